@@ -1,0 +1,195 @@
+// any_filter: a filter whose kind, hash and format are known only at run time.
+//
+//   any_filter ──► the filter itself (filter<Engine, Hash>, on the heap)
+//              └─► a table of functions made from it at compile time
+//
+// There are no virtual functions below this line: the table is generated from the concepts, and an operation a kind
+// does not have becomes an `unsupported` error that says so. The command line, the C interface and the language
+// bindings use nothing else. A single-key call costs one indirect call; a batch costs one for all its keys.
+#pragma once
+
+#include <seen/base/result.hpp>
+#include <seen/filter.hpp>
+#include <seen/hash/any_hash.hpp>
+#include <seen/io.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace seen {
+inline namespace v1 {
+
+/// A parameter by its name: {"bits", 9585059}.
+struct named_field {
+  std::string name;
+  std::uint64_t value = 0;
+
+  friend bool operator==(const named_field&, const named_field&) = default;
+};
+
+/// What to make: a kind, and either a target or the kind's own parameters.
+struct make_options {
+  std::string kind = {};                 ///< empty: the default kind
+  target asked = {};                     ///< used when `fields` is empty
+  std::vector<named_field> fields = {};  ///< e.g. bits and probes; all the kind has
+  hash_id hash = hash_id::xxh3_64;
+  std::uint64_t seed = 0;
+  std::optional<secret> key = {};  ///< for the keyed hashes
+  std::string format = {};         ///< empty: native; a foreign format brings its own kind and hash
+};
+
+/// What a file says of itself beside its filter.
+struct file_origin {
+  std::uint64_t file_bytes = 0;  ///< 0 unless it came from a file
+  bool verified = false;         ///< checked against checksums when it was opened
+  bool sealed = true;
+  bool secret_stored = false;  ///< whoever reads the file can forge keys
+  std::string metadata = {};   ///< the user's own
+};
+
+/// Everything there is to say about a filter.
+struct filter_info {
+  std::string kind;
+  std::string format;
+  std::vector<named_field> fields;  ///< the kind's own parameters
+  hash_identity hash;
+  target asked;             ///< zero where unknown
+  std::uint64_t bytes = 0;  ///< memory of the bits
+  double keys = 0;          ///< how many it holds: an estimate, or exact
+  bool keys_exact = false;
+  std::optional<double> fill = {};  ///< where the kind has bits that fill up
+  double fpr_now = 0;               ///< at its present fill
+  double fpr_at_capacity = 0;       ///< by the model, with asked.capacity keys; 0 where that is unknown
+  bool saturated = false;
+  file_origin origin;
+};
+
+/// A filter of any kind.
+class any_filter {
+ public:
+  /// Opens a file of any known format, checking everything.
+  static result<any_filter> open(const std::string& path, const open_options& options = {});
+  /// open, from bytes in memory.
+  static result<any_filter> from_bytes(bytes_view bytes, const open_options& options = {});
+  /// An empty filter.
+  static result<any_filter> make(const make_options& options);
+  /// What a file holds, without its secret: everything but queries works on a keyed file then.
+  static result<filter_info> inspect(const std::string& path, const open_options& options = {});
+
+  /// Wraps a filter of a known type.
+  template <class F>
+  explicit any_filter(F f) requires(!std::same_as<F, any_filter>)
+      : filter_(new F(std::move(f)), [](void* p) noexcept { delete static_cast<F*>(p); }), table_(&table_for<F>) {}
+
+  // --- keys
+
+  template <key_like Key>
+  result<void> add(const Key& key) {
+    return with_bytes(key, [this](bytes_view bytes) { return table_->add(filter_.get(), bytes); });
+  }
+  template <key_like Key>
+  [[nodiscard]] bool may_contain(const Key& key) const noexcept {
+    return with_bytes(key, [this](bytes_view bytes) { return table_->may_contain(filter_.get(), bytes); });
+  }
+  /// The answer before; the key is in afterwards.
+  template <key_like Key>
+  result<bool> test_and_add(const Key& key) {
+    return with_bytes(key, [this](bytes_view bytes) { return table_->test_and_add(filter_.get(), bytes); });
+  }
+  /// False: it was not there, and nothing changed.
+  template <key_like Key>
+  result<bool> remove(const Key& key) {
+    return with_bytes(key, [this](bytes_view bytes) { return table_->remove(filter_.get(), bytes); });
+  }
+
+  /// Batches: one indirect call for all keys. `out` needs a place for every key.
+  result<void> add_many(std::span<const bytes_view> keys) { return table_->add_many(filter_.get(), keys); }
+  std::size_t may_contain_many(std::span<const bytes_view> keys, std::span<bool> out) const {
+    return table_->may_contain_many(filter_.get(), keys, out);
+  }
+
+  /// By digest: unsupported where a foreign format does not hash to 64 bits.
+  result<void> add(digest d) { return table_->add_digest(filter_.get(), d); }
+  [[nodiscard]] result<bool> may_contain(digest d) const { return table_->may_contain_digest(filter_.get(), d); }
+
+  // --- the whole filter
+
+  result<void> clear() { return table_->clear(filter_.get()); }
+  /// Refused, with nothing changed, unless kind, shape and hash are the same.
+  result<void> merge(const any_filter& other) { return combine(table_->merge, "merge", other); }
+  result<void> intersect(const any_filter& other) { return combine(table_->intersect, "intersect", other); }
+  result<void> shrink_to_fpr(double fpr) { return table_->shrink(filter_.get(), fpr); }
+
+  // --- what it is
+
+  [[nodiscard]] std::string_view kind() const noexcept { return table_->kind; }
+  [[nodiscard]] std::string_view format() const noexcept { return table_->format; }
+  [[nodiscard]] filter_info info() const;
+  /// User metadata that came with the file and goes with the next save.
+  [[nodiscard]] const std::string& metadata() const noexcept { return origin_.metadata; }
+  void set_metadata(std::string bytes) { origin_.metadata = std::move(bytes); }
+  /// What is known of the file it came from; a decoder sets it.
+  [[nodiscard]] const file_origin& origin() const noexcept { return origin_; }
+  void set_origin(file_origin origin) { origin_ = std::move(origin); }
+
+  // --- files
+
+  /// Replaces the file atomically, in the filter's own format. Its metadata goes along unless the options bring other.
+  result<void> save(const std::string& path, const save_options& options = {}) const;
+  [[nodiscard]] result<std::vector<std::byte>> to_bytes(const save_options& options = {}) const;
+
+ private:
+  struct table {
+    std::string_view kind;
+    std::string_view format;
+    const void* type;  // one address per type: equal tables, equal types
+    result<void> (*add)(void*, bytes_view);
+    bool (*may_contain)(const void*, bytes_view) noexcept;
+    result<bool> (*test_and_add)(void*, bytes_view);
+    result<bool> (*remove)(void*, bytes_view);
+    result<void> (*add_many)(void*, std::span<const bytes_view>);
+    std::size_t (*may_contain_many)(const void*, std::span<const bytes_view>, std::span<bool>);
+    result<void> (*add_digest)(void*, digest);
+    result<bool> (*may_contain_digest)(const void*, digest);
+    result<void> (*clear)(void*);
+    result<void> (*merge)(void*, const void*);
+    result<void> (*intersect)(void*, const void*);
+    result<void> (*shrink)(void*, double);
+    void (*describe)(const void*, filter_info&);
+    result<void> (*write)(const void*, const native::sink&, const save_options&);
+  };
+
+  template <class F>
+  static const table table_for;
+
+  template <key_like Key, class Use>
+  static auto with_bytes(const Key& key, Use use) {
+    if constexpr (integral_key<Key>) {
+      std::array<std::byte, 8> bytes;
+      store_le(bytes.data(), as_key(key).value);
+      return use(bytes_view(bytes));
+    } else {
+      return use(as_key(key));
+    }
+  }
+
+  result<void> write(const native::sink& out, const save_options& options) const;
+  result<void> combine(result<void> (*operation)(void*, const void*), const char* what, const any_filter& other);
+
+  std::unique_ptr<void, void (*)(void*) noexcept> filter_;
+  const table* table_;
+  file_origin origin_;
+};
+
+}  // namespace v1
+}  // namespace seen
+
+#include <seen/detail/any_filter_table.hpp>

@@ -1,0 +1,85 @@
+// Arithmetic on 64-bit words that everything above needs: multiply-high, little-endian loads and stores, bit masks.
+//
+// Files are little-endian with bit i at byte i/8, mask 1 << (i % 8). On a little-endian machine a 64-bit word loaded
+// natively has bit i at 1 << i; on a big-endian one the *mask* is byte-swapped instead of the words, so that the same
+// bytes are mapped, queried and written on both.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+namespace seen {
+inline namespace v1 {
+
+/// The bytes of a key, a body or a file.
+using bytes_view = std::span<const std::byte>;
+
+#ifdef __SIZEOF_INT128__
+__extension__ typedef unsigned __int128 uint128;
+#endif
+
+/// The high 64 bits of a 64 x 64 bit product: maps a uniform x to [0, range) without a division.
+/// [Lemire 2019, "Fast Random Integer Generation in an Interval"]
+[[nodiscard]] constexpr std::uint64_t mulhi(std::uint64_t x, std::uint64_t range) noexcept {
+#ifdef __SIZEOF_INT128__
+  return static_cast<std::uint64_t>((static_cast<uint128>(x) * range) >> 64);
+#else  // 32-bit machines: four 32 x 32 bit products
+  const std::uint64_t x0 = x & 0xffff'ffff, x1 = x >> 32, r0 = range & 0xffff'ffff, r1 = range >> 32;
+  const std::uint64_t middle = x1 * r0 + ((x0 * r0) >> 32);
+  return x1 * r1 + (middle >> 32) + ((x0 * r1 + (middle & 0xffff'ffff)) >> 32);
+#endif
+}
+
+[[nodiscard]] constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) noexcept {
+  return a / b + (a % b != 0);
+}
+
+/// The smallest multiple of `unit` that is at least `n`.
+[[nodiscard]] constexpr std::uint64_t round_up(std::uint64_t n, std::uint64_t unit) noexcept {
+  return ceil_div(n, unit) * unit;
+}
+
+[[nodiscard]] constexpr std::uint32_t byteswap(std::uint32_t x) noexcept {
+  return __builtin_bswap32(x);
+}
+[[nodiscard]] constexpr std::uint64_t byteswap(std::uint64_t x) noexcept {
+  return __builtin_bswap64(x);
+}
+
+/// Converts between native order and little-endian; its own inverse, and nothing at all on x86 and ARM.
+template <class UInt>
+[[nodiscard]] constexpr UInt little_endian(UInt x) noexcept {
+  if constexpr (std::endian::native == std::endian::little || sizeof(UInt) == 1) {
+    return x;
+  } else if constexpr (sizeof(UInt) == 2) {
+    return static_cast<UInt>(__builtin_bswap16(x));
+  } else {
+    return byteswap(x);
+  }
+}
+
+/// Reads a little-endian integer from any address.
+template <class UInt>
+[[nodiscard]] UInt load_le(const std::byte* from) noexcept {
+  UInt x;
+  std::memcpy(&x, from, sizeof x);
+  return little_endian(x);
+}
+
+/// Writes a little-endian integer to any address.
+template <class UInt>
+void store_le(std::byte* to, UInt x) noexcept {
+  x = little_endian(x);
+  std::memcpy(to, &x, sizeof x);
+}
+
+/// The mask that selects bit `position % 64` in the word that holds it, for words kept in file order.
+[[nodiscard]] constexpr std::uint64_t bit_mask(std::uint64_t position) noexcept {
+  return little_endian(std::uint64_t{1} << (position & 63));
+}
+
+}  // namespace v1
+}  // namespace seen

@@ -1,0 +1,108 @@
+// What can go wrong, as a value.
+//
+//   programmer's mistake (fpr = 2)     -> constructors throw, as std::vector does      (throw_error)
+//   bad luck from outside (files, bytes, merges, builds) -> result<T> holding an error (result.hpp)
+//
+// `code` is for programs, `detail` for people: it names both sides ("merge: probes differ: 7 here, 5 there").
+#pragma once
+
+#include <cstdint>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace seen {
+inline namespace v1 {
+
+/// The classes of failure a caller may want to tell apart.
+enum class errc : std::uint8_t {
+  invalid_argument = 1,  ///< a parameter outside its range: capacity 0, fpr 2, probes 31
+  too_large,             ///< the parameters are fine but the filter they describe is not to be had (beyond 2^40 bits)
+  no_memory,             ///< the machine has not that much memory
+  corrupt,               ///< bytes that no writer of this format can have produced, or a checksum that does not match
+  not_recognised,        ///< the bytes begin like no format we know; name one to force it
+  newer_version,         ///< written by a later release, or using a feature this one must understand and does not
+  wrong_kind,            ///< a good file of another kind than the one asked for
+  wrong_hash,            ///< a good file made with another hash function, seed, key encoding or secret
+  key_required,          ///< a keyed file opened without its secret
+  unsealed,              ///< a writable map was not sealed; open it with `recover`
+  incompatible,          ///< two filters that cannot be combined: shape, hash or seed differ
+  unsupported,           ///< this kind or format has no such operation
+  full,                  ///< no room for another key; the filter is unchanged
+  io,                    ///< the operating system refused: path, call and reason are in `detail`
+  exists,                ///< the output file is already there and overwriting was not asked for
+  busy,                  ///< another process holds the file open for writing
+};
+
+/// A failure: a code for programs and a sentence for people.
+struct error {
+  errc code = errc::invalid_argument;
+  std::string detail;
+
+  friend bool operator==(const error&, const error&) = default;
+};
+
+/// The name of a code, as used in JSON and logs: "corrupt", "newer_version", …
+[[nodiscard]] constexpr const char* name_of(errc code) noexcept {
+  switch (code) {
+    case errc::invalid_argument:
+      return "invalid_argument";
+    case errc::too_large:
+      return "too_large";
+    case errc::no_memory:
+      return "no_memory";
+    case errc::corrupt:
+      return "corrupt";
+    case errc::not_recognised:
+      return "not_recognised";
+    case errc::newer_version:
+      return "newer_version";
+    case errc::wrong_kind:
+      return "wrong_kind";
+    case errc::wrong_hash:
+      return "wrong_hash";
+    case errc::key_required:
+      return "key_required";
+    case errc::unsealed:
+      return "unsealed";
+    case errc::incompatible:
+      return "incompatible";
+    case errc::unsupported:
+      return "unsupported";
+    case errc::full:
+      return "full";
+    case errc::io:
+      return "io";
+    case errc::exists:
+      return "exists";
+    case errc::busy:
+      return "busy";
+  }
+  return "unknown";
+}
+
+/// std::bad_alloc that says how much was asked for and how much there is.
+class out_of_memory : public std::bad_alloc {
+ public:
+  explicit out_of_memory(std::string detail) : detail_(std::move(detail)) {}
+  [[nodiscard]] const char* what() const noexcept override { return detail_.c_str(); }
+
+ private:
+  std::string detail_;
+};
+
+/// Throws the standard exception a constructor owes its caller for `e`.
+[[noreturn]] inline void throw_error(const error& e) {
+  switch (e.code) {
+    case errc::too_large:
+      throw std::length_error(e.detail);
+    case errc::no_memory:
+      throw out_of_memory(e.detail);
+    default:
+      throw std::invalid_argument(e.detail);
+  }
+}
+
+}  // namespace v1
+}  // namespace seen

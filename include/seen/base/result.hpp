@@ -1,0 +1,105 @@
+// result<T>: a value, or the reason there is none.
+//
+// The member names are std::expected's (C++23), which clang 14 does not have; the error type is fixed.
+//
+//   auto f = seen::load<seen::bloom>("visited.seen");
+//   if (!f) return f.error();          // an error converts to any result<U>
+//   f->add("carol");
+//   f.value();                         // throws bad_result instead
+#pragma once
+
+#include <seen/base/error.hpp>
+
+#include <cassert>
+#include <exception>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace seen {
+inline namespace v1 {
+
+/// Thrown by result<T>::value() when there is no value; carries the error.
+class bad_result : public std::exception {
+ public:
+  explicit bad_result(seen::error e) : error_(std::move(e)) {}
+  [[nodiscard]] const char* what() const noexcept override { return error_.detail.c_str(); }
+  [[nodiscard]] const seen::error& error() const noexcept { return error_; }
+
+ private:
+  seen::error error_;
+};
+
+/// A value of type T, or the error that prevented it.
+template <class T>
+class [[nodiscard]] result {
+ public:
+  using value_type = T;
+
+  result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  result(seen::error e) : state_(std::in_place_index<1>, std::move(e)) {}
+  result(errc code, std::string detail) : result(seen::error{code, std::move(detail)}) {}
+
+  [[nodiscard]] bool has_value() const noexcept { return state_.index() == 0; }
+  explicit operator bool() const noexcept { return has_value(); }
+
+  [[nodiscard]] T& operator*() & noexcept { return get(state_); }
+  [[nodiscard]] const T& operator*() const& noexcept { return get(state_); }
+  [[nodiscard]] T&& operator*() && noexcept { return std::move(get(state_)); }
+  [[nodiscard]] T* operator->() noexcept { return &get(state_); }
+  [[nodiscard]] const T* operator->() const noexcept { return &get(state_); }
+
+  /// The value, or throws bad_result.
+  [[nodiscard]] T& value() & { return check(), get(state_); }
+  [[nodiscard]] const T& value() const& { return check(), get(state_); }
+  [[nodiscard]] T&& value() && { return check(), std::move(get(state_)); }
+
+  /// The error; only when there is no value.
+  [[nodiscard]] const seen::error& error() const noexcept {
+    assert(!has_value());
+    return *std::get_if<1>(&state_);
+  }
+
+ private:
+  template <class State>
+  static auto& get(State& state) noexcept {
+    assert(state.index() == 0);
+    return *std::get_if<0>(&state);
+  }
+  void check() const {
+    if (!has_value()) throw bad_result(error());
+  }
+
+  std::variant<T, seen::error> state_;
+};
+
+/// Success, or the error that prevented it.
+template <>
+class [[nodiscard]] result<void> {
+ public:
+  using value_type = void;
+
+  result() = default;
+  result(seen::error e) : error_(std::move(e)) {}
+  result(errc code, std::string detail) : result(seen::error{code, std::move(detail)}) {}
+
+  [[nodiscard]] bool has_value() const noexcept { return !error_; }
+  explicit operator bool() const noexcept { return has_value(); }
+  void operator*() const noexcept { assert(has_value()); }
+
+  /// Nothing, or throws bad_result.
+  void value() const {
+    if (error_) throw bad_result(*error_);
+  }
+  [[nodiscard]] const seen::error& error() const noexcept {
+    assert(error_);
+    return *error_;
+  }
+
+ private:
+  std::optional<seen::error> error_;
+};
+
+}  // namespace v1
+}  // namespace seen

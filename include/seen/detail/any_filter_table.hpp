@@ -1,0 +1,159 @@
+// The table behind any_filter, generated for any filter type from what its engine can do.
+#pragma once
+
+#include <seen/any_filter.hpp>
+
+#include <concepts>
+#include <string>
+#include <string_view>
+
+namespace seen {
+inline namespace v1 {
+namespace detail {
+
+/// The format a filter type is written in: native, unless the type belongs to another (formats/).
+template <class F>
+struct format_of {
+  static constexpr std::string_view name = "native";
+  static result<void> write(const F& f, const native::sink& out, const save_options& options) {
+    return write_to(f, out, options);
+  }
+};
+
+template <class F>
+[[nodiscard]] error cannot(const char* what) {
+  return {errc::unsupported, std::string(what) + ": a " + std::string(F::kind.name) + " filter cannot do that"};
+}
+
+template <class F>
+concept takes_digests = std::same_as<typename F::digest_type, digest>;
+
+/// add of every kind as a result: a kind that can be full says so.
+template <class F, class Key>
+result<void> add_or_say_why(F& f, const Key& key) {
+  if constexpr (!mutable_engine<typename F::engine_type>) {
+    return cannot<F>("add");
+  } else if constexpr (std::same_as<decltype(f.add(key)), bool>) {
+    if (!f.add(key)) return {errc::full, "add: the filter is full; it is unchanged"};
+    return {};
+  } else {
+    f.add(key);
+    return {};
+  }
+}
+
+template <class F>
+void describe_filter(const F& f, filter_info& info) {
+  const auto params = f.params();
+  const auto values = params.fields();
+  info.kind = std::string(F::kind.name);
+  info.format = std::string(format_of<F>::name);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    info.fields.push_back({std::string(params.field_names[i]), values[i]});
+  }
+  info.hash = f.identity();
+  info.asked = f.asked();
+  info.bytes = f.engine().bytes().size();
+  if (info.asked.capacity != 0) info.fpr_at_capacity = params.expected_fpr(info.asked.capacity);
+  if constexpr (bit_engine<typename F::engine_type>) {
+    info.keys = f.estimated_count();
+    info.fill = f.fill();
+    info.fpr_now = f.estimated_fpr();
+    info.saturated = f.saturated();
+  }
+}
+
+}  // namespace detail
+
+template <class F>
+const any_filter::table any_filter::table_for{
+    .kind = F::kind.name,
+    .format = detail::format_of<F>::name,
+    .type = &any_filter::table_for<F>,
+    .add = [](void* p, bytes_view key) -> result<void> { return detail::add_or_say_why(*static_cast<F*>(p), key); },
+    .may_contain = [](const void* p, bytes_view key) noexcept -> bool {
+      return static_cast<const F*>(p)->may_contain(key);
+    },
+    .test_and_add = [](void* p, bytes_view key) -> result<bool> {
+      F& f = *static_cast<F*>(p);
+      if constexpr (requires { f.test_and_add(key); }) {
+        return f.test_and_add(key);
+      } else {
+        return detail::cannot<F>("add");
+      }
+    },
+    .remove = [](void* p, bytes_view key) -> result<bool> {
+      F& f = *static_cast<F*>(p);
+      if constexpr (requires { f.remove(key); }) {
+        return f.remove(key);
+      } else {
+        return detail::cannot<F>("remove");
+      }
+    },
+    .add_many = [](void* p, std::span<const bytes_view> keys) -> result<void> {
+      F& f = *static_cast<F*>(p);
+      if constexpr (requires { f.add_many(keys); }) {
+        f.add_many(keys);
+        return {};
+      } else {
+        return detail::cannot<F>("add");
+      }
+    },
+    .may_contain_many = [](const void* p, std::span<const bytes_view> keys, std::span<bool> out) -> std::size_t {
+      return static_cast<const F*>(p)->may_contain_many(keys, out);
+    },
+    .add_digest = [](void* p, digest d) -> result<void> {
+      if constexpr (detail::takes_digests<F>) {
+        return detail::add_or_say_why(*static_cast<F*>(p), d);
+      } else {
+        return detail::cannot<F>("add by digest");
+      }
+    },
+    .may_contain_digest = [](const void* p, digest d) -> result<bool> {
+      if constexpr (detail::takes_digests<F>) {
+        return static_cast<const F*>(p)->may_contain(d);
+      } else {
+        return detail::cannot<F>("query by digest");
+      }
+    },
+    .clear = [](void* p) -> result<void> {
+      F& f = *static_cast<F*>(p);
+      if constexpr (requires { f.clear(); }) {
+        f.clear();
+        return {};
+      } else {
+        return detail::cannot<F>("clear");
+      }
+    },
+    .merge = [](void* p, const void* other) -> result<void> {
+      F& f = *static_cast<F*>(p);
+      if constexpr (requires { f.merge(f); }) {
+        return f.merge(*static_cast<const F*>(other));
+      } else {
+        return detail::cannot<F>("merge");
+      }
+    },
+    .intersect = [](void* p, const void* other) -> result<void> {
+      F& f = *static_cast<F*>(p);
+      if constexpr (requires { f.intersect(f); }) {
+        return f.intersect(*static_cast<const F*>(other));
+      } else {
+        return detail::cannot<F>("intersect");
+      }
+    },
+    .shrink = [](void* p, double fpr) -> result<void> {
+      F& f = *static_cast<F*>(p);
+      if constexpr (requires { f.shrink_to_fpr(fpr); }) {
+        return f.shrink_to_fpr(fpr);
+      } else {
+        return detail::cannot<F>("shrink");
+      }
+    },
+    .describe = [](const void* p, filter_info& info) { detail::describe_filter(*static_cast<const F*>(p), info); },
+    .write = [](const void* p, const native::sink& out, const save_options& options) -> result<void> {
+      return detail::format_of<F>::write(*static_cast<const F*>(p), out, options);
+    },
+};
+
+}  // namespace v1
+}  // namespace seen

@@ -1,0 +1,366 @@
+// filter<Engine, Hash>: the class users hold, written once for every kind.
+//
+//   filter  =  a hash function (keys -> digests)  +  an engine (digests -> answers)
+//
+// The engine decides which operations exist: a kind that cannot remove has no remove() to call. Every operation takes a
+// key (bytes, text or an integer; hash/key.hpp) or a digest; a batch takes a range of either, and hashes it in tiles so
+// that the engine can overlap the cache misses of many keys.
+//
+//   seen::bloom visited({.capacity = 1'000'000, .fpr = 0.01});
+//   visited.add("alice");
+//   visited.may_contain("bob");        // false: certainly new
+//
+// The hash (id, seed, secret) is part of the filter: two filters that hash differently are never combined, and a file
+// remembers it.
+#pragma once
+
+#include <seen/base/digest.hpp>
+#include <seen/base/result.hpp>
+#include <seen/base/target.hpp>
+#include <seen/concepts.hpp>
+#include <seen/detail/stripes.hpp>
+#include <seen/hash/hash.hpp>
+#include <seen/hash/key.hpp>
+#include <seen/math/estimate.hpp>
+#include <seen/storage/access.hpp>
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <ranges>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace seen {
+inline namespace v1 {
+
+/// A range whose elements are keys, or digests of the type D. (The range itself is never a key.)
+template <class R, class D>
+concept range_of_keys = std::ranges::input_range<R> && !key_like<R> &&
+                        (key_like<std::ranges::range_value_t<R>> || std::same_as<std::ranges::range_value_t<R>, D>);
+
+/// Keys in front of an engine.
+template <class Engine, class Hash>
+class filter {
+ public:
+  using engine_type = Engine;
+  using hash_type = Hash;
+  using digest_type = typename Engine::digest_type;
+  using params_type = typename Engine::params_type;
+  static constexpr kind_info kind = Engine::kind;
+
+  /// An empty filter for so many keys at such a rate. Throws std::invalid_argument, std::length_error or
+  /// std::bad_alloc.
+  explicit filter(const target& asked, Hash hash = Hash()) : filter(or_throw(make(asked, std::move(hash)))) {}
+  /// An empty filter of a stated shape. Throws likewise.
+  explicit filter(const params_type& params, Hash hash = Hash()) : filter(or_throw(make(params, std::move(hash)))) {}
+  /// Puts a filter together from its parts, as a decoder does.
+  filter(Engine engine, Hash hash, const target& asked = {}) noexcept
+      : engine_(std::move(engine)), hash_(std::move(hash)), asked_(asked) {}
+
+  /// The constructors' twins that return their error.
+  static result<filter> make(const target& asked, Hash hash = Hash()) {
+    auto params = params_type::plan(asked);
+    if (!params) return params.error();
+    auto engine = Engine::make(*params);
+    if (!engine) return engine.error();
+    return filter(std::move(*engine), std::move(hash), asked);
+  }
+  static result<filter> make(const params_type& params, Hash hash = Hash()) {
+    auto engine = Engine::make(params);
+    if (!engine) return engine.error();
+    return filter(std::move(*engine), std::move(hash));
+  }
+  /// A filter over the caller's words, which hold a filter of this shape (all zero: an empty one) and must outlive it.
+  static result<filter> over(std::span<std::uint64_t> words, const params_type& params, Hash hash = Hash()) {
+    auto engine = Engine::over(params, storage::borrow(std::as_writable_bytes(words)));
+    if (!engine) return engine.error();
+    return filter(std::move(*engine), std::move(hash));
+  }
+
+  // --- one key
+
+  /// Adds a key. Kinds that can be full return false then, and are unchanged.
+  template <key_like Key>
+  auto add(const Key& key) noexcept requires mutable_engine<Engine> {
+    return engine_.add(digest_of(key));
+  }
+  auto add(digest_type d) noexcept requires mutable_engine<Engine> { return engine_.add(d); }
+
+  /// False: certainly never added. True: added, or a false positive.
+  template <key_like Key>
+  [[nodiscard]] bool may_contain(const Key& key) const noexcept {
+    return engine_.may_contain(digest_of(key));
+  }
+  [[nodiscard]] bool may_contain(digest_type d) const noexcept { return engine_.may_contain(d); }
+
+  /// The answer before, and the key is in afterwards. Of threads racing to add a new key at least one is told false.
+  template <key_like Key>
+  bool test_and_add(const Key& key) noexcept requires mutable_engine<Engine> {
+    return test_and_add(digest_of(key));
+  }
+  bool test_and_add(digest_type d) noexcept requires mutable_engine<Engine> {
+    if constexpr (requires { engine_.test_and_add(d); }) {
+      return engine_.test_and_add(d);
+    } else {
+      const bool before = engine_.may_contain(d);
+      (void)engine_.add(d);
+      return before;
+    }
+  }
+
+  /// As test_and_add, and of threads racing to add a new key exactly one is told false, if all of them call this.
+  template <key_like Key>
+  bool test_and_add_exclusive(const Key& key) requires mutable_engine<Engine> && shared_engine<Engine> {
+    return test_and_add_exclusive(digest_of(key));
+  }
+  bool test_and_add_exclusive(digest_type d) requires mutable_engine<Engine> && shared_engine<Engine> {
+    const auto lock = detail::lock_stripe(d.value);
+    return test_and_add(d);
+  }
+
+  /// The answer before; adds the key only if it was absent.
+  template <key_like Key>
+  bool test_or_add(const Key& key) noexcept requires mutable_engine<Engine> {
+    return test_or_add(digest_of(key));
+  }
+  bool test_or_add(digest_type d) noexcept requires mutable_engine<Engine> {
+    if (engine_.may_contain(d)) return true;
+    (void)engine_.add(d);
+    return false;
+  }
+
+  /// Takes out a key that was added. False: it is not in the filter, and nothing changed.
+  template <key_like Key>
+  bool remove(const Key& key) noexcept requires removable_engine<Engine> {
+    return engine_.remove(digest_of(key));
+  }
+  bool remove(digest_type d) noexcept requires removable_engine<Engine> { return engine_.remove(d); }
+
+  // --- many keys
+
+  /// Adds every key of a range.
+  template <range_of_keys<digest_type> Range>
+  void add_many(const Range& keys) requires mutable_engine<Engine> {
+    for_each_tile(keys, [this](std::span<const digest_type> tile) { engine_.add_many(tile); });
+  }
+
+  /// Writes to out[i] whether key i may be present, and returns how many may. `out` needs a place for every key.
+  template <range_of_keys<digest_type> Range>
+  std::size_t may_contain_many(const Range& keys, std::span<bool> out) const {
+    if constexpr (std::ranges::sized_range<const Range>) check_room(out.size(), std::ranges::size(keys));
+    std::size_t done = 0;
+    std::size_t found = 0;
+    for_each_tile(keys, [&](std::span<const digest_type> tile) {
+      check_room(out.size(), done + tile.size());
+      found += engine_.may_contain_many(tile, out.data() + done);
+      done += tile.size();
+    });
+    return found;
+  }
+
+  // --- the whole filter
+
+  /// Empties the filter. On a concurrent kind free of races, but what others are told meanwhile is unspecified.
+  void clear() noexcept requires requires(Engine& e) { e.clear(); }
+  { engine_.clear(); }
+
+  /// Swaps in an empty filter and returns the old one. On a concurrent kind keep what is returned until no call that
+  /// began before the reset can still be running.
+  [[nodiscard]] filter reset() requires requires(Engine& e) { e.reset(); }
+  { return filter(engine_.reset(), hash_, asked_); }
+
+  /// Makes this the union of both. Refused, with nothing changed, unless shape, hash and seed are the same.
+  result<void> merge(const filter& other) requires mergeable_engine<Engine> {
+    if (auto same = check_same_hash("merge", other); !same) return same;
+    return engine_.merge(other.engine_);
+  }
+  /// Makes this what both may hold. Its rate is no better than either's: bits may agree by chance.
+  result<void> intersect(const filter& other) requires requires(Engine& e) { e.intersect(e); }
+  {
+    if (auto same = check_same_hash("intersect", other); !same) return same;
+    return engine_.intersect(other.engine_);
+  }
+  /// merge and intersect, leaving both as they were.
+  [[nodiscard]] result<filter> united(const filter& other) const requires
+      mergeable_engine<Engine> && std::copyable<Engine> {
+    filter both = *this;
+    if (auto merged = both.merge(other); !merged) return merged.error();
+    return both;
+  }
+  [[nodiscard]] result<filter> intersected(const filter& other) const requires requires(Engine& e) {
+    e.intersect(e);
+  } && std::copyable<Engine> {
+    filter both = *this;
+    if (auto met = both.intersect(other); !met) return met.error();
+    return both;
+  }
+
+  /// Folds a filter built too large down to the smallest size that keeps its keys' rate at or below `fpr`.
+  result<void> shrink_to_fpr(double fpr) requires requires(Engine& e) { e.shrink_to_fpr(fpr); }
+  { return engine_.shrink_to_fpr(fpr); }
+
+  /// Same shape, same hash, same bits.
+  [[nodiscard]] friend bool operator==(const filter& a, const filter& b) noexcept {
+    return a.identity() == b.identity() && a.engine_ == b.engine_;
+  }
+
+  // --- how full it is
+
+  [[nodiscard]] std::uint64_t bits() const noexcept requires bit_engine<Engine> { return engine_.bits(); }
+  [[nodiscard]] std::uint32_t probes() const noexcept requires bit_engine<Engine> { return engine_.probes(); }
+  /// The bits as words in file order: on a little-endian machine bit i is word i/64, mask 1 << (i % 64).
+  [[nodiscard]] std::span<const std::uint64_t> words() const noexcept requires bit_engine<Engine> {
+    return {engine_.words(), engine_.word_count()};
+  }
+  /// Share of the bits that are set; about one half when the filter holds what it was planned for.
+  [[nodiscard]] double fill() const noexcept requires bit_engine<Engine> { return engine_.fill(); }
+  /// How many different keys it holds, judged by its fill. Weak once saturated(); infinite when every bit is set.
+  [[nodiscard]] double estimated_count() const noexcept requires bit_engine<Engine> {
+    return math::estimate_count(engine_.set_bits(), bits(), probes());
+  }
+  /// The false-positive rate as the filter is now.
+  [[nodiscard]] double estimated_fpr() const noexcept requires bit_engine<Engine> {
+    return math::fpr_of_fill(fill(), probes());
+  }
+  /// More than 0.7 of the bits are set: the rate is far above plan and the estimates are weak.
+  [[nodiscard]] bool saturated() const noexcept requires bit_engine<Engine> { return math::count_is_weak(fill()); }
+
+  // --- between threads
+
+  /// A plain copy with every key whose add happened before this call. Throws std::bad_alloc.
+  [[nodiscard]] auto snapshot() const requires requires(const Engine& e) { e.snapshot(); }
+  { return with_engine(or_throw(engine_.snapshot())); }
+  /// The same bytes as a filter for one thread, without a copy.
+  [[nodiscard]] auto into_plain() && requires requires(Engine&& e) {
+    std::move(e).template with_access<plain_access>();
+  }
+  { return with_engine(std::move(engine_).template with_access<plain_access>()); }
+  /// The same bytes as a filter for many threads, without a copy.
+  [[nodiscard]] auto into_concurrent() && requires requires(Engine&& e) {
+    std::move(e).template with_access<atomic_access>();
+  }
+  { return with_engine(std::move(engine_).template with_access<atomic_access>()); }
+
+  // --- its parts
+
+  [[nodiscard]] params_type params() const noexcept { return engine_.params(); }
+  [[nodiscard]] const Hash& hash() const noexcept { return hash_; }
+  [[nodiscard]] hash_identity identity() const noexcept { return identity_of(hash_); }
+  /// What was asked for when it was made; zero where only a shape was given.
+  [[nodiscard]] const target& asked() const noexcept { return asked_; }
+  [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
+  [[nodiscard]] Engine& engine() noexcept { return engine_; }
+
+  /// The digest of a key under this filter's hash: compute it once, ask many filters.
+  template <key_like Key>
+  [[nodiscard]] digest_type digest_of(const Key& key) const noexcept {
+    return hash_key(hash_, key);
+  }
+
+ private:
+  template <class T>
+  static T or_throw(result<T> made) {
+    if (!made) throw_error(made.error());
+    return std::move(*made);
+  }
+
+  template <class Other>
+  filter<Other, Hash> with_engine(Other engine) const {
+    return filter<Other, Hash>(std::move(engine), hash_, asked_);
+  }
+
+  static void check_room(std::size_t places, std::size_t keys) {
+    if (places < keys) throw_no_room(places, keys);
+  }
+  [[noreturn]] static void throw_no_room(std::size_t places, std::size_t keys) {
+    throw std::invalid_argument("may_contain_many: " + std::to_string(keys) + " keys, but room for " +
+                                std::to_string(places) + " answers");
+  }
+
+  [[nodiscard]] result<void> check_same_hash(const char* what, const filter& other) const {
+    if (identity() == other.identity()) return {};
+    return {errc::incompatible, std::string(what) + ": hashes differ: " + describe(identity()) + " here, " +
+                                    describe(other.identity()) + " there"};
+  }
+
+  // Hashes a range tile by tile into digests on the stack; a contiguous range of digests is passed on as it is.
+  template <class Range, class Use>
+  void for_each_tile(const Range& keys, Use use) const {
+    if constexpr (std::ranges::contiguous_range<const Range> &&
+                  std::same_as<std::ranges::range_value_t<Range>, digest_type>) {
+      use(std::span<const digest_type>(std::ranges::data(keys), std::ranges::size(keys)));
+    } else {
+      std::array<digest_type, 256> tile;  // 2 KiB: a few tiles of the kernels, well inside the first-level cache
+      std::size_t filled = 0;
+      for (const auto& key : keys) {
+        if constexpr (std::same_as<std::ranges::range_value_t<Range>, digest_type>) {
+          tile[filled++] = key;
+        } else {
+          tile[filled++] = digest_of(key);
+        }
+        if (filled == tile.size()) {
+          use(std::span<const digest_type>(tile));
+          filled = 0;
+        }
+      }
+      if (filled != 0) use(std::span<const digest_type>(tile).first(filled));
+    }
+  }
+
+  Engine engine_;
+  Hash hash_;
+  target asked_;
+};
+
+/// The shape a filter of kind F takes for a target: arithmetic, no allocation. Throws as the constructor would.
+template <class F>
+[[nodiscard]] typename F::params_type plan(const target& asked) {
+  auto params = F::params_type::plan(asked);
+  if (!params) throw_error(params.error());
+  return *params;
+}
+
+namespace detail {
+
+template <class F>
+void require_same_shape(const F& a, const F& b) {
+  if (a.identity() == b.identity() && a.params() == b.params()) return;
+  throw std::invalid_argument("estimates need two filters of one shape and hash: " + std::to_string(a.bits()) +
+                              " bits, " + describe(a.identity()) + " here; " + std::to_string(b.bits()) + " bits, " +
+                              describe(b.identity()) + " there");
+}
+
+}  // namespace detail
+
+/// How many different keys two filters hold together. Throws std::invalid_argument unless shape and hash are the same.
+template <class F>
+[[nodiscard]] double estimated_union(const F& a, const F& b) {
+  detail::require_same_shape(a, b);
+  return math::estimate_count(a.engine().set_bits_of_union(b.engine()), a.bits(), a.probes());
+}
+
+/// How many keys two filters have in common. Throws likewise.
+template <class F>
+[[nodiscard]] double estimated_intersection(const F& a, const F& b) {
+  detail::require_same_shape(a, b);
+  return math::estimate_intersection(a.engine().set_bits(), b.engine().set_bits(),
+                                     a.engine().set_bits_of_union(b.engine()), a.bits(), a.probes());
+}
+
+/// Keys in common over keys together, from 0 to 1. Throws likewise.
+template <class F>
+[[nodiscard]] double estimated_jaccard(const F& a, const F& b) {
+  detail::require_same_shape(a, b);
+  return math::estimate_jaccard(a.engine().set_bits(), b.engine().set_bits(), a.engine().set_bits_of_union(b.engine()),
+                                a.bits(), a.probes());
+}
+
+}  // namespace v1
+}  // namespace seen

@@ -1,0 +1,194 @@
+// What a hash function is, and the few things done with any of them.
+//
+//   "alice" ──as_key──► bytes ───────────► h(bytes) ───────┐
+//      42   ──as_key──► integer_key ─────► h(integer_key) ─┴─► digest           all of it is hash_key(h, key)
+//
+//   h ──identity_of──► id, encoding, keyed, seed, check ──(file)──► H::restore ──► h again, or the reason why not
+//
+// A hash function is a small copyable value: its type says which function it is, its members hold the seed or the
+// secret. To write one of your own, give it an id from hash_id::first_user up; if it is constructible from a seed (or,
+// when keyed, from a secret), restore is one line:
+//
+//   struct my_hash {
+//     static constexpr seen::hash_id id{0x8001};
+//     static constexpr bool is_keyed = false;
+//     using digest_type = seen::digest;
+//     explicit my_hash(std::uint64_t seed = 0);
+//     seen::digest operator()(seen::bytes_view) const noexcept;
+//     std::uint64_t seed() const noexcept;
+//     static seen::result<my_hash> restore(const seen::hash_identity& stored, const seen::secret* key) {
+//       return seen::restore_hash<my_hash>(stored, key);
+//     }
+//   };
+//
+// Three more members are read where they exist:
+//   operator()(integer_key)   integers hashed faster than as 8 bytes, to the same digest
+//   is_avalanching            static: every bit of the key reaches every bit of the digest (false unless said)
+//   seed_bits                 static: the width of the seed (64 unless said)
+#pragma once
+
+#include <seen/base/bits.hpp>
+#include <seen/base/digest.hpp>
+#include <seen/base/result.hpp>
+#include <seen/hash/identity.hpp>
+#include <seen/hash/key.hpp>
+#include <seen/hash/secret.hpp>
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace seen {
+inline namespace v1 {
+
+namespace detail {
+
+template <class H>  // its type says which function it is
+concept statically_identified = requires {
+  typename std::integral_constant<hash_id, H::id>;
+  typename std::bool_constant<H::is_keyed>;
+};
+
+template <class H>  // its value does: any_hash
+concept self_identified = requires(const H& h) {
+  { h.identity() } -> std::same_as<hash_identity>;
+};
+
+template <class H>
+concept identified = statically_identified<H> || self_identified<H>;
+
+}  // namespace detail
+
+/// A function from keys to digests that can say which one it is and be rebuilt from that.
+template <class H>
+concept hash_function = std::copyable<H> && detail::identified<H> &&
+    requires(const H& h, bytes_view bytes, const hash_identity& stored, const secret* key) {
+  typename H::digest_type;
+  { h(bytes) } -> std::same_as<typename H::digest_type>;
+  requires noexcept(h(bytes));
+  { h.seed() } -> std::same_as<std::uint64_t>;
+  { H::restore(stored, key) } -> std::same_as<result<H>>;
+};
+
+/// Hashes an integer key: by the function's own path for integers if it has one, else as 8 little-endian bytes.
+template <hash_function H>
+[[nodiscard]] auto hash_integer(const H& h, integer_key key) noexcept {
+  if constexpr (requires { h(key); }) {
+    static_assert(noexcept(h(key)), "hashing must not throw");
+    return h(key);
+  } else {
+    std::array<std::byte, 8> bytes;
+    store_le(bytes.data(), key.value);
+    return h(bytes_view(bytes));
+  }
+}
+
+/// Hashes any key: `hash_key(xxh3_64{}, "alice")`, `hash_key(xxh3_64{}, 42)`.
+template <hash_function H, key_like K>
+[[nodiscard]] auto hash_key(const H& h, const K& key) noexcept {
+  if constexpr (integral_key<K>) {
+    return hash_integer(h, as_key(key));
+  } else {
+    return h(as_key(key));
+  }
+}
+
+/// True if every bit of a key reaches every bit of its digest. Where false, mix the digest before relying on its bits.
+template <hash_function H>
+[[nodiscard]] bool avalanches([[maybe_unused]] const H& h) noexcept {
+  if constexpr (requires { h.avalanches(); }) {
+    return h.avalanches();
+  } else if constexpr (requires { H::is_avalanching; }) {
+    return H::is_avalanching;
+  } else {
+    return false;
+  }
+}
+
+/// The identity that a filter made with `h` keeps.
+template <hash_function H>
+requires detail::self_identified<H> || std::same_as<typename H::digest_type, digest>
+[[nodiscard]] hash_identity identity_of(const H& h) {
+  if constexpr (detail::self_identified<H>) {
+    return h.identity();
+  } else {
+    return {.id = H::id,
+            .encoding = key_encoding::bytes,
+            .keyed = H::is_keyed,
+            .seed = h.seed(),
+            .check = h(as_key(hash_check_text)).value};
+  }
+}
+
+namespace detail {
+
+template <class H>
+constexpr int seed_bits() noexcept {
+  if constexpr (H::is_keyed) {
+    return 0;
+  } else if constexpr (requires { H::seed_bits; }) {
+    return H::seed_bits;
+  } else {
+    return 64;
+  }
+}
+
+/// What is wrong with `seed` for the function H; empty when nothing is.
+template <class H>
+[[nodiscard]] std::string seed_complaint(std::uint64_t seed) {
+  constexpr int bits = seed_bits<H>();
+  if (bits == 64 || seed >> (bits % 64) == 0) return {};
+  const std::string takes = bits == 0 ? "no seed" : "a seed of " + std::to_string(bits) + " bits";
+  return describe(H::id) + " takes " + takes + ", not " + std::to_string(seed);
+}
+
+/// For constructors: the seed, or std::invalid_argument.
+template <class H>
+[[nodiscard]] std::uint64_t checked_seed(std::uint64_t seed) {
+  if (auto complaint = seed_complaint<H>(seed); !complaint.empty()) {
+    throw_error({errc::invalid_argument, std::move(complaint)});
+  }
+  return seed;
+}
+
+}  // namespace detail
+
+/// Rebuilds the function H from what a filter stores, or says why H cannot answer for that filter.
+/// A keyed function needs `key`; the others ignore it, so one key may be offered to every file.
+template <class H>
+[[nodiscard]] result<H> restore_hash(const hash_identity& stored, const secret* key) {
+  const std::string made_with = "the filter was made with " + describe(stored);
+  if (stored.id != H::id) return {errc::wrong_hash, made_with + ", not with " + describe(H::id)};
+  if (stored.encoding != key_encoding::bytes) {
+    return {errc::wrong_hash, made_with + " and key encoding " +
+                                  std::to_string(static_cast<std::uint16_t>(stored.encoding)) + ", not with 1 (bytes)"};
+  }
+  if (stored.keyed != H::is_keyed) {
+    return {errc::corrupt,
+            made_with + ", but " + describe(H::id) + " is " + (H::is_keyed ? "always" : "never") + " keyed"};
+  }
+  if (auto complaint = detail::seed_complaint<H>(stored.seed); !complaint.empty()) {
+    return {errc::corrupt, std::move(complaint)};
+  }
+  if (H::is_keyed && key == nullptr) return {errc::key_required, made_with + ": give its secret"};
+
+  H rebuilt = [&] {
+    if constexpr (H::is_keyed) {
+      return H(*key);
+    } else {
+      return H(stored.seed);
+    }
+  }();
+  if (const std::uint64_t check = identity_of(rebuilt).check; check != stored.check) {
+    return {errc::wrong_hash, describe(stored) + " gives the check value " + detail::hex(check) + " here, " +
+                                  detail::hex(stored.check) + " in the filter: the " +
+                                  (H::is_keyed ? "secret" : "seed") + " is not the one the filter was made with"};
+  }
+  return rebuilt;
+}
+
+}  // namespace v1
+}  // namespace seen

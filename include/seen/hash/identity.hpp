@@ -1,0 +1,106 @@
+// hash_identity: which function turned the keys of a filter into digests.
+//
+//   id         encoding    keyed   seed    check
+//   xxh3-64    bytes       no      42      hash of "have I seen this before?"
+//
+// A filter asked with another function than it was built with would lose keys silently, so the identity travels with
+// the filter: compared on merge, written to the file. `check` catches at open what the numbers cannot: a wrong secret,
+// or an implementation that computes something else under the same name. The secret itself is no part of it.
+#pragma once
+
+#include <seen/base/result.hpp>
+#include <seen/hash/key.hpp>
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace seen {
+inline namespace v1 {
+
+/// The hash functions a file can name. The numbers are part of the file format: never renumber.
+enum class hash_id : std::uint16_t {
+  xxh3_64 = 1,
+  xxh64 = 2,
+  murmur3_x64_128 = 3,
+  fnv1a_64 = 4,
+  fnv1a_64_splitmix = 5,
+  siphash_2_4 = 6,
+  siphash_1_3 = 7,
+  first_user = 0x8000,  ///< from here up the program that opens the file must supply the function
+};
+
+/// Which function turns keys into digests: filters with equal identities give equal digests. Holds no secret.
+struct hash_identity {
+  hash_id id = hash_id::xxh3_64;
+  key_encoding encoding = key_encoding::bytes;
+  bool keyed = false;       ///< needs a secret
+  std::uint64_t seed = 0;   ///< 0 when keyed
+  std::uint64_t check = 0;  ///< the hash of `hash_check_text`
+
+  friend bool operator==(const hash_identity&, const hash_identity&) = default;
+};
+
+/// The sentence whose hash is `hash_identity::check`.
+inline constexpr std::string_view hash_check_text = "have I seen this before?";
+
+namespace detail {
+
+struct hash_name {
+  hash_id id;
+  const char* name;
+};
+
+inline constexpr std::array hash_names{
+    hash_name{hash_id::xxh3_64, "xxh3-64"},
+    hash_name{hash_id::xxh64, "xxh64"},
+    hash_name{hash_id::murmur3_x64_128, "murmur3-x64-128"},
+    hash_name{hash_id::fnv1a_64, "fnv1a-64"},
+    hash_name{hash_id::fnv1a_64_splitmix, "fnv1a-64-splitmix"},
+    hash_name{hash_id::siphash_2_4, "siphash-2-4"},
+    hash_name{hash_id::siphash_1_3, "siphash-1-3"},
+};
+
+[[nodiscard]] inline std::string hex(std::uint64_t x) {
+  std::array<char, 16> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), x, 16).ptr;
+  return "0x" + std::string(digits.data(), end);
+}
+
+}  // namespace detail
+
+/// The name of a hash function as the command line and `info` spell it: "xxh3-64", "siphash-2-4", …
+[[nodiscard]] constexpr const char* name_of(hash_id id) noexcept {
+  for (const auto& known : detail::hash_names) {
+    if (known.id == id) return known.name;
+  }
+  return id >= hash_id::first_user ? "user-defined" : "unknown";
+}
+
+/// The hash function called `name`: the inverse of name_of.
+[[nodiscard]] inline result<hash_id> hash_id_from(std::string_view name) {
+  std::string all;
+  for (const auto& known : detail::hash_names) {
+    if (name == known.name) return known.id;
+    all.append(all.empty() ? "" : ", ").append(known.name);
+  }
+  return {errc::invalid_argument, "no hash is called \"" + std::string(name) + "\"; there are " + all};
+}
+
+/// A hash function in words: its name, and its number where the name does not tell it ("user-defined hash 0x8001").
+[[nodiscard]] inline std::string describe(hash_id id) {
+  for (const auto& known : detail::hash_names) {
+    if (known.id == id) return known.name;
+  }
+  return std::string(name_of(id)) + " hash " + detail::hex(static_cast<std::uint16_t>(id));
+}
+
+/// An identity in words: "xxh3-64 seed 0", "siphash-2-4 keyed".
+[[nodiscard]] inline std::string describe(const hash_identity& identity) {
+  return describe(identity.id) + (identity.keyed ? " keyed" : " seed " + std::to_string(identity.seed));
+}
+
+}  // namespace v1
+}  // namespace seen

@@ -1,0 +1,341 @@
+// Filters and files: save, load, map, view, to_bytes, from_bytes.
+//
+//   save(f, path)          replaces the file atomically, and is on the device when it returns
+//   load<F>(path)          reads and checks everything; memory of its own
+//   map<F>(path)           the file's pages, read-only and shared; ready in microseconds at any size -> frozen<F>
+//   view<F>(bytes)         the same over bytes the caller keeps
+//   map_writable<F>(path)  adds go to the file (kinds whose bits only go 0 -> 1) -> writable<F>
+//   to_bytes, from_bytes   save and load without a file
+//
+//                      header  length  checksum of the page table  every page  census
+//   load, from_bytes     ✓       ✓                ✓                     ✓         ✓
+//   map, view            ✓       ✓                ✓                  verify()  verify()
+//
+// An error is a result; the object or file is then as it was.
+#pragma once
+
+#include <seen/base/result.hpp>
+#include <seen/concepts.hpp>
+#include <seen/filter.hpp>
+#include <seen/formats/native.hpp>
+#include <seen/storage/file.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace seen {
+inline namespace v1 {
+
+/// How to open a file.
+struct open_options {
+  std::optional<secret> key = {};                    ///< of a keyed filter; not needed where the file holds it
+  bool recover = false;                              ///< accept a file whose writable map was never sealed
+  std::string format = {};                           ///< a format's name; empty: recognise it by its content
+  std::uint64_t max_bytes = std::uint64_t{1} << 30;  ///< for foreign formats whose memory exceeds their file
+};
+
+/// How to write a file.
+struct save_options {
+  bool overwrite = true;       ///< false: an existing file is an error
+  bool store_secret = false;   ///< write a keyed filter's secret into the file: whoever reads it can forge keys
+  std::size_t alignment = 64;  ///< of the body: 64, or 4096 for whole pages
+  std::string metadata = {};   ///< any bytes, at most 64 KiB, kept with the filter
+};
+
+namespace detail {
+
+template <class F>
+native::header header_of(const F& f, const save_options& options) {
+  static_assert(F::engine_type::index_rule != 0, "this filter belongs to another format: write it with that one");
+  const auto fields = f.params().fields();
+  native::header h;
+  h.kind = F::kind.id;
+  h.index_rule = F::engine_type::index_rule;
+  h.hash = f.identity();
+  h.asked = f.asked();
+  h.census = f.engine().census();
+  h.metadata = options.metadata;
+  h.segments.push_back({.fields = {fields.begin(), fields.end()},
+                        .offset = 0,
+                        .length = round_up(f.engine().bytes().size(), storage::alignment)});
+  if constexpr (requires { f.hash().key(); }) {
+    if (options.store_secret) h.stored_secret = f.hash().key();
+  }
+  return h;
+}
+
+/// A filter other threads may be adding to is written from a copy: the checksum must be of the bytes that are written.
+template <class F, class Use>
+auto with_still_filter(const F& f, Use use) -> decltype(use(f)) {
+  if constexpr (shared_engine<typename F::engine_type>) {
+    auto still = f.engine().snapshot();
+    if (!still) return still.error();
+    using still_engine = typename decltype(still)::value_type;
+    return use(filter<still_engine, typename F::hash_type>(std::move(*still), f.hash(), f.asked()));
+  } else {
+    return use(f);
+  }
+}
+
+template <class F>
+result<void> write_native(const F& f, const save_options& options, const native::sink& out) {
+  if (f.engine().bytes().empty()) return {errc::invalid_argument, "save: the filter was moved from"};
+  native::header h = header_of(f, options);
+  if (auto laid = native::lay_out(h, options.alignment); !laid) return laid;
+  const bytes_view body = f.engine().bytes();
+  return native::write(std::move(h), std::span(&body, 1), out);
+}
+
+/// Puts an engine together from a checked header and the bytes of its body.
+template <class Engine>
+result<Engine> assemble_engine(const native::header& h, std::vector<storage> body, const std::string& name) {
+  using params_type = typename Engine::params_type;
+  constexpr std::size_t field_count = params_type::field_names.size();
+  const std::string kind(Engine::kind.name);
+  if (h.kind != Engine::kind.id) {
+    return {errc::wrong_kind, name + ": holds a " + kind_name(h.kind) + " filter, not a " + kind};
+  }
+  if (h.index_rule != Engine::index_rule) {
+    return {errc::newer_version,
+            name + ": index rule " + std::to_string(h.index_rule) + " of " + kind + " is not known to this release"};
+  }
+  if (h.segments.size() != 1 || h.segments[0].fields.size() != field_count) {
+    return {errc::corrupt,
+            name + ": a " + kind + " filter has one segment with " + std::to_string(field_count) + " parameters"};
+  }
+  auto params = params_type::from_fields(std::span<const std::uint64_t, field_count>(h.segments[0].fields));
+  if (!params) return error{errc::corrupt, name + ": " + params.error().detail};
+  if (params->bytes() != h.segments[0].length) {
+    return {errc::corrupt, name + ": the parameters describe " + std::to_string(params->bytes()) +
+                               " bytes, the body has " + std::to_string(h.segments[0].length)};
+  }
+  auto engine = Engine::over(*params, std::move(body[0]));
+  if (!engine) return error{engine.error().code, name + ": " + engine.error().detail};
+  if (!(engine->params() == *params)) return {errc::corrupt, name + ": the parameters are not in canonical form"};
+  return engine;
+}
+
+/// The same for a whole filter: the hash is rebuilt from what the file says of it.
+template <class F>
+result<F> assemble(const native::header& h, std::vector<storage> body, const open_options& options,
+                   const std::string& name) {
+  auto engine = assemble_engine<typename F::engine_type>(h, std::move(body), name);
+  if (!engine) return engine.error();
+  const secret* const key = options.key ? &*options.key : h.stored_secret ? &*h.stored_secret : nullptr;
+  auto hash = F::hash_type::restore(h.hash, key);
+  if (!hash) return error{hash.error().code, name + ": " + hash.error().detail};
+  return F(std::move(*engine), std::move(*hash), h.asked);
+}
+
+/// Compares what was counted in the bits with what the header says.
+inline result<void> check_census(const native::header& h, std::uint64_t counted, const std::string& name) {
+  if (h.state == native::seal_state::unsealed || counted == h.census) return {};
+  return {errc::corrupt,
+          name + ": the header counts " + std::to_string(h.census) + ", the body " + std::to_string(counted)};
+}
+
+template <class F>
+result<F> load_native(const native::source& from, const open_options& options) {
+  auto h = native::read_header(from, options.recover);
+  if (!h) return h.error();
+  auto body = native::read_body(*h, from);
+  if (!body) return body.error();
+  auto made = assemble<F>(*h, std::move(*body), options, from.name);
+  if (!made) return made;
+  if (auto same = check_census(*h, made->engine().census(), from.name); !same) return same.error();
+  return made;
+}
+
+/// A filter over bytes that stay where they are: the part of `whole` that is the body.
+template <class F>
+result<F> assemble_in_place(const native::header& h, std::span<std::byte> whole, const open_options& options,
+                            const std::string& name) {
+  std::vector<storage> body;
+  for (const native::segment& s : h.segments) {
+    body.push_back(storage::borrow(
+        whole.subspan(static_cast<std::size_t>(h.body_offset + s.offset), static_cast<std::size_t>(s.length))));
+  }
+  return assemble<F>(h, std::move(body), options, name);
+}
+
+}  // namespace detail
+
+/// Bytes a file or to_bytes will take.
+template <class F>
+[[nodiscard]] result<std::uint64_t> serialized_size(const F& f, const save_options& options = {}) {
+  native::header h = detail::header_of(f, options);
+  if (auto laid = native::lay_out(h, options.alignment); !laid) return laid.error();
+  return h.file_bytes;
+}
+
+/// Writes the filter piece by piece to a function `result<void>(bytes_view)`: a socket, a stream, another file format.
+template <class F>
+result<void> write_to(const F& f, const native::sink& out, const save_options& options = {}) {
+  return detail::with_still_filter(f, [&](const auto& still) { return detail::write_native(still, options, out); });
+}
+
+/// Replaces the file at `path` atomically; when it returns without an error the filter is on the device.
+template <class F>
+result<void> save(const F& f, const std::string& path, const save_options& options = {}) {
+  auto file = replacement::begin(path, options.overwrite);
+  if (!file) return file.error();
+  auto written = write_to(
+      f, [&](bytes_view bytes) { return file->write(bytes); }, options);
+  if (!written) return written;
+  return file->commit();
+}
+
+/// The bytes of the file that save would write.
+template <class F>
+[[nodiscard]] result<std::vector<std::byte>> to_bytes(const F& f, const save_options& options = {}) {
+  std::vector<std::byte> bytes;
+  auto written = write_to(
+      f,
+      [&](bytes_view piece) -> result<void> {
+        bytes.insert(bytes.end(), piece.begin(), piece.end());
+        return {};
+      },
+      options);
+  if (!written) return written.error();
+  return bytes;
+}
+
+/// Reads a filter into memory of its own, checking everything.
+template <class F>
+[[nodiscard]] result<F> load(const std::string& path, const open_options& options = {}) {
+  auto opened = file::open(path);
+  if (!opened) return opened.error();
+  auto from = native::source::of(*opened);
+  if (!from) return from.error();
+  return detail::load_native<F>(*from, options);
+}
+
+/// load from bytes in memory.
+template <class F>
+[[nodiscard]] result<F> from_bytes(bytes_view bytes, const open_options& options = {}) {
+  return detail::load_native<F>(native::source::of(bytes), options);
+}
+
+/// A filter that may be read but not changed: it hands out nothing but const.
+template <class F>
+class frozen {
+ public:
+  frozen(F filter, native::header header, storage whole, std::string name) noexcept
+      : whole_(std::move(whole)), filter_(std::move(filter)), header_(std::move(header)), name_(std::move(name)) {}
+
+  [[nodiscard]] const F& operator*() const noexcept { return filter_; }
+  [[nodiscard]] const F* operator->() const noexcept { return &filter_; }
+  [[nodiscard]] const native::header& header() const noexcept { return header_; }
+
+  /// Checks every page and the census, which opening left unchecked.
+  [[nodiscard]] result<void> verify() const {
+    native::source from = native::source::of(whole_.bytes());
+    from.name = name_;
+    if (auto pages = native::verify_pages(header_, from); !pages) return pages;
+    return detail::check_census(header_, filter_.engine().census(), name_);
+  }
+
+ private:
+  storage whole_;  // outlives the filter, which borrows from it
+  F filter_;
+  native::header header_;
+  std::string name_;
+};
+
+namespace detail {
+
+template <class F>
+result<frozen<F>> freeze(storage whole, const std::string& name, const open_options& options) {
+  native::source from = native::source::of(std::as_const(whole).bytes());
+  from.name = name;
+  auto h = native::read_header(from, options.recover);
+  if (!h) return h.error();
+  auto made = assemble_in_place<F>(*h, whole.bytes(), options, name);
+  if (!made) return made.error();
+  return frozen<F>(std::move(*made), std::move(*h), std::move(whole), name);
+}
+
+}  // namespace detail
+
+/// A filter over the file's own pages, in time independent of its size. If another process truncates the file while it
+/// is mapped, reading beyond its new end is a bus error: map files that are only ever replaced, as save does.
+template <class F>
+[[nodiscard]] result<frozen<F>> map(const std::string& path, const open_options& options = {}) {
+  auto opened = file::open(path);
+  if (!opened) return opened.error();
+  auto size = opened->size();
+  if (!size) return size.error();
+  auto whole = opened->map(*size, false);
+  if (!whole) return whole.error();
+  return detail::freeze<F>(std::move(*whole), path, options);
+}
+
+/// A filter over bytes that the caller keeps, aligned to 8, as map does over a file's.
+template <class F>
+[[nodiscard]] result<frozen<F>> view(bytes_view bytes, const open_options& options = {}) {
+  // Only const comes out of frozen, so nothing is ever written through this.
+  std::span<std::byte> borrowed(const_cast<std::byte*>(bytes.data()), bytes.size());
+  return detail::freeze<F>(storage::borrow(borrowed), "bytes", options);
+}
+
+/// A filter whose adds go to its file. Unsealed from opening to seal(): a crash in between leaves a file that opens
+/// only with `recover`, holding every key added before the last successful sync().
+template <class F>
+class writable {
+ public:
+  writable(F filter, native::header header, storage whole, file opened) noexcept
+      : opened_(std::move(opened)), whole_(std::move(whole)), filter_(std::move(filter)), header_(std::move(header)) {}
+
+  [[nodiscard]] F& operator*() noexcept { return filter_; }
+  [[nodiscard]] F* operator->() noexcept { return &filter_; }
+  [[nodiscard]] const F& operator*() const noexcept { return filter_; }
+  [[nodiscard]] const F* operator->() const noexcept { return &filter_; }
+
+  /// When it returns without an error, every key added before is on the device.
+  [[nodiscard]] result<void> sync() { return sync_mapping(whole_.bytes(), opened_.path()); }
+
+  /// Syncs, recomputes the checksums and marks the file whole. Further adds need a new map_writable.
+  [[nodiscard]] result<void> seal() && {
+    if (auto synced = sync(); !synced) return synced;
+    const bytes_view body = std::as_const(whole_).bytes().subspan(static_cast<std::size_t>(header_.body_offset),
+                                                                  static_cast<std::size_t>(header_.body_bytes));
+    return native::seal(header_, opened_, body, filter_.engine().census());
+  }
+
+ private:
+  file opened_;
+  storage whole_;
+  F filter_;
+  native::header header_;
+};
+
+/// Opens a file for adding in place. Refused (errc::busy) while another process has it open so.
+template <class F>
+requires monotone_engine<typename F::engine_type>
+[[nodiscard]] result<writable<F>> map_writable(const std::string& path, const open_options& options = {}) {
+  auto opened = file::open(path, file::mode::write_shared);
+  if (!opened) return opened.error();
+  if (auto locked = opened->lock(); !locked) return locked.error();
+  auto from = native::source::of(*opened);
+  if (!from) return from.error();
+  auto h = native::read_header(*from, options.recover);
+  if (!h) return h.error();
+  if (h->state == native::seal_state::sealed) {
+    if (auto pages = native::verify_pages(*h, *from); !pages) return pages.error();
+  }
+  auto whole = opened->map(h->file_bytes, true);
+  if (!whole) return whole.error();
+  auto made = detail::assemble_in_place<F>(*h, whole->bytes(), options, path);
+  if (!made) return made.error();
+  if (auto marked = native::unseal(*h, *opened); !marked) return marked.error();
+  return writable<F>(std::move(*made), std::move(*h), std::move(*whole), std::move(*opened));
+}
+
+}  // namespace v1
+}  // namespace seen

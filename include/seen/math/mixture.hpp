@@ -1,0 +1,97 @@
+// Filters made of small blocks: a key lives in one block, and blocks hold unequal numbers of keys.
+//
+// With f(i) the rate of a block that holds i keys, a filter's rate is the mean of f over the blocks:
+//
+//   Σ_i P(i keys in a block)·f(i)     P = Binomial(n, 1/blocks), or its limit Poisson(load), load = n/blocks
+//   [Putze, Sanders, Singler 2007, "Cache-, Hash- and Space-Efficient Bloom Filters"]
+//
+// The Poisson form is for planning, when only the bits a key are known; with less than about 100 blocks it reads
+// high, and a single block holds exactly n.
+//
+// A block divided in lanes sets `bits_per_lane` bits in each lane for a key. Given i, the lanes are independent:
+//   f(i) = E[(X/lane_bits)^bits_per_lane]^lanes, X the bits of a lane set by i·bits_per_lane independent throws
+// (occupancy.hpp); for one bit a lane, (1 − (1−1/lane_bits)^i)^lanes.
+#pragma once
+
+#include <seen/math/binomial.hpp>
+#include <seen/math/occupancy.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+namespace seen {
+inline namespace v1 {
+namespace math {
+
+/// Σ_i Poisson(i; load)·rate(i). `rate` is called with 0, 1, 2, … in turn and must be at most 1.
+template <class Rate>
+[[nodiscard]] double poisson_mixture(double load, Rate rate) {
+  double sum = 0;
+  for (std::uint64_t i = 0;; ++i) {
+    const double weight = poisson_pmf(load, i), next = static_cast<double>(i + 1);
+    sum += weight * rate(i);
+    // Past the mean the weights fall at least by load/next, so the rest is below weight·next/(next − load).
+    if (next > load && weight <= 1e-17 * sum * (1 - load / next)) return sum;
+  }
+}
+
+/// Σ_i P(i of `keys` keys fall in one of `blocks` blocks)·rate(i). `rate` as in poisson_mixture.
+template <class Rate>
+[[nodiscard]] double binomial_mixture(std::uint64_t keys, std::uint64_t blocks, Rate rate) {
+  const double share = 1 / static_cast<double>(blocks), load = static_cast<double>(keys) * share;
+  double sum = 0;
+  for (std::uint64_t i = 0; i <= keys; ++i) {
+    const double weight = binomial_pmf(keys, i, share), next = static_cast<double>(i + 1);
+    sum += weight * rate(i);
+    if (next > load && weight <= 1e-17 * sum * (1 - load / next)) break;
+  }
+  return sum;
+}
+
+/// A block of equal lanes, each with its own bits of every key.
+struct lane_shape {
+  std::uint32_t lanes = 0;
+  std::uint32_t lane_bits = 0;
+  std::uint32_t bits_per_lane = 0;
+};
+
+namespace detail {
+
+// f(i) for i = 0, 1, 2, … in turn.
+class lane_rate {
+ public:
+  explicit lane_rate(const lane_shape& shape) noexcept : shape_(shape), lane_(shape.lane_bits, shape.bits_per_lane) {}
+
+  double operator()(std::uint64_t) noexcept {
+    const double rate = std::pow(lane_.independent(), shape_.lanes);
+    for (std::uint32_t bit = 0; bit < shape_.bits_per_lane; ++bit) lane_.throw_ball();
+    return rate;
+  }
+
+ private:
+  lane_shape shape_;
+  occupancy lane_;
+};
+
+// So many balls a lane bit that the rate is 1 to the last digit, and summing would take long.
+[[nodiscard]] inline bool lanes_are_full(const lane_shape& shape, double load) noexcept {
+  return load * shape.bits_per_lane / shape.lane_bits > crowded;
+}
+
+}  // namespace detail
+
+/// The rate of a filter of many such blocks with `load` keys a block on average.
+[[nodiscard]] inline double lane_mixture(const lane_shape& shape, double load) {
+  if (detail::lanes_are_full(shape, load)) return 1;
+  return poisson_mixture(load, detail::lane_rate(shape));
+}
+
+/// The rate of a filter of `blocks` > 0 such blocks with `keys` keys.
+[[nodiscard]] inline double lane_mixture(const lane_shape& shape, std::uint64_t keys, std::uint64_t blocks) {
+  if (detail::lanes_are_full(shape, static_cast<double>(keys) / static_cast<double>(blocks))) return 1;
+  return binomial_mixture(keys, blocks, detail::lane_rate(shape));
+}
+
+}  // namespace math
+}  // namespace v1
+}  // namespace seen

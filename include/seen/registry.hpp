@@ -1,0 +1,72 @@
+// The registry: which kinds and formats this release knows. The only place that names them all is src/registry.cpp.
+//
+// A row of the kind table turns a kind's name or number into its operations; a row of the format table does the same
+// for files. `seen plan`, `seen formats`, any_filter::open and any_filter::make walk these tables.
+#pragma once
+
+#include <seen/any_filter.hpp>
+#include <seen/base/result.hpp>
+#include <seen/base/target.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace seen {
+inline namespace v1 {
+
+/// What a filter of some kind would be, before it is made.
+struct plan_row {
+  std::string kind;
+  std::vector<named_field> fields;
+  std::uint64_t bytes = 0;
+  double bits_per_key = 0;
+  double expected_fpr = 0;        ///< at the target's capacity
+  std::uint32_t lines = 0;        ///< cache lines a lookup of a present key touches
+  std::uint64_t build_bytes = 0;  ///< memory while it is built
+  bool can_add = false;
+  bool can_remove = false;
+  bool can_merge = false;
+};
+
+/// A kind, by the names and operations the run-time world needs.
+struct kind_row {
+  kind_info kind;
+  std::string_view summary;  ///< one line for people
+  std::uint16_t index_rule;
+  std::span<const std::string_view> field_names;
+  result<plan_row> (*plan)(const target&);
+  result<any_filter> (*make)(const make_options&);
+  result<any_filter> (*assemble)(const native::header&, std::vector<storage>, const open_options&,
+                                 const std::string& name);
+  result<filter_info> (*inspect)(const native::header&, std::vector<storage>, const std::string& name);
+};
+
+/// A file format, native or foreign.
+struct format_row {
+  std::string_view name;
+  std::string_view summary;
+  bool verifies;  ///< the format has checksums
+  /// True if the beginning of a file can be nothing else.
+  bool (*recognises)(bytes_view beginning);
+  /// True if a whole file of this size could be one; for formats without a header worth the name.
+  bool (*could_be)(bytes_view beginning, std::uint64_t file_bytes);
+  result<any_filter> (*open)(const native::source&, const open_options&);
+  result<filter_info> (*inspect)(const native::source&, const open_options&);
+  result<any_filter> (*make)(const make_options&);
+};
+
+/// All kinds, the default first.
+[[nodiscard]] std::span<const kind_row> kinds();
+/// All formats, native first.
+[[nodiscard]] std::span<const format_row> formats();
+
+/// A kind by name; the error lists the names there are.
+[[nodiscard]] result<const kind_row*> find_kind(std::string_view name);
+/// A format by name; the error lists the names there are.
+[[nodiscard]] result<const format_row*> find_format(std::string_view name);
+
+}  // namespace v1
+}  // namespace seen

@@ -1,0 +1,14 @@
+// All of seen: every kind, files, and the filter whose kind is known at run time. Where compile time matters, include
+// filters/<kind>.hpp and io.hpp instead.
+#pragma once
+
+#include <seen/any_filter.hpp>
+#include <seen/base/version.hpp>
+#include <seen/concepts.hpp>
+#include <seen/filter.hpp>
+#include <seen/filters/bloom.hpp>
+#include <seen/filters/partitioned_bloom.hpp>
+#include <seen/formats/portable.hpp>
+#include <seen/hash/any_hash.hpp>
+#include <seen/io.hpp>
+#include <seen/registry.hpp>

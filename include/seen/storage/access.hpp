@@ -1,0 +1,72 @@
+// How a word is touched: plainly, or from many threads at once. The bytes are the same.
+//
+// plain_access    ordinary loads and stores
+// atomic_access   std::atomic_ref with relaxed order over the very same words
+//
+// Relaxed is enough for a filter: bits only go from 0 to 1, and "added before, therefore seen" rests on the caller's
+// own happens-before edge (docs/promises.md). Both test before they set: on a full cache line the locked OR is the
+// cost, and a bit that is there already needs none. The result of the OR is discarded, since an OR whose old value is
+// used compiles to a compare-and-swap loop on x86 and is no longer wait-free.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace seen {
+inline namespace v1 {
+
+/// One thread at a time, as with any standard container.
+struct plain_access {
+  static constexpr bool is_shared = false;
+
+  static std::uint64_t load(const std::uint64_t* word) noexcept { return *word; }
+  static void store(std::uint64_t* word, std::uint64_t value) noexcept { *word = value; }
+  static void set(std::uint64_t* word, std::uint64_t mask) noexcept { *word |= mask; }
+  static void keep(std::uint64_t* word, std::uint64_t mask) noexcept { *word &= mask; }
+
+  template <class T>
+  static T* pointer(T* const& slot) noexcept {
+    return slot;
+  }
+  template <class T>
+  static void publish(T*& slot, T* value) noexcept {
+    slot = value;
+  }
+};
+
+/// Any number of threads; every operation is a single atomic instruction on x86-64, ARMv8.1+, s390x and RISC-V.
+struct atomic_access {
+  static constexpr bool is_shared = true;
+
+  static std::uint64_t load(const std::uint64_t* word) noexcept {
+    // atomic_ref<const T> comes with C++26; loading writes nothing, so read-only pages are fine.
+    return std::atomic_ref<std::uint64_t>(*const_cast<std::uint64_t*>(word)).load(std::memory_order_relaxed);
+  }
+  static void store(std::uint64_t* word, std::uint64_t value) noexcept {
+    std::atomic_ref<std::uint64_t>(*word).store(value, std::memory_order_relaxed);
+  }
+  static void set(std::uint64_t* word, std::uint64_t mask) noexcept {
+    std::atomic_ref<std::uint64_t> shared(*word);
+    if ((shared.load(std::memory_order_relaxed) & mask) != mask) {
+      shared.fetch_or(mask, std::memory_order_relaxed);
+    }
+  }
+  static void keep(std::uint64_t* word, std::uint64_t mask) noexcept {
+    std::atomic_ref<std::uint64_t>(*word).fetch_and(mask, std::memory_order_relaxed);
+  }
+
+  // The address of the words themselves can change under a reader (reset swaps them): publish releases the zeroed
+  // words, pointer acquires them.
+  template <class T>
+  static T* pointer(T* const& slot) noexcept {
+    return std::atomic_ref<T*>(const_cast<T*&>(slot)).load(std::memory_order_acquire);
+  }
+  template <class T>
+  static void publish(T*& slot, T* value) noexcept {
+    std::atomic_ref<T*>(slot).store(value, std::memory_order_release);
+  }
+};
+
+}  // namespace v1
+}  // namespace seen

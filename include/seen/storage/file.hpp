@@ -1,0 +1,91 @@
+// Files: reading at an offset, mapping, and replacing a file so that nobody ever sees half of it.
+//
+//   file          an open file; reads survive interruptions and short counts
+//   map_file      its bytes as storage, read-only or shared and writable
+//   replacement   .<name>.seen-tmp beside the target ──write──► fsync ──► rename over the target ──► fsync directory
+//
+// A replacement that is not committed disappears. One that a crash left behind is locked by nobody, so the next save
+// takes it over; one that another process is writing is refused (errc::busy). All errors name the path, the call and
+// the reason.
+#pragma once
+
+#include <seen/base/bits.hpp>
+#include <seen/base/result.hpp>
+#include <seen/storage/storage.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace seen {
+inline namespace v1 {
+
+/// A file descriptor that closes itself.
+class file {
+ public:
+  enum class mode { read, write_shared };
+
+  static result<file> open(const std::string& path, mode how = mode::read);
+
+  file(file&& other) noexcept;
+  file& operator=(file&& other) noexcept;
+  file(const file&) = delete;
+  file& operator=(const file&) = delete;
+  ~file();
+
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+  /// Length in bytes; errc::io for anything but a regular file.
+  [[nodiscard]] result<std::uint64_t> size() const;
+  /// Fills `into` from `offset`; a file that ends before that is errc::corrupt.
+  result<void> read_at(std::uint64_t offset, std::span<std::byte> into) const;
+  result<void> write_at(std::uint64_t offset, bytes_view from);
+  /// Waits until what was written is on the device.
+  result<void> sync();
+  /// Refuses (errc::busy) if another process holds the lock; it goes with the descriptor.
+  result<void> lock();
+
+  /// The file's bytes, as long as the storage lives. `writable` shares what is written with the file.
+  result<storage> map(std::uint64_t size, bool writable) const;
+
+  [[nodiscard]] error failure(const char* call) const;
+
+ private:
+  friend class replacement;
+  file(int descriptor, std::string path) noexcept : descriptor_(descriptor), path_(std::move(path)) {}
+
+  int descriptor_ = -1;
+  std::string path_;
+};
+
+/// Writes mapped pages back to the device and waits.
+result<void> sync_mapping(std::span<std::byte> mapped, const std::string& path);
+
+/// A file in the making that takes its target's place in one step.
+class replacement {
+ public:
+  /// Begins to replace `path`. With `overwrite` false an existing file is errc::exists, now and at commit.
+  static result<replacement> begin(const std::string& path, bool overwrite);
+
+  replacement(replacement&& other) noexcept;
+  replacement& operator=(replacement&&) = delete;
+  ~replacement();
+
+  /// Appends.
+  result<void> write(bytes_view bytes);
+  /// Makes it durable under the target's name. After an error the target is as it was.
+  result<void> commit();
+
+ private:
+  replacement(file temporary, std::string target, bool overwrite, bool direct) noexcept;
+
+  file temporary_;
+  std::string target_;
+  std::uint64_t written_ = 0;
+  bool overwrite_;
+  bool direct_;   // the target is a pipe or device: written in place, nothing to rename
+  bool pending_;  // the temporary still has to be removed
+};
+
+}  // namespace v1
+}  // namespace seen

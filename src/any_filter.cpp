@@ -1,0 +1,106 @@
+#include <seen/any_filter.hpp>
+#include <seen/registry.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace seen {
+inline namespace v1 {
+namespace {
+
+// The format named, or the one the bytes can only be; else an error that lists what they might be.
+result<const format_row*> format_for(const native::source& from, const open_options& options) {
+  if (!options.format.empty()) return find_format(options.format);
+  std::array<std::byte, 64> buffer{};
+  const auto beginning = std::span(buffer).first(static_cast<std::size_t>(std::min<std::uint64_t>(64, from.size)));
+  if (auto read = from.read(0, beginning); !read) return read.error();
+  std::string candidates;
+  for (const format_row& each : formats()) {
+    if (each.recognises(beginning)) return &each;
+    if (each.could_be(beginning, from.size)) candidates += (candidates.empty() ? "" : ", ") + std::string(each.name);
+  }
+  if (candidates.empty()) return {errc::not_recognised, from.name + ": not a filter of any format known here"};
+  return {errc::not_recognised, from.name + ": has no magic; it could be " + candidates + ": name its format"};
+}
+
+}  // namespace
+
+result<any_filter> any_filter::open(const std::string& path, const open_options& options) {
+  auto opened = file::open(path);
+  if (!opened) return opened.error();
+  auto from = native::source::of(*opened);
+  if (!from) return from.error();
+  auto format = format_for(*from, options);
+  if (!format) return format.error();
+  return (*format)->open(*from, options);
+}
+
+result<any_filter> any_filter::from_bytes(bytes_view bytes, const open_options& options) {
+  const native::source from = native::source::of(bytes);
+  auto format = format_for(from, options);
+  if (!format) return format.error();
+  return (*format)->open(from, options);
+}
+
+result<filter_info> any_filter::inspect(const std::string& path, const open_options& options) {
+  auto opened = file::open(path);
+  if (!opened) return opened.error();
+  auto from = native::source::of(*opened);
+  if (!from) return from.error();
+  auto format = format_for(*from, options);
+  if (!format) return format.error();
+  return (*format)->inspect(*from, options);
+}
+
+result<any_filter> any_filter::make(const make_options& options) {
+  auto format = find_format(options.format.empty() ? formats()[0].name : std::string_view(options.format));
+  if (!format) return format.error();
+  return (*format)->make(options);
+}
+
+filter_info any_filter::info() const {
+  filter_info info;
+  table_->describe(filter_.get(), info);
+  info.origin = origin_;
+  return info;
+}
+
+result<void> any_filter::combine(result<void> (*operation)(void*, const void*), const char* what,
+                                 const any_filter& other) {
+  if (table_->type != other.table_->type) {
+    return {errc::incompatible, std::string(what) + ": kinds differ: " + std::string(kind()) + " (" +
+                                    std::string(format()) + ") here, " + std::string(other.kind()) + " (" +
+                                    std::string(other.format()) + ") there"};
+  }
+  return operation(filter_.get(), other.filter_.get());
+}
+
+result<void> any_filter::write(const native::sink& out, const save_options& options) const {
+  save_options kept = options;
+  if (kept.metadata.empty()) kept.metadata = origin_.metadata;
+  kept.store_secret = kept.store_secret || origin_.secret_stored;
+  return table_->write(filter_.get(), out, kept);
+}
+
+result<void> any_filter::save(const std::string& path, const save_options& options) const {
+  auto file = replacement::begin(path, options.overwrite);
+  if (!file) return file.error();
+  if (auto put = write([&](bytes_view bytes) { return file->write(bytes); }, options); !put) return put;
+  return file->commit();
+}
+
+result<std::vector<std::byte>> any_filter::to_bytes(const save_options& options) const {
+  std::vector<std::byte> bytes;
+  auto put = write(
+      [&](bytes_view piece) -> result<void> {
+        bytes.insert(bytes.end(), piece.begin(), piece.end());
+        return {};
+      },
+      options);
+  if (!put) return put.error();
+  return bytes;
+}
+
+}  // namespace v1
+}  // namespace seen

@@ -1,0 +1,86 @@
+#include <seen/formats/portable.hpp>
+
+#include <array>
+#include <string>
+#include <utility>
+
+namespace seen {
+inline namespace v1 {
+namespace portable {
+namespace {
+
+struct shape {
+  std::uint64_t probes;
+  std::uint64_t bits;
+};
+
+shape read_shape(bytes_view beginning) noexcept {
+  return {load_le<std::uint32_t>(beginning.data()), load_le<std::uint64_t>(beginning.data() + 4)};
+}
+
+}  // namespace
+
+bool could_be(bytes_view beginning, std::uint64_t file_bytes) noexcept {
+  if (beginning.size() < header_bytes) return false;
+  const shape s = read_shape(beginning);
+  return detail::check_shape(s.bits, s.probes).has_value() && file_bytes == header_bytes + ceil_div(s.bits, 8);
+}
+
+result<portable_bloom> decode(const native::source& from) {
+  const auto corrupt = [&](const std::string& what) { return error{errc::corrupt, from.name + ": " + what}; };
+  if (from.size < header_bytes) {
+    return corrupt(std::to_string(from.size) + " bytes are too few for a portable filter");
+  }
+  std::array<std::byte, header_bytes> header{};
+  if (auto read = from.read(0, header); !read) return read.error();
+  const shape s = read_shape(header);
+  if (auto ok = detail::check_shape(s.bits, s.probes); !ok) return corrupt("offset 0: " + ok.error().detail);
+  const std::uint64_t body_bytes = ceil_div(s.bits, 8);
+  if (from.size != header_bytes + body_bytes) {
+    return corrupt("offset 4: " + std::to_string(s.bits) + " bits make a file of " +
+                   std::to_string(header_bytes + body_bytes) + " bytes; this one has " + std::to_string(from.size));
+  }
+  auto bytes = storage::allocate(detail::bit_array_bytes(s.bits));
+  if (!bytes) return bytes.error();
+  if (auto read = from.read(header_bytes, bytes->bytes().first(static_cast<std::size_t>(body_bytes))); !read) {
+    return read.error();
+  }
+  auto engine = portable_bloom::engine_type::over({.bits = s.bits, .probes = static_cast<std::uint32_t>(s.probes)},
+                                                  std::move(*bytes));
+  if (!engine) return corrupt(engine.error().detail);
+  return portable_bloom(std::move(*engine), fnv1a_64_splitmix());
+}
+
+result<portable_bloom> decode(bytes_view bytes) {
+  return decode(native::source::of(bytes));
+}
+
+result<portable_bloom> make(const bloom_params& params) {
+  if (params.bits > max_new_bits) {
+    return {errc::too_large, "bits is " + std::to_string(params.bits) +
+                                 "; the portable format's first probe reaches only 2^32: use the native format"};
+  }
+  return portable_bloom::make(params);
+}
+
+result<void> write(const portable_bloom& f, const native::sink& out) {
+  if (f.bits() == 0) return {errc::invalid_argument, "save: the filter was moved from"};
+  std::array<std::byte, header_bytes> header{};
+  store_le(header.data(), f.probes());
+  store_le(header.data() + 4, f.bits());
+  if (auto put = out(header); !put) return put;
+  return out(f.engine().bytes().first(static_cast<std::size_t>(ceil_div(f.bits(), 8))));
+}
+
+std::vector<std::byte> encode(const portable_bloom& f) {
+  std::vector<std::byte> bytes;
+  (void)write(f, [&](bytes_view piece) -> result<void> {
+    bytes.insert(bytes.end(), piece.begin(), piece.end());
+    return {};
+  });
+  return bytes;
+}
+
+}  // namespace portable
+}  // namespace v1
+}  // namespace seen

@@ -1,0 +1,246 @@
+// Every kind and every format, by name. A new kind or format is one line here.
+#include <seen/filters/bloom.hpp>
+#include <seen/filters/partitioned_bloom.hpp>
+#include <seen/formats/portable.hpp>
+#include <seen/registry.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace seen {
+inline namespace v1 {
+namespace {
+
+// --- kinds
+
+template <class Params>
+std::vector<named_field> named_fields(const Params& params) {
+  std::vector<named_field> fields;
+  const auto values = params.fields();
+  for (std::size_t i = 0; i < values.size(); ++i) fields.push_back({std::string(Params::field_names[i]), values[i]});
+  return fields;
+}
+
+// The parameters of a kind from a target or from its named fields, all of them.
+template <class Params>
+result<Params> params_from(const make_options& options, std::string_view kind) {
+  if (options.fields.empty()) return Params::plan(options.asked);
+  std::array<std::uint64_t, Params::field_names.size()> values{};
+  std::array<bool, Params::field_names.size()> given{};
+  for (const named_field& field : options.fields) {
+    const auto at = std::find(Params::field_names.begin(), Params::field_names.end(), field.name);
+    if (at == Params::field_names.end()) {
+      return {errc::invalid_argument, std::string(kind) + " has no parameter " + field.name};
+    }
+    const auto i = static_cast<std::size_t>(at - Params::field_names.begin());
+    values[i] = field.value;
+    given[i] = true;
+  }
+  if (const auto missing = std::find(given.begin(), given.end(), false); missing != given.end()) {
+    return {errc::invalid_argument,
+            std::string(kind) + " needs " +
+                std::string(Params::field_names[static_cast<std::size_t>(missing - given.begin())]) + " too"};
+  }
+  return Params::from_fields(values);
+}
+
+template <class Engine>
+constexpr kind_row row(std::string_view summary) {
+  using F = filter<Engine, any_hash>;
+  using params_type = typename Engine::params_type;
+  return {
+      .kind = Engine::kind,
+      .summary = summary,
+      .index_rule = Engine::index_rule,
+      .field_names = params_type::field_names,
+      .plan = [](const target& asked) -> result<plan_row> {
+        auto params = params_type::plan(asked);
+        if (!params) return params.error();
+        plan_row planned;
+        planned.kind = std::string(Engine::kind.name);
+        planned.fields = named_fields(*params);
+        planned.bytes = params->bytes();
+        planned.bits_per_key = 8.0 * static_cast<double>(params->bytes()) / static_cast<double>(asked.capacity);
+        planned.expected_fpr = params->expected_fpr(asked.capacity);
+        planned.lines = params->lines();
+        planned.build_bytes = params->bytes();
+        planned.can_add = mutable_engine<Engine>;
+        planned.can_remove = removable_engine<Engine>;
+        planned.can_merge = mergeable_engine<Engine>;
+        return planned;
+      },
+      .make = [](const make_options& options) -> result<any_filter> {
+        auto hash = any_hash::make(options.hash, options.seed, options.key);
+        if (!hash) return hash.error();
+        auto params = params_from<params_type>(options, Engine::kind.name);
+        if (!params) return params.error();
+        auto engine = Engine::make(*params);
+        if (!engine) return engine.error();
+        return any_filter(F(std::move(*engine), *hash, options.fields.empty() ? options.asked : target{}));
+      },
+      .assemble = [](const native::header& h, std::vector<storage> body, const open_options& options,
+                     const std::string& name) -> result<any_filter> {
+        auto made = detail::assemble<F>(h, std::move(body), options, name);
+        if (!made) return made.error();
+        if (auto same = detail::check_census(h, made->engine().census(), name); !same) return same.error();
+        return any_filter(std::move(*made));
+      },
+      .inspect = [](const native::header& h, std::vector<storage> body,
+                    const std::string& name) -> result<filter_info> {
+        auto engine = detail::assemble_engine<Engine>(h, std::move(body), name);
+        if (!engine) return engine.error();
+        if (auto same = detail::check_census(h, engine->census(), name); !same) return same.error();
+        filter_info info;
+        detail::describe_filter(F(std::move(*engine), any_hash(), h.asked), info);
+        info.hash = h.hash;
+        return info;
+      },
+  };
+}
+
+constexpr std::array kind_table{
+    row<bloom::engine_type>("classic Bloom filter: smallest of the mutable kinds, one cache miss a probe"),
+    row<partitioned_bloom::engine_type>("Bloom filter with one slice a probe: probes never coincide"),
+};
+
+// --- formats
+
+result<const kind_row*> kind_of(const native::header& h, const std::string& name) {
+  for (const kind_row& each : kind_table) {
+    if (each.kind.id == h.kind) return &each;
+  }
+  return {errc::newer_version, name + ": kind " + std::to_string(h.kind) + " is not known to this release"};
+}
+
+file_origin origin_of(const native::header& h) {
+  const bool sealed = h.state == native::seal_state::sealed;
+  return {.file_bytes = h.file_bytes,
+          .verified = sealed,
+          .sealed = sealed,
+          .secret_stored = h.stored_secret.has_value(),
+          .metadata = h.metadata};
+}
+
+// Reads header and body, checks all of it, and hands both to the kind.
+template <class Use>
+auto with_native(const native::source& from, const open_options& options, Use use)
+    -> decltype(use(kind_table[0], std::declval<native::header&>(), std::vector<storage>())) {
+  auto h = native::read_header(from, options.recover);
+  if (!h) return h.error();
+  auto kind = kind_of(*h, from.name);
+  if (!kind) return kind.error();
+  auto body = native::read_body(*h, from);
+  if (!body) return body.error();
+  return use(**kind, *h, std::move(*body));
+}
+
+constexpr format_row native_format{
+    .name = "native",
+    .summary = "seen's own: mapped, checksummed, every kind and hash",
+    .verifies = true,
+    .recognises = [](bytes_view beginning) { return native::recognises(beginning); },
+    .could_be = [](bytes_view, std::uint64_t) { return false; },
+    .open = [](const native::source& from, const open_options& options) -> result<any_filter> {
+      return with_native(from, options,
+                         [&](const kind_row& kind, native::header& h, std::vector<storage> body) -> result<any_filter> {
+                           auto made = kind.assemble(h, std::move(body), options, from.name);
+                           if (!made) return made;
+                           made->set_origin(origin_of(h));
+                           return made;
+                         });
+    },
+    .inspect = [](const native::source& from, const open_options& options) -> result<filter_info> {
+      open_options any_state = options;
+      any_state.recover = true;
+      return with_native(
+          from, any_state,
+          [&](const kind_row& kind, native::header& h, std::vector<storage> body) -> result<filter_info> {
+            auto info = kind.inspect(h, std::move(body), from.name);
+            if (!info) return info;
+            info->origin = origin_of(h);
+            return info;
+          });
+    },
+    .make = [](const make_options& options) -> result<any_filter> {
+      auto kind = find_kind(options.kind.empty() ? kind_table[0].kind.name : std::string_view(options.kind));
+      if (!kind) return kind.error();
+      return (*kind)->make(options);
+    },
+};
+
+constexpr format_row portable_format{
+    .name = "portable",
+    .summary = "k, m and the bits; FNV-1a with SplitMix64 and double hashing; no checksum",
+    .verifies = false,
+    .recognises = [](bytes_view) { return false; },
+    .could_be = [](bytes_view beginning, std::uint64_t size) { return portable::could_be(beginning, size); },
+    .open = [](const native::source& from, const open_options&) -> result<any_filter> {
+      auto made = portable::decode(from);
+      if (!made) return made.error();
+      any_filter opened(std::move(*made));
+      opened.set_origin({.file_bytes = from.size});
+      return opened;
+    },
+    .inspect = [](const native::source& from, const open_options&) -> result<filter_info> {
+      auto made = portable::decode(from);
+      if (!made) return made.error();
+      filter_info info;
+      detail::describe_filter(*made, info);
+      info.origin.file_bytes = from.size;
+      return info;
+    },
+    .make = [](const make_options& options) -> result<any_filter> {
+      if (!options.kind.empty() && options.kind != portable_bloom::kind.name) {
+        return {errc::unsupported, "the portable format holds bloom filters only, not " + options.kind};
+      }
+      if (options.seed != 0 || options.key) {
+        return {errc::unsupported, "the portable format has neither seed nor secret"};
+      }
+      auto params = params_from<bloom_params>(options, portable_bloom::kind.name);
+      if (!params) return params.error();
+      auto made = portable::make(*params);
+      if (!made) return made.error();
+      return any_filter(std::move(*made));
+    },
+};
+
+constexpr std::array format_table{native_format, portable_format};
+
+template <class Rows, class NameOf>
+auto find_row(const Rows& rows, std::string_view name, const char* what, NameOf name_of)
+    -> result<const typename Rows::value_type*> {
+  std::string known;
+  for (const auto& each : rows) {
+    if (name_of(each) == name) return &each;
+    known += (known.empty() ? "" : ", ") + std::string(name_of(each));
+  }
+  return {errc::invalid_argument, "no " + std::string(what) + " " + std::string(name) + "; there are " + known};
+}
+
+}  // namespace
+
+std::span<const kind_row> kinds() {
+  return kind_table;
+}
+std::span<const format_row> formats() {
+  return format_table;
+}
+
+result<const kind_row*> find_kind(std::string_view name) {
+  return find_row(kind_table, name, "kind", [](const kind_row& each) { return each.kind.name; });
+}
+
+result<const format_row*> find_format(std::string_view name) {
+  return find_row(format_table, name, "format", [](const format_row& each) { return each.name; });
+}
+
+std::string kind_name(std::uint16_t id) {
+  for (const kind_row& each : kind_table) {
+    if (each.kind.id == id) return std::string(each.kind.name);
+  }
+  return "kind " + std::to_string(id);
+}
+
+}  // namespace v1
+}  // namespace seen

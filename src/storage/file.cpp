@@ -1,0 +1,227 @@
+#include <seen/storage/file.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace seen {
+inline namespace v1 {
+namespace {
+
+constexpr std::size_t largest_transfer = std::size_t{1} << 30;  // Linux moves at most 2 GiB a call
+
+error io_error(const std::string& path, const char* call, int reason) {
+  return {errc::io, path + ": " + call + ": " + std::generic_category().message(reason)};
+}
+
+// Calls until it is not interrupted.
+template <class Call>
+auto uninterrupted(Call call) {
+  for (;;) {
+    const auto outcome = call();
+    if (outcome != -1 || errno != EINTR) return outcome;
+  }
+}
+
+void release_file_mapping(std::byte* data, std::size_t size, void*) noexcept {
+  ::munmap(data, size);
+}
+
+std::string directory_of(const std::string& path) {
+  const auto slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string temporary_name(const std::string& target) {
+  const auto slash = target.rfind('/');
+  const auto name_begins = slash == std::string::npos ? 0 : slash + 1;
+  return target.substr(0, name_begins) + "." + target.substr(name_begins) + ".seen-tmp";
+}
+
+// A symbolic link is followed, so that the file it names is replaced and not the link.
+std::string resolved(const std::string& path) {
+  char* const real = ::realpath(path.c_str(), nullptr);
+  if (real == nullptr) return path;
+  std::string target(real);
+  std::free(real);
+  return target;
+}
+
+}  // namespace
+
+error file::failure(const char* call) const {
+  return io_error(path_, call, errno);
+}
+
+result<file> file::open(const std::string& path, mode how) {
+  const int flags = (how == mode::read ? O_RDONLY : O_RDWR) | O_CLOEXEC;
+  const int descriptor = uninterrupted([&] { return ::open(path.c_str(), flags); });
+  if (descriptor < 0) return io_error(path, "open", errno);
+  return file(descriptor, path);
+}
+
+file::file(file&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)), path_(std::move(other.path_)) {}
+
+file& file::operator=(file&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(path_, other.path_);
+  return *this;
+}
+
+file::~file() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+result<std::uint64_t> file::size() const {
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0) return failure("stat");
+  if (!S_ISREG(status.st_mode)) return {errc::io, path_ + ": not a regular file"};
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+result<void> file::read_at(std::uint64_t offset, std::span<std::byte> into) const {
+  while (!into.empty()) {
+    const std::size_t want = std::min(into.size(), largest_transfer);
+    const auto got = uninterrupted([&] { return ::pread(descriptor_, into.data(), want, static_cast<off_t>(offset)); });
+    if (got < 0) return failure("read");
+    if (got == 0) return {errc::corrupt, path_ + ": ends at offset " + std::to_string(offset) + ", too early"};
+    into = into.subspan(static_cast<std::size_t>(got));
+    offset += static_cast<std::uint64_t>(got);
+  }
+  return {};
+}
+
+result<void> file::write_at(std::uint64_t offset, bytes_view from) {
+  while (!from.empty()) {
+    const std::size_t want = std::min(from.size(), largest_transfer);
+    const auto put =
+        uninterrupted([&] { return ::pwrite(descriptor_, from.data(), want, static_cast<off_t>(offset)); });
+    if (put < 0) return failure("write");
+    from = from.subspan(static_cast<std::size_t>(put));
+    offset += static_cast<std::uint64_t>(put);
+  }
+  return {};
+}
+
+result<void> file::sync() {
+  if (uninterrupted([&] { return ::fsync(descriptor_); }) != 0) return failure("fsync");
+  return {};
+}
+
+result<void> file::lock() {
+  if (uninterrupted([&] { return ::flock(descriptor_, LOCK_EX | LOCK_NB); }) == 0) return {};
+  if (errno == EWOULDBLOCK) return {errc::busy, path_ + ": another process has it open for writing"};
+  return failure("flock");
+}
+
+result<storage> file::map(std::uint64_t size, bool writable) const {
+  if (size == 0) return storage();
+  const int protection = PROT_READ | (writable ? PROT_WRITE : 0);
+  void* const data = ::mmap(nullptr, static_cast<std::size_t>(size), protection, MAP_SHARED, descriptor_, 0);
+  if (data == MAP_FAILED) return failure("mmap");
+  return storage::adopt({static_cast<std::byte*>(data), static_cast<std::size_t>(size)}, release_file_mapping, nullptr);
+}
+
+result<void> sync_mapping(std::span<std::byte> mapped, const std::string& path) {
+  if (mapped.empty()) return {};
+  if (uninterrupted([&] { return ::msync(mapped.data(), mapped.size(), MS_SYNC); }) != 0) {
+    return io_error(path, "msync", errno);
+  }
+  return {};
+}
+
+result<replacement> replacement::begin(const std::string& path, bool overwrite) {
+  const std::string target = resolved(path);
+  struct stat status {};
+  const bool there = ::stat(target.c_str(), &status) == 0;
+  if (there && S_ISDIR(status.st_mode)) return {errc::io, path + ": is a directory"};
+  if (there && !S_ISREG(status.st_mode)) {
+    const int descriptor = uninterrupted([&] { return ::open(target.c_str(), O_WRONLY | O_CLOEXEC); });
+    if (descriptor < 0) return io_error(path, "open", errno);
+    return replacement(file(descriptor, target), target, true, true);
+  }
+  if (there && !overwrite) return {errc::exists, path + ": exists already"};
+  const std::string temporary = temporary_name(target);
+  for (;;) {
+    const int descriptor = uninterrupted(
+        [&] { return ::open(temporary.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, mode_t{0666}); });
+    if (descriptor < 0) return io_error(temporary, "create", errno);
+    file opened(descriptor, temporary);
+    if (auto locked = opened.lock(); !locked) return locked.error();
+    // Between open and lock its owner may have renamed it away: then this is no longer the file of that name.
+    struct stat mine {};
+    struct stat named {};
+    if (::fstat(descriptor, &mine) != 0) return opened.failure("stat");
+    if (::stat(temporary.c_str(), &named) != 0 || named.st_ino != mine.st_ino || named.st_dev != mine.st_dev) continue;
+    replacement made(std::move(opened), target, overwrite, false);
+    if (::ftruncate(descriptor, 0) != 0) return made.temporary_.failure("truncate");
+    if (there && ::fchmod(descriptor, status.st_mode & 07777) != 0) return made.temporary_.failure("chmod");
+    return made;
+  }
+}
+
+replacement::replacement(file temporary, std::string target, bool overwrite, bool direct) noexcept
+    : temporary_(std::move(temporary)),
+      target_(std::move(target)),
+      overwrite_(overwrite),
+      direct_(direct),
+      pending_(!direct) {}
+
+replacement::replacement(replacement&& other) noexcept
+    : temporary_(std::move(other.temporary_)),
+      target_(std::move(other.target_)),
+      written_(other.written_),
+      overwrite_(other.overwrite_),
+      direct_(other.direct_),
+      pending_(std::exchange(other.pending_, false)) {}
+
+replacement::~replacement() {
+  if (pending_) ::unlink(temporary_.path().c_str());
+}
+
+result<void> replacement::write(bytes_view bytes) {
+  if (!direct_) {
+    if (auto put = temporary_.write_at(written_, bytes); !put) return put;
+    written_ += bytes.size();
+    return {};
+  }
+  while (!bytes.empty()) {
+    const auto put = uninterrupted([&] { return ::write(temporary_.descriptor_, bytes.data(), bytes.size()); });
+    if (put < 0) return temporary_.failure("write");
+    bytes = bytes.subspan(static_cast<std::size_t>(put));
+  }
+  return {};
+}
+
+result<void> replacement::commit() {
+  if (direct_) return {};
+  if (auto synced = temporary_.sync(); !synced) return synced;
+  const char* const from = temporary_.path().c_str();
+  if (overwrite_) {
+    if (::rename(from, target_.c_str()) != 0) return io_error(target_, "rename", errno);
+  } else {
+    // link fails where a file has appeared meanwhile; rename would replace it.
+    if (::link(from, target_.c_str()) != 0) {
+      if (errno == EEXIST) return {errc::exists, target_ + ": exists already"};
+      return io_error(target_, "link", errno);
+    }
+    ::unlink(from);
+  }
+  pending_ = false;
+  const std::string directory = directory_of(target_);
+  auto opened = file::open(directory);
+  if (!opened) return opened.error();
+  return opened->sync();
+}
+
+}  // namespace v1
+}  // namespace seen

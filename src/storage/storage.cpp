@@ -1,0 +1,116 @@
+#include <seen/storage/storage.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <utility>
+
+namespace seen {
+inline namespace v1 {
+namespace {
+
+// From here up memory comes straight from mmap: zeroed without being touched, and eligible for huge pages. Below, the
+// allocator is faster. Two huge pages of x86-64.
+constexpr std::size_t mapping_threshold = std::size_t{4} << 20;
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+
+constexpr std::align_val_t cache_line{storage::alignment};
+
+void release_heap(std::byte* data, std::size_t, void*) noexcept {
+  ::operator delete(data, cache_line);
+}
+
+// `context` is where the mapping really begins: the data starts at the first huge-page boundary inside it.
+void release_mapping(std::byte* data, std::size_t size, void* context) noexcept {
+  auto* const begin = static_cast<std::byte*>(context);
+  ::munmap(begin, static_cast<std::size_t>(data - begin) + size);
+}
+
+double physical_memory() noexcept {
+  return static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
+error no_memory(std::size_t bytes) {
+  return {errc::no_memory, "need " + readable_bytes(static_cast<double>(bytes)) + " of memory; this machine has " +
+                               readable_bytes(physical_memory())};
+}
+
+}  // namespace
+
+std::string readable_bytes(double bytes) {
+  constexpr std::array units{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"};
+  std::size_t unit = 0;
+  while (bytes >= 1024 && unit + 1 < units.size()) {
+    bytes /= 1024;
+    ++unit;
+  }
+  std::array<char, 48> text{};
+  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.3g %s", bytes, units[unit]);
+  return text.data();
+}
+
+result<storage> storage::allocate(std::size_t bytes) {
+  if (bytes == 0) return storage();
+  // Linux overcommits: a mapping larger than the machine succeeds and kills the process later. Refuse it here.
+  if (static_cast<double>(bytes) > physical_memory()) return no_memory(bytes);
+  if (bytes < mapping_threshold) {
+    void* const data = ::operator new(bytes, cache_line, std::nothrow);
+    if (data == nullptr) return no_memory(bytes);
+    std::memset(data, 0, bytes);
+    return storage(static_cast<std::byte*>(data), bytes, release_heap, nullptr);
+  }
+  const std::size_t reserved = bytes + huge_page;
+  void* const begin = ::mmap(nullptr, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (begin == MAP_FAILED) return no_memory(bytes);
+  const auto skip = (huge_page - reinterpret_cast<std::uintptr_t>(begin) % huge_page) % huge_page;
+  auto* const data = static_cast<std::byte*>(begin) + skip;
+  // Only a hint: without huge pages everything works, with more misses in the TLB.
+  (void)::madvise(data, bytes, MADV_HUGEPAGE);
+  // The tail beyond the data is given back when the page granularity allows; release_mapping then has one exact range.
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t used = round_up(skip + bytes, page);
+  if (used < reserved) (void)::munmap(static_cast<std::byte*>(begin) + used, reserved - used);
+  return storage(data, bytes, release_mapping, begin);
+}
+
+storage storage::borrow(std::span<std::byte> bytes) noexcept {
+  return {bytes.data(), bytes.size(), nullptr, nullptr};
+}
+
+storage storage::adopt(std::span<std::byte> bytes, release_function release, void* context) noexcept {
+  return {bytes.data(), bytes.size(), release, context};
+}
+
+storage::storage(const storage& other) {
+  auto copy = allocate(other.size_);
+  if (!copy) throw_error(copy.error());
+  if (other.size_ != 0) std::memcpy(copy->data_, other.data_, other.size_);
+  swap(*this, *copy);
+}
+
+storage::storage(storage&& other) noexcept {
+  swap(*this, other);
+}
+
+storage& storage::operator=(storage other) noexcept {
+  swap(*this, other);
+  return *this;
+}
+
+storage::~storage() {
+  if (release_ != nullptr) release_(data_, size_, context_);
+}
+
+void swap(storage& a, storage& b) noexcept {
+  std::swap(a.data_, b.data_);
+  std::swap(a.size_, b.size_);
+  std::swap(a.release_, b.release_);
+  std::swap(a.context_, b.context_);
+}
+
+}  // namespace v1
+}  // namespace seen

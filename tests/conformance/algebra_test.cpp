@@ -1,0 +1,120 @@
+// Union, intersection and estimates, and failure case 34: what cannot be combined is refused and nothing changes.
+#include <gtest/gtest.h>
+#include <string>
+
+#include "support/all_filters.hpp"
+
+namespace seen::testing {
+namespace {
+
+template <class F>
+class algebra : public ::testing::Test {};
+TYPED_TEST_SUITE(algebra, all_filters, kind_names);
+
+// Keys first .. last-1 in a filter for 2000 keys.
+template <class F>
+F holding(std::uint64_t first, std::uint64_t last) {
+  F f({.capacity = 2000, .fpr = 0.001});
+  for (std::uint64_t i = first; i < last; ++i) f.add(sample_key(i));
+  return f;
+}
+
+TYPED_TEST(algebra, a_union_is_what_adding_all_keys_gives) {
+  auto a = holding<TypeParam>(0, 1000);
+  const auto b = holding<TypeParam>(500, 2000);
+  const auto both = a.united(b);
+  ASSERT_TRUE(both);
+  EXPECT_EQ(*both, holding<TypeParam>(0, 2000));
+  EXPECT_EQ(a, holding<TypeParam>(0, 1000)) << "united changes neither";
+  ASSERT_TRUE(a.merge(b));
+  EXPECT_EQ(a, *both);
+  EXPECT_EQ(b, holding<TypeParam>(500, 2000));
+}
+
+TYPED_TEST(algebra, merging_with_itself_or_with_nothing_changes_nothing) {
+  auto a = holding<TypeParam>(0, 1000);
+  ASSERT_TRUE(a.merge(a));
+  ASSERT_TRUE(a.merge(holding<TypeParam>(0, 0)));
+  EXPECT_EQ(a, holding<TypeParam>(0, 1000));
+}
+
+TYPED_TEST(algebra, an_intersection_holds_every_common_key_and_loses_most_others) {
+  auto a = holding<TypeParam>(0, 1000);
+  const auto b = holding<TypeParam>(500, 2000);
+  const auto common = a.intersected(b);
+  ASSERT_TRUE(common);
+  ASSERT_TRUE(a.intersect(b));
+  EXPECT_EQ(a, *common);
+  for (std::uint64_t i = 500; i < 1000; ++i) EXPECT_TRUE(a.may_contain(sample_key(i)));
+  std::uint64_t wrong = 0;
+  for (std::uint64_t i = 0; i < 500; ++i) wrong += a.may_contain(sample_key(i));
+  EXPECT_LT(wrong, 50u) << "keys of one side survive only by chance";
+}
+
+template <class F>
+void expect_refused(F a, const F& b, const std::string& message) {
+  const F before = a;
+  const auto merged = a.merge(b);
+  ASSERT_FALSE(merged);
+  EXPECT_EQ(merged.error().code, errc::incompatible);
+  EXPECT_EQ(merged.error().detail, "merge: " + message);
+  const auto met = a.intersect(b);
+  ASSERT_FALSE(met);
+  EXPECT_EQ(met.error().detail, "intersect: " + message);
+  EXPECT_FALSE(a.united(b));
+  EXPECT_FALSE(a.intersected(b));
+  EXPECT_EQ(a, before);
+  EXPECT_THROW((void)estimated_jaccard(a, b), std::invalid_argument);
+}
+
+TYPED_TEST(algebra, case_34_another_seed_is_refused) {
+  using params = typename TypeParam::params_type;
+  expect_refused(TypeParam(params{.bits = 700, .probes = 7}), TypeParam(params{.bits = 700, .probes = 7}, xxh3_64(9)),
+                 "hashes differ: xxh3-64 seed 0 here, xxh3-64 seed 9 there");
+}
+
+TYPED_TEST(algebra, case_34_another_shape_is_refused) {
+  using params = typename TypeParam::params_type;
+  expect_refused(TypeParam(params{.bits = 700, .probes = 7}), TypeParam(params{.bits = 1400, .probes = 7}),
+                 "bits differ: 700 here, 1400 there");
+  expect_refused(TypeParam(params{.bits = 700, .probes = 7}), TypeParam(params{.bits = 700, .probes = 5}),
+                 "probes differ: 7 here, 5 there");
+}
+
+TYPED_TEST(algebra, case_34_another_secret_is_refused) {
+  using keyed = filter<typename TypeParam::engine_type, siphash_1_3>;
+  secret one{};
+  secret two{};
+  two.bytes[0] = std::byte{1};
+  keyed a({.capacity = 100, .fpr = 0.01}, siphash_1_3(one));
+  const keyed b({.capacity = 100, .fpr = 0.01}, siphash_1_3(two));
+  a.add("alice");
+  const auto merged = a.merge(b);
+  ASSERT_FALSE(merged);
+  EXPECT_EQ(merged.error().code, errc::incompatible);
+  EXPECT_EQ(a.merge(keyed({.capacity = 100, .fpr = 0.01}, siphash_1_3(one))).has_value(), true);
+}
+
+// 2000 keys in filters for 2000 keys: the estimates' standard error is about 1 %, the bounds are five times that.
+TYPED_TEST(algebra, sizes_of_union_and_intersection_are_estimated) {
+  const auto a = holding<TypeParam>(0, 1200);
+  const auto b = holding<TypeParam>(800, 2000);
+  EXPECT_NEAR(a.estimated_count(), 1200, 60);
+  EXPECT_NEAR(estimated_union(a, b), 2000, 100);
+  EXPECT_NEAR(estimated_intersection(a, b), 400, 100);
+  EXPECT_NEAR(estimated_jaccard(a, b), 0.2, 0.05);
+  EXPECT_DOUBLE_EQ(estimated_jaccard(a, a), 1.0);
+  EXPECT_DOUBLE_EQ(estimated_jaccard(holding<TypeParam>(0, 0), holding<TypeParam>(0, 0)), 1.0) << "equal sets";
+}
+
+TYPED_TEST(algebra, saturation_is_seen) {
+  auto f = sample_of<TypeParam>(100);
+  EXPECT_FALSE(f.saturated());
+  EXPECT_NEAR(f.fill(), 0.5, 0.1);
+  for (std::uint64_t i = 0; i < 10'000; ++i) f.add(i);
+  EXPECT_TRUE(f.saturated());
+  EXPECT_GT(f.estimated_fpr(), 0.9);
+}
+
+}  // namespace
+}  // namespace seen::testing

@@ -1,0 +1,172 @@
+// What every mutable kind owes its caller, whatever it is made of.
+#include <array>
+#include <gtest/gtest.h>
+#include <list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/all_filters.hpp"
+#include "support/allocations.hpp"
+
+namespace seen::testing {
+namespace {
+
+template <class F>
+class membership : public ::testing::Test {};
+TYPED_TEST_SUITE(membership, all_filters, kind_names);
+
+struct answers {
+  explicit answers(std::size_t size) : bits(std::make_unique<bool[]>(size)), size(size) {}
+  std::span<bool> span() { return {bits.get(), size}; }
+  std::unique_ptr<bool[]> bits;
+  std::size_t size;
+};
+
+TYPED_TEST(membership, an_empty_filter_says_no) {
+  const TypeParam f({.capacity = 1000, .fpr = 0.01});
+  for (std::uint64_t i = 0; i < 10'000; ++i) EXPECT_FALSE(f.may_contain(i));
+  EXPECT_FALSE(f.may_contain(""));
+}
+
+TYPED_TEST(membership, what_was_added_is_found) {
+  const auto f = sample_of<TypeParam>(20'000);
+  for (std::uint64_t i = 0; i < 20'000; ++i) ASSERT_TRUE(f.may_contain(sample_key(i))) << i;
+}
+
+TYPED_TEST(membership, an_empty_key_is_a_key) {
+  TypeParam f({.capacity = 10, .fpr = 1e-6});
+  f.add("");
+  EXPECT_TRUE(f.may_contain(""));
+  EXPECT_TRUE(f.may_contain(std::span<const std::byte>()));
+  EXPECT_FALSE(f.may_contain("x"));
+}
+
+TYPED_TEST(membership, text_and_bytes_of_one_content_are_one_key) {
+  TypeParam f({.capacity = 10, .fpr = 1e-6});
+  f.add("alice");
+  const std::string text = "alice";
+  EXPECT_TRUE(f.may_contain(text));
+  EXPECT_TRUE(f.may_contain(std::string_view(text)));
+  EXPECT_TRUE(f.may_contain(std::as_bytes(std::span(text))));
+}
+
+TYPED_TEST(membership, integers_of_one_value_are_one_key_and_eight_little_endian_bytes) {
+  TypeParam f({.capacity = 10, .fpr = 1e-6});
+  f.add(std::int8_t{-2});
+  EXPECT_TRUE(f.may_contain(std::int64_t{-2}));
+  EXPECT_TRUE(f.may_contain(0xffff'ffff'ffff'fffeull));
+  EXPECT_TRUE(f.may_contain(std::string_view("\xfe\xff\xff\xff\xff\xff\xff\xff", 8)));
+  EXPECT_FALSE(f.may_contain(2));
+}
+
+TYPED_TEST(membership, a_digest_stands_for_its_key) {
+  TypeParam f({.capacity = 10, .fpr = 1e-6});
+  f.add(f.digest_of("alice"));
+  EXPECT_TRUE(f.may_contain("alice"));
+  EXPECT_TRUE(f.may_contain(f.digest_of("alice")));
+  EXPECT_FALSE(f.may_contain(f.digest_of("bob")));
+}
+
+TYPED_TEST(membership, one_key_may_be_added_twice) {
+  auto f = sample_of<TypeParam>(100);
+  const auto once = sample_of<TypeParam>(100);
+  for (std::uint64_t i = 0; i < 100; ++i) EXPECT_TRUE(f.test_or_add(sample_key(i)));
+  EXPECT_EQ(f, once);
+}
+
+// Sizes around the tiles of filter.hpp (256) and of the kernels (64), through every kind of range.
+TYPED_TEST(membership, a_batch_answers_as_single_keys_do) {
+  const auto f = sample_of<TypeParam>(1000, 0.2);  // a high rate, so that both answers are frequent
+  for (const std::size_t n : {0, 1, 2, 7, 8, 9, 63, 64, 65, 127, 255, 256, 257, 1000, 3000}) {
+    std::vector<std::string> keys;
+    std::vector<digest> digests;
+    for (std::size_t i = 0; i < n; ++i) keys.push_back(sample_key(i * 3));
+    for (const auto& key : keys) digests.push_back(f.digest_of(key));
+    answers by_key(n), by_list(n), by_digest(n);
+    const std::size_t found = f.may_contain_many(keys, by_key.span());
+    EXPECT_EQ(f.may_contain_many(std::list<std::string>(keys.begin(), keys.end()), by_list.span()), found);
+    EXPECT_EQ(f.may_contain_many(digests, by_digest.span()), found);
+    std::size_t expected = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const bool single = f.may_contain(keys[i]);
+      expected += single;
+      ASSERT_EQ(by_key.bits[i], single) << n << " keys, key " << i;
+      ASSERT_EQ(by_list.bits[i], single) << n << " keys, key " << i;
+      ASSERT_EQ(by_digest.bits[i], single) << n << " keys, key " << i;
+    }
+    EXPECT_EQ(found, expected);
+  }
+}
+
+TYPED_TEST(membership, a_batch_adds_as_single_keys_do) {
+  for (const std::uint64_t n : {0, 1, 7, 8, 9, 255, 256, 257, 1000}) {
+    TypeParam f({.capacity = 1000, .fpr = 0.01});
+    std::vector<std::string> keys;
+    for (std::uint64_t i = 0; i < n; ++i) keys.push_back(sample_key(i));
+    f.add_many(keys);
+    TypeParam one_by_one({.capacity = 1000, .fpr = 0.01});
+    for (const auto& key : keys) one_by_one.add(key);
+    EXPECT_EQ(f, one_by_one) << n;
+  }
+}
+
+TYPED_TEST(membership, a_batch_without_room_for_its_answers_is_refused) {
+  const auto f = sample_of<TypeParam>(10);
+  const std::vector<std::string> keys{"a", "b", "c"};
+  std::array<bool, 2> room{true, true};
+  try {
+    (void)f.may_contain_many(keys, room);
+    FAIL() << "no exception";
+  } catch (const std::invalid_argument& e) {
+    EXPECT_STREQ(e.what(), "may_contain_many: 3 keys, but room for 2 answers");
+  }
+  EXPECT_TRUE(room[0] && room[1]) << "nothing was written";
+}
+
+TYPED_TEST(membership, test_and_add_gives_the_answer_before) {
+  TypeParam f({.capacity = 100, .fpr = 1e-6});
+  EXPECT_FALSE(f.test_and_add("alice"));
+  EXPECT_TRUE(f.test_and_add("alice"));
+  EXPECT_FALSE(f.test_or_add("bob"));
+  EXPECT_TRUE(f.test_or_add("bob"));
+  EXPECT_TRUE(f.may_contain("bob"));
+}
+
+TYPED_TEST(membership, clear_and_reset_empty_it) {
+  auto f = sample_of<TypeParam>(100);
+  const auto full = sample_of<TypeParam>(100);
+  const TypeParam old = f.reset();
+  EXPECT_EQ(old, full);
+  EXPECT_FALSE(f.may_contain(sample_key(1)));
+  f.add("alice");
+  f.clear();
+  EXPECT_FALSE(f.may_contain("alice"));
+  EXPECT_EQ(f, TypeParam({.capacity = 100, .fpr = 0.01}));
+}
+
+TYPED_TEST(membership, add_and_may_contain_are_noexcept_and_allocate_nothing) {
+  TypeParam f({.capacity = 1000, .fpr = 0.01});
+  static_assert(noexcept(f.add("alice"))&& noexcept(f.add(42))&& noexcept(f.add(digest{1})));
+  static_assert(noexcept(f.may_contain("alice"))&& noexcept(f.may_contain(42))&& noexcept(f.may_contain(digest{1})));
+  static_assert(noexcept(f.test_and_add("alice"))&& noexcept(f.test_or_add("alice")));
+  const std::vector<std::string> keys{"a", "b", "a key long enough to need memory of its own if it were copied"};
+  answers out(keys.size());
+  std::uint64_t found = 0;
+  const std::uint64_t before = allocations();
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    f.add(i);
+    f.add("a key long enough to need memory of its own if it were copied");
+    found += f.may_contain(i) + f.test_and_add(i) + f.test_or_add("carol");
+    f.add_many(keys);
+    found += f.may_contain_many(keys, out.span());
+  }
+  EXPECT_EQ(allocations() - before, 0u);
+  EXPECT_EQ(found, 6 * 1000u - 1);  // all but carol's first
+  (void)std::string(100, 'x');
+  EXPECT_GT(allocations(), before) << "the counter counts";
+}
+
+}  // namespace
+}  // namespace seen::testing

@@ -1,0 +1,119 @@
+// A filter is a value: failure case 33 (move, self-assign, moved-from, swap), and wrong arguments to its constructor.
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "support/all_filters.hpp"
+
+namespace seen::testing {
+namespace {
+
+template <class F>
+class value : public ::testing::Test {};
+TYPED_TEST_SUITE(value, all_filters, kind_names);
+
+TYPED_TEST(value, case_33_a_copy_is_equal_and_independent) {
+  const auto f = sample_of<TypeParam>(100, 1e-6);
+  TypeParam copy = f;
+  EXPECT_EQ(copy, f);
+  copy.add("only in the copy");
+  EXPECT_TRUE(copy.may_contain("only in the copy"));
+  EXPECT_FALSE(f.may_contain("only in the copy"));
+  copy = f;
+  EXPECT_EQ(copy, f);
+}
+
+TYPED_TEST(value, case_33_a_moved_from_filter_is_harmless) {
+  auto f = sample_of<TypeParam>(100);
+  const TypeParam taken = std::move(f);
+  EXPECT_EQ(taken, sample_of<TypeParam>(100));
+  // NOLINTBEGIN(bugprone-use-after-move): that is the question
+  f.add("alice");
+  f.add_many(std::vector<std::string>{"a", "b"});
+  (void)f.may_contain("alice");
+  bool out[2];
+  (void)f.may_contain_many(std::vector<std::string>{"a", "b"}, out);
+  (void)f.test_and_add("alice");
+  f.clear();
+  EXPECT_EQ(f.bits(), 0u);
+  EXPECT_EQ(f.fill(), 0.0);
+  EXPECT_EQ(f.estimated_count(), 0.0);
+  const TypeParam copy_of_moved = f;
+  EXPECT_EQ(to_bytes(copy_of_moved).error().code, errc::invalid_argument);
+  f = taken;
+  // NOLINTEND(bugprone-use-after-move)
+  EXPECT_EQ(f, taken);
+}
+
+TYPED_TEST(value, case_33_self_assignment_and_swap) {
+  auto f = sample_of<TypeParam>(100);
+  auto& same = f;
+  f = same;
+  EXPECT_EQ(f, sample_of<TypeParam>(100));
+  f = std::move(same);
+  EXPECT_EQ(f, sample_of<TypeParam>(100));
+  auto other = sample_of<TypeParam>(7, 0.1);
+  using std::swap;
+  swap(f, other);
+  EXPECT_EQ(f, sample_of<TypeParam>(7, 0.1));
+  EXPECT_EQ(other, sample_of<TypeParam>(100));
+  swap(f, f);
+  EXPECT_EQ(f, sample_of<TypeParam>(7, 0.1));
+}
+
+TYPED_TEST(value, equality_looks_at_shape_hash_and_content) {
+  const auto f = sample_of<TypeParam>(100);
+  EXPECT_NE(f, sample_of<TypeParam>(99));
+  EXPECT_NE(f, sample_of<TypeParam>(100, 0.02));
+  EXPECT_NE(f, sample_of<TypeParam>(100, 0.01, xxh3_64(1)));
+  EXPECT_NE(TypeParam({.capacity = 9, .fpr = 0.1}), TypeParam({.capacity = 9, .fpr = 0.1}, xxh3_64(1)));
+}
+
+template <class Exception, class F>
+void expect_refused(const target& asked, const std::string& part) {
+  try {
+    F f(asked);
+    FAIL() << "made a filter for capacity " << asked.capacity << " at fpr " << asked.fpr;
+  } catch (const Exception& e) {
+    EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what();
+  }
+  EXPECT_FALSE(F::make(asked).has_value());
+}
+
+TYPED_TEST(value, a_senseless_target_throws_invalid_argument) {
+  expect_refused<std::invalid_argument, TypeParam>({.capacity = 0, .fpr = 0.01}, "capacity 0");
+  for (const double fpr : {0.0, -0.1, 1.0, 2.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    expect_refused<std::invalid_argument, TypeParam>({.capacity = 10, .fpr = fpr}, "fpr");
+  }
+}
+
+TYPED_TEST(value, an_absurd_target_throws_length_error_and_allocates_nothing) {
+  expect_refused<std::length_error, TypeParam>({.capacity = 1'000'000'000'000, .fpr = 0.01}, "1.09 TiB");
+  expect_refused<std::length_error, TypeParam>({.capacity = std::numeric_limits<std::uint64_t>::max(), .fpr = 0.01},
+                                               "");
+}
+
+TYPED_TEST(value, more_memory_than_the_machine_has_throws_bad_alloc) {
+  // 2^40 bits are within the format's limits but are 128 GiB.
+  using params = typename TypeParam::params_type;
+  try {
+    TypeParam f(params{.bits = std::uint64_t{1} << 40, .probes = 1});
+    GTEST_SKIP() << "this machine has 128 GiB to spare";
+  } catch (const std::bad_alloc& e) {
+    EXPECT_NE(std::string(e.what()).find("need 128 GiB of memory; this machine has"), std::string::npos) << e.what();
+  }
+}
+
+TYPED_TEST(value, it_remembers_what_was_asked) {
+  const TypeParam f({.capacity = 123, .fpr = 0.25});
+  EXPECT_EQ(f.asked(), (target{.capacity = 123, .fpr = 0.25}));
+  EXPECT_EQ(TypeParam(f.params()).asked(), target{});
+  EXPECT_EQ(TypeParam(f.params()), f);
+}
+
+}  // namespace
+}  // namespace seen::testing

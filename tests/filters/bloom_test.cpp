@@ -1,0 +1,182 @@
+// What is particular to the classic filter and its slices: the index rule, the degenerate shapes, folding.
+#include <seen/filters/bloom.hpp>
+#include <seen/filters/partitioned_bloom.hpp>
+#include <seen/formats/portable.hpp>
+#include <seen/io.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <set>
+#include <vector>
+
+#include "support/key_shapes.hpp"
+
+namespace seen::testing {
+namespace {
+
+template <class Rule>
+std::vector<std::uint64_t> positions(const Rule& rule, digest d) {
+  std::vector<std::uint64_t> found;
+  auto state = rule.start(d);
+  for (std::uint32_t i = 0; i < rule.probes(); ++i) found.push_back(rule.next(state));
+  return found;
+}
+
+// The rule is part of the file format: pinned. x0 = digest, x(i+1) = xi * 0xf1357aea2e62a9c5, position = mulhi(xi, m).
+TEST(bloom_rule, positions_are_pinned) {
+  const auto rule = detail::chain_rule::make({.bits = 9'585'059, .probes = 7}).value();
+  EXPECT_EQ(positions(rule, digest(0x9e3779b97f4a7c15)),
+            (std::vector<std::uint64_t>{5923892, 5859421, 212564, 6047423, 9332032, 5459049, 5643984}));
+  const auto sliced = detail::slice_rule::make({.bits = 9'585'059, .probes = 7}).value();
+  EXPECT_EQ(sliced.bits(), 9'585'065u);
+  EXPECT_EQ(positions(sliced, digest(0x9e3779b97f4a7c15)),
+            (std::vector<std::uint64_t>{846270, 2206355, 2768956, 4971803, 6810328, 7626339, 9022054}));
+}
+
+TEST(bloom_rule, every_position_is_below_m_and_in_its_slice) {
+  rng random(1);
+  for (int i = 0; i < 10'000; ++i) {
+    const std::uint64_t bits = 1 + random.below(std::uint64_t{1} << (1 + i % 40));
+    const auto probes = static_cast<std::uint32_t>(1 + random.below(30));
+    const digest d(random());
+    for (const std::uint64_t at : positions(detail::chain_rule::make({.bits = bits, .probes = probes}).value(), d)) {
+      ASSERT_LT(at, bits);
+    }
+    if (auto sliced = detail::slice_rule::make({.bits = bits, .probes = probes}); sliced) {
+      const std::uint64_t slice = sliced->bits() / probes;
+      const auto found = positions(*sliced, d);
+      for (std::uint32_t j = 0; j < probes; ++j) ASSERT_EQ(found[j] / slice, j);
+    }
+  }
+}
+
+// Failure case 8. The native chain has no h2: a zero digest (one key in 2^64) puts all probes at 0, and works.
+TEST(bloom_rule, case_8_degenerate_digests_and_shapes_work) {
+  for (const std::uint64_t bits : {1, 2, 3, 5, 64, 65, 512, 1024}) {
+    for (const std::uint32_t probes : {1, 2, 7, 30}) {
+      for (const std::uint64_t value : {0ull, 1ull, 2ull, 1ull << 32, 0xffff'ffffull, ~0ull, 1ull << 63}) {
+        bloom f(bloom_params{.bits = bits, .probes = probes});
+        f.add(digest(value));
+        EXPECT_TRUE(f.may_contain(digest(value)));
+        partitioned_bloom p(partitioned_bloom_params{.bits = bits, .probes = probes});
+        p.add(digest(value));
+        EXPECT_TRUE(p.may_contain(digest(value)));
+        EXPECT_EQ(p.engine().set_bits(), probes) << "a slice each";
+        portable_bloom q(bloom_params{.bits = bits, .probes = probes});  // digest halves are h1 and h2: 0, even, …
+        q.add(digest(value));
+        EXPECT_TRUE(q.may_contain(digest(value)));
+      }
+    }
+  }
+}
+
+TEST(bloom_rule, probes_of_one_digest_rarely_coincide) {
+  // Ten thousand digests, 30 probes into 2^20 bits: 435 pairs each, so 4.15 coincidences expected in all; 30 is 12
+  // sigma.
+  const auto rule = detail::chain_rule::make({.bits = 1 << 20, .probes = 30}).value();
+  rng random(3);
+  std::size_t coincidences = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    const auto found = positions(rule, digest(random()));
+    coincidences += found.size() - std::set<std::uint64_t>(found.begin(), found.end()).size();
+  }
+  EXPECT_LT(coincidences, 30u);
+}
+
+TEST(bloom_shape, wrong_shapes_are_refused_with_the_value) {
+  const auto message = [](std::uint64_t bits, std::uint32_t probes) {
+    return bloom::make(bloom_params{.bits = bits, .probes = probes}).error().detail;
+  };
+  EXPECT_EQ(message(0, 7), "bits is 0; it must be from 1 to 2^40");
+  EXPECT_EQ(message((std::uint64_t{1} << 40) + 1, 7), "bits is 1099511627777; it must be from 1 to 2^40");
+  EXPECT_EQ(message(100, 0), "probes is 0; it must be from 1 to 30");
+  EXPECT_EQ(message(100, 31), "probes is 31; it must be from 1 to 30");
+  EXPECT_EQ(partitioned_bloom::make(partitioned_bloom_params{.bits = 100, .probes = 0}).error().detail,
+            "probes is 0; it must be from 1 to 30");
+}
+
+TEST(bloom_over, borrows_the_callers_words) {
+  std::vector<std::uint64_t> words(10);
+  {
+    auto f = bloom::over(words, {.bits = 640, .probes = 4}).value();
+    f.add("alice");
+    EXPECT_TRUE(f.may_contain("alice"));
+  }
+  EXPECT_NE(words, std::vector<std::uint64_t>(10)) << "the bits are in the caller's memory";
+  const auto again = bloom::over(words, {.bits = 640, .probes = 4}).value();
+  EXPECT_TRUE(again.may_contain("alice"));
+  const auto saved = from_bytes<bloom>(*to_bytes(again));
+  ASSERT_TRUE(saved) << saved.error().detail;
+  EXPECT_TRUE(saved->may_contain("alice"));
+}
+
+TEST(bloom_over, refuses_words_that_do_not_fit) {
+  std::vector<std::uint64_t> words(10);
+  EXPECT_EQ(bloom::over(words, {.bits = 641, .probes = 4}).error().detail,
+            "641 bits take 88 to 128 bytes; 80 were given");
+  EXPECT_EQ(bloom::over(words, {.bits = 64, .probes = 4}).error().code, errc::invalid_argument);
+  words[9] = ~std::uint64_t{0};
+  EXPECT_EQ(bloom::over(words, {.bits = 600, .probes = 4}).error().detail, "bits beyond the last of 600 are set");
+}
+
+// --- shrink
+
+TEST(shrink, folding_keeps_every_key_and_the_asked_rate) {
+  constexpr std::uint64_t keys = 10'000;
+  for (const std::uint64_t bits : {std::uint64_t{5040 * 2000}, std::uint64_t{1} << 24}) {
+    bloom f(bloom_params{.bits = bits, .probes = 7});
+    for (std::uint64_t i = 0; i < keys; ++i) f.add(i);
+    ASSERT_TRUE(f.shrink_to_fpr(0.01));
+    EXPECT_LT(f.bits(), bits / 50);
+    EXPECT_EQ(bits % f.bits(), 0u);
+    EXPECT_LE(f.estimated_fpr(), 0.01);
+    for (std::uint64_t i = 0; i < keys; ++i) ASSERT_TRUE(f.may_contain(i));
+    bloom direct(f.params());
+    for (std::uint64_t i = 0; i < keys; ++i) direct.add(i);
+    EXPECT_EQ(f, direct) << "folding gives what building at that size gives";
+  }
+}
+
+TEST(shrink, takes_the_smallest_size_that_keeps_the_rate) {
+  bloom f(bloom_params{.bits = 5040 * 100, .probes = 7});
+  for (std::uint64_t i = 0; i < 5000; ++i) f.add(i);
+  const bloom before = f;
+  ASSERT_TRUE(f.shrink_to_fpr(0.01));
+  for (std::uint64_t divisor = 2; divisor < 5040 * 100; ++divisor) {
+    if (before.bits() % divisor != 0 || before.bits() / divisor >= f.bits()) continue;
+    bloom smaller(bloom_params{.bits = before.bits() / divisor, .probes = 7});
+    for (std::uint64_t i = 0; i < 5000; ++i) smaller.add(i);
+    EXPECT_GT(smaller.estimated_fpr(), 0.01) << "dividing by " << divisor << " would have done";
+    break;  // the rate only grows from here
+  }
+}
+
+TEST(shrink, slices_fold_too) {
+  partitioned_bloom f(partitioned_bloom_params{.bits = 7 * 5040 * 100, .probes = 7});
+  for (std::uint64_t i = 0; i < 1000; ++i) f.add(i);
+  ASSERT_TRUE(f.shrink_to_fpr(0.01));
+  partitioned_bloom direct(f.params());
+  for (std::uint64_t i = 0; i < 1000; ++i) direct.add(i);
+  EXPECT_EQ(f, direct);
+}
+
+TEST(shrink, says_so_and_changes_nothing_where_no_divisor_keeps_the_rate) {
+  bloom prime(bloom_params{.bits = 1'000'003, .probes = 7});
+  prime.add("alice");
+  bloom full(bloom_params{.bits = 1 << 16, .probes = 7});
+  for (std::uint64_t i = 0; i < 6000; ++i) full.add(i);
+  for (bloom* f : {&full}) {
+    const bloom before = *f;
+    const auto shrunk = f->shrink_to_fpr(0.01);
+    ASSERT_FALSE(shrunk);
+    EXPECT_EQ(shrunk.error().code, errc::unsupported);
+    EXPECT_EQ(*f, before);
+  }
+  EXPECT_EQ(prime.shrink_to_fpr(1e-9).error().code, errc::unsupported);
+  EXPECT_EQ(prime.shrink_to_fpr(0).error().code, errc::invalid_argument);
+  EXPECT_EQ(prime.shrink_to_fpr(std::nan("")).error().code, errc::invalid_argument);
+}
+
+}  // namespace
+}  // namespace seen::testing

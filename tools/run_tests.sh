@@ -1,0 +1,17 @@
+#!/bin/sh
+# Builds and runs every test: under the sanitizers, under ThreadSanitizer, and as users get it. The last lines are ctest's
+# summary of the release build.
+set -eu
+cd "$(dirname "$0")/.."
+jobs=${1:-2}
+
+run() {  # run PRESET
+  echo "== $1"
+  cmake --preset "$1" -DSEEN_BUILD_TESTS=ON > /dev/null
+  cmake --build --preset "$1" -j "$jobs"
+  ctest --preset "$1" -j "$jobs" --no-tests=error
+}
+
+run tsan
+run dev
+run release
