@@ -23,6 +23,7 @@ test: packages
 
 bench: all
 	@build/bin/seen_bench
+	@build/bin/seen_bench_native
 
 soak: packages
 	@SEEN_SOAK=1 tools/run_tests.sh $(JOBS)

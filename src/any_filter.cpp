@@ -68,7 +68,7 @@ filter_info any_filter::info() const {
 
 result<void> any_filter::combine(result<void> (*operation)(void*, const void*), const char* what,
                                  const any_filter& other) {
-  if (table_->type != other.table_->type) {
+  if (table_ != other.table_) {
     return {errc::incompatible, std::string(what) + ": kinds differ: " + std::string(kind()) + " (" +
                                     std::string(format()) + ") here, " + std::string(other.kind()) + " (" +
                                     std::string(other.format()) + ") there"};
@@ -79,6 +79,7 @@ result<void> any_filter::combine(result<void> (*operation)(void*, const void*), 
 result<void> any_filter::write(const native::sink& out, const save_options& options) const {
   save_options kept = options;
   if (kept.metadata.empty()) kept.metadata = origin_.metadata;
+  kept.alignment = std::max(kept.alignment, origin_.alignment);
   kept.store_secret = kept.store_secret || origin_.secret_stored;
   return table_->write(filter_.get(), out, kept);
 }

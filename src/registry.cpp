@@ -71,7 +71,7 @@ constexpr kind_row row(std::string_view summary) {
         return planned;
       },
       .make = [](const make_options& options) -> result<any_filter> {
-        auto hash = any_hash::make(options.hash, options.seed, options.key);
+        auto hash = any_hash::make(options.hash.value_or(hash_id::xxh3_64), options.seed, options.key);
         if (!hash) return hash.error();
         auto params = params_from<params_type>(options, Engine::kind.name);
         if (!params) return params.error();
@@ -92,7 +92,7 @@ constexpr kind_row row(std::string_view summary) {
         if (!engine) return engine.error();
         if (auto same = detail::check_census(h, engine->census(), name); !same) return same.error();
         filter_info info;
-        detail::describe_filter(F(std::move(*engine), any_hash(), h.asked), info);
+        detail::describe_filter(F(std::move(*engine), any_hash(), h.asked), native_format::name, info);
         info.hash = h.hash;
         return info;
       },
@@ -118,6 +118,7 @@ file_origin origin_of(const native::header& h) {
   return {.file_bytes = h.file_bytes,
           .verified = sealed,
           .sealed = sealed,
+          .alignment = h.body_offset % 4096 == 0 ? std::size_t{4096} : std::size_t{64},
           .secret_stored = h.stored_secret.has_value(),
           .metadata = h.metadata};
 }
@@ -178,7 +179,7 @@ constexpr format_row portable_format{
     .open = [](const native::source& from, const open_options&) -> result<any_filter> {
       auto made = portable::decode(from);
       if (!made) return made.error();
-      any_filter opened(std::move(*made));
+      any_filter opened(std::move(*made), portable::format());
       opened.set_origin({.file_bytes = from.size});
       return opened;
     },
@@ -186,7 +187,7 @@ constexpr format_row portable_format{
       auto made = portable::decode(from);
       if (!made) return made.error();
       filter_info info;
-      detail::describe_filter(*made, info);
+      detail::describe_filter(*made, portable::format::name, info);
       info.origin.file_bytes = from.size;
       return info;
     },
@@ -194,14 +195,15 @@ constexpr format_row portable_format{
       if (!options.kind.empty() && options.kind != portable_bloom::kind.name) {
         return {errc::unsupported, "the portable format holds bloom filters only, not " + options.kind};
       }
-      if (options.seed != 0 || options.key) {
-        return {errc::unsupported, "the portable format has neither seed nor secret"};
+      if (options.hash.value_or(fnv1a_64_splitmix::id) != fnv1a_64_splitmix::id || options.seed != 0 || options.key) {
+        return {errc::unsupported, "the portable format hashes with " + std::string(name_of(fnv1a_64_splitmix::id)) +
+                                       ", without seed or secret"};
       }
       auto params = params_from<bloom_params>(options, portable_bloom::kind.name);
       if (!params) return params.error();
       auto made = portable::make(*params);
       if (!made) return made.error();
-      return any_filter(std::move(*made));
+      return any_filter(std::move(*made), portable::format());
     },
 };
 

@@ -40,7 +40,7 @@ struct make_options {
   std::string kind = {};                 ///< empty: the default kind
   target asked = {};                     ///< used when `fields` is empty
   std::vector<named_field> fields = {};  ///< e.g. bits and probes; all the kind has
-  hash_id hash = hash_id::xxh3_64;
+  std::optional<hash_id> hash = {};      ///< nothing: the format's own, xxh3-64 for native
   std::uint64_t seed = 0;
   std::optional<secret> key = {};  ///< for the keyed hashes
   std::string format = {};         ///< empty: native; a foreign format brings its own kind and hash
@@ -51,6 +51,7 @@ struct file_origin {
   std::uint64_t file_bytes = 0;  ///< 0 unless it came from a file
   bool verified = false;         ///< checked against checksums when it was opened
   bool sealed = true;
+  std::size_t alignment = 64;  ///< of the body
   bool secret_stored = false;  ///< whoever reads the file can forge keys
   std::string metadata = {};   ///< the user's own
 };
@@ -84,10 +85,11 @@ class any_filter {
   /// What a file holds, without its secret: everything but queries works on a keyed file then.
   static result<filter_info> inspect(const std::string& path, const open_options& options = {});
 
-  /// Wraps a filter of a known type.
-  template <class F>
-  explicit any_filter(F f) requires(!std::same_as<F, any_filter>)
-      : filter_(new F(std::move(f)), [](void* p) noexcept { delete static_cast<F*>(p); }), table_(&table_for<F>) {}
+  /// Wraps a filter of a known type; a foreign format says how it is written.
+  template <class F, class Format = native_format>
+  explicit any_filter(F f, Format = {}) requires(!std::same_as<F, any_filter>)
+      : filter_(new F(std::move(f)), [](void* p) noexcept { delete static_cast<F*>(p); }),
+        table_(&table_for<F, Format>) {}
 
   // --- keys
 
@@ -150,7 +152,6 @@ class any_filter {
   struct table {
     std::string_view kind;
     std::string_view format;
-    const void* type;  // one address per type: equal tables, equal types
     result<void> (*add)(void*, bytes_view);
     bool (*may_contain)(const void*, bytes_view) noexcept;
     result<bool> (*test_and_add)(void*, bytes_view);
@@ -167,8 +168,8 @@ class any_filter {
     result<void> (*write)(const void*, const native::sink&, const save_options&);
   };
 
-  template <class F>
-  static const table table_for;
+  template <class F, class Format>
+  static const table table_for;  // one address per type
 
   template <key_like Key, class Use>
   static auto with_bytes(const Key& key, Use use) {

@@ -181,7 +181,8 @@ class filter {
     if (auto same = check_same_hash("merge", other); !same) return same;
     return engine_.merge(other.engine_);
   }
-  /// Makes this what both may hold. Its rate is no better than either's: bits may agree by chance.
+  /// Makes this claim what both claim: every common key, and some keys of one side by chance. estimated_intersection is the
+  /// better measure of how many keys they share.
   result<void> intersect(const filter& other) requires requires(Engine& e) { e.intersect(e); }
   {
     if (auto same = check_same_hash("intersect", other); !same) return same;
@@ -290,14 +291,25 @@ class filter {
                                     describe(other.identity()) + " there"};
   }
 
-  // Hashes a range tile by tile into digests on the stack; a contiguous range of digests is passed on as it is.
+  static constexpr std::size_t tile_keys = 256;  // 2 KiB: some tiles of the kernels, well inside the first-level cache
+
+  // Hashes a range tile by tile into digests on the stack; a contiguous range of digests is passed on as it is, and a hash
+  // chosen at run time is called once a tile where it can take the keys as they lie.
   template <class Range, class Use>
   void for_each_tile(const Range& keys, Use use) const {
     if constexpr (std::ranges::contiguous_range<const Range> &&
                   std::same_as<std::ranges::range_value_t<Range>, digest_type>) {
       use(std::span<const digest_type>(std::ranges::data(keys), std::ranges::size(keys)));
+    } else if constexpr (requires(std::span<digest_type> out) { hash_.hash_many(std::span(keys), out); }) {
+      std::array<digest_type, tile_keys> tile;
+      for (std::span rest(keys); !rest.empty();) {
+        const auto some = rest.first(std::min(rest.size(), tile.size()));
+        hash_.hash_many(some, std::span(tile).first(some.size()));
+        use(std::span<const digest_type>(tile).first(some.size()));
+        rest = rest.subspan(some.size());
+      }
     } else {
-      std::array<digest_type, 256> tile;  // 2 KiB: a few tiles of the kernels, well inside the first-level cache
+      std::array<digest_type, tile_keys> tile;
       std::size_t filled = 0;
       for (const auto& key : keys) {
         if constexpr (std::same_as<std::ranges::range_value_t<Range>, digest_type>) {

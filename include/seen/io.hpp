@@ -26,6 +26,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -34,10 +35,9 @@ inline namespace v1 {
 
 /// How to open a file.
 struct open_options {
-  std::optional<secret> key = {};                    ///< of a keyed filter; not needed where the file holds it
-  bool recover = false;                              ///< accept a file whose writable map was never sealed
-  std::string format = {};                           ///< a format's name; empty: recognise it by its content
-  std::uint64_t max_bytes = std::uint64_t{1} << 30;  ///< for foreign formats whose memory exceeds their file
+  std::optional<secret> key = {};  ///< of a keyed filter; not needed where the file holds it
+  bool recover = false;            ///< accept a file whose writable map was never sealed
+  std::string format = {};         ///< a format's name; empty: recognise it by its content
 };
 
 /// How to write a file.
@@ -179,6 +179,15 @@ template <class F>
 result<void> write_to(const F& f, const native::sink& out, const save_options& options = {}) {
   return detail::with_still_filter(f, [&](const auto& still) { return detail::write_native(still, options, out); });
 }
+
+/// What any_filter needs to know of the native format.
+struct native_format {
+  static constexpr std::string_view name = "native";
+  template <class F>
+  static result<void> write(const F& f, const native::sink& out, const save_options& options) {
+    return write_to(f, out, options);
+  }
+};
 
 /// Replaces the file at `path` atomically; when it returns without an error the filter is on the device.
 template <class F>
@@ -333,6 +342,7 @@ requires monotone_engine<typename F::engine_type>
   if (!whole) return whole.error();
   auto made = detail::assemble_in_place<F>(*h, whole->bytes(), options, path);
   if (!made) return made.error();
+  if (auto same = detail::check_census(*h, made->engine().census(), path); !same) return same.error();
   if (auto marked = native::unseal(*h, *opened); !marked) return marked.error();
   return writable<F>(std::move(*made), std::move(*h), std::move(*whole), std::move(*opened));
 }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
+#include <memory>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -49,11 +50,16 @@ std::string temporary_name(const std::string& target) {
 
 // A symbolic link is followed, so that the file it names is replaced and not the link.
 std::string resolved(const std::string& path) {
-  char* const real = ::realpath(path.c_str(), nullptr);
-  if (real == nullptr) return path;
-  std::string target(real);
-  std::free(real);
-  return target;
+  const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), std::free);
+  return real ? std::string(real.get()) : path;
+}
+
+// True if the file of this name is the one that is open.
+bool is_named(const std::string& path, int descriptor) noexcept {
+  struct stat mine {};
+  struct stat named {};
+  return ::fstat(descriptor, &mine) == 0 && ::lstat(path.c_str(), &named) == 0 && named.st_ino == mine.st_ino &&
+         named.st_dev == mine.st_dev;
 }
 
 }  // namespace
@@ -64,9 +70,10 @@ error file::failure(const char* call) const {
 
 result<file> file::open(const std::string& path, mode how) {
   const int flags = (how == mode::read ? O_RDONLY : O_RDWR) | O_CLOEXEC;
-  const int descriptor = uninterrupted([&] { return ::open(path.c_str(), flags); });
-  if (descriptor < 0) return io_error(path, "open", errno);
-  return file(descriptor, path);
+  file opened(-1, path);  // first the name, which may find no memory, then what would be lost with it
+  opened.descriptor_ = uninterrupted([&] { return ::open(path.c_str(), flags); });
+  if (opened.descriptor_ < 0) return opened.failure("open");
+  return opened;
 }
 
 file::file(file&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)), path_(std::move(other.path_)) {}
@@ -139,42 +146,61 @@ result<void> sync_mapping(std::span<std::byte> mapped, const std::string& path) 
   return {};
 }
 
+// Removes a temporary that a crash left behind. It is never written to again: it may be another name of the target
+// itself (a crash between link and unlink), or open in the hands of whoever put it there.
+result<void> replacement::remove_stale(const std::string& temporary) {
+  file stale(-1, temporary);
+  stale.descriptor_ =
+      uninterrupted([&] { return ::open(temporary.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC); });
+  if (stale.descriptor_ < 0) {
+    if (errno == ENOENT) return {};
+    return stale.failure("open");
+  }
+  if (auto locked = stale.lock(); !locked) return locked;
+  // While this lock is held nobody else removes or renames it; if it has gone already, there is nothing to do.
+  if (is_named(temporary, stale.descriptor_) && ::unlink(temporary.c_str()) != 0) return stale.failure("unlink");
+  return {};
+}
+
 result<replacement> replacement::begin(const std::string& path, bool overwrite) {
   const std::string target = resolved(path);
   struct stat status {};
   const bool there = ::stat(target.c_str(), &status) == 0;
   if (there && S_ISDIR(status.st_mode)) return {errc::io, path + ": is a directory"};
   if (there && !S_ISREG(status.st_mode)) {
-    const int descriptor = uninterrupted([&] { return ::open(target.c_str(), O_WRONLY | O_CLOEXEC); });
-    if (descriptor < 0) return io_error(path, "open", errno);
-    return replacement(file(descriptor, target), target, true, true);
+    replacement made(file(-1, target), target, true, true);
+    made.temporary_.descriptor_ = uninterrupted([&] { return ::open(target.c_str(), O_WRONLY | O_CLOEXEC); });
+    if (made.temporary_.descriptor_ < 0) return io_error(path, "open", errno);
+    return made;
   }
   if (there && !overwrite) return {errc::exists, path + ": exists already"};
   const std::string temporary = temporary_name(target);
+  const mode_t permissions = there ? status.st_mode & 07777 : mode_t{0666};
   for (;;) {
-    const int descriptor = uninterrupted(
-        [&] { return ::open(temporary.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, mode_t{0666}); });
-    if (descriptor < 0) return io_error(temporary, "create", errno);
-    file opened(descriptor, temporary);
-    if (auto locked = opened.lock(); !locked) return locked.error();
-    // Between open and lock its owner may have renamed it away: then this is no longer the file of that name.
-    struct stat mine {};
-    struct stat named {};
-    if (::fstat(descriptor, &mine) != 0) return opened.failure("stat");
-    if (::stat(temporary.c_str(), &named) != 0 || named.st_ino != mine.st_ino || named.st_dev != mine.st_dev) continue;
-    replacement made(std::move(opened), target, overwrite, false);
-    if (::ftruncate(descriptor, 0) != 0) return made.temporary_.failure("truncate");
-    if (there && ::fchmod(descriptor, status.st_mode & 07777) != 0) return made.temporary_.failure("chmod");
+    replacement made(file(-1, temporary), target, overwrite, false);
+    file& opened = made.temporary_;
+    opened.descriptor_ = uninterrupted([&] {
+      return ::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, permissions & 0777);
+    });
+    if (opened.descriptor_ < 0 && errno == EEXIST) {
+      if (auto removed = remove_stale(temporary); !removed) return removed.error();
+      continue;
+    }
+    if (opened.descriptor_ < 0) return opened.failure("create");
+    // Between create and lock another save may have taken it for stale; then it is that one's to remove.
+    if (auto locked = opened.lock(); !locked) {
+      made.pending_ = locked.error().code != errc::busy;
+      return locked.error();
+    }
+    made.pending_ = is_named(temporary, opened.descriptor_);
+    if (!made.pending_) continue;
+    if (there && ::fchmod(opened.descriptor_, permissions) != 0) return opened.failure("chmod");
     return made;
   }
 }
 
 replacement::replacement(file temporary, std::string target, bool overwrite, bool direct) noexcept
-    : temporary_(std::move(temporary)),
-      target_(std::move(target)),
-      overwrite_(overwrite),
-      direct_(direct),
-      pending_(!direct) {}
+    : temporary_(std::move(temporary)), target_(std::move(target)), overwrite_(overwrite), direct_(direct) {}
 
 replacement::replacement(replacement&& other) noexcept
     : temporary_(std::move(other.temporary_)),
@@ -205,6 +231,8 @@ result<void> replacement::write(bytes_view bytes) {
 result<void> replacement::commit() {
   if (direct_) return {};
   if (auto synced = temporary_.sync(); !synced) return synced;
+  auto directory = file::open(directory_of(target_));  // before the step that cannot be taken back
+  if (!directory) return directory.error();
   const char* const from = temporary_.path().c_str();
   if (overwrite_) {
     if (::rename(from, target_.c_str()) != 0) return io_error(target_, "rename", errno);
@@ -217,10 +245,7 @@ result<void> replacement::commit() {
     ::unlink(from);
   }
   pending_ = false;
-  const std::string directory = directory_of(target_);
-  auto opened = file::open(directory);
-  if (!opened) return opened.error();
-  return opened->sync();
+  return directory->sync();
 }
 
 }  // namespace v1

@@ -96,8 +96,13 @@ storage::storage(storage&& other) noexcept {
   swap(*this, other);
 }
 
-storage& storage::operator=(storage other) noexcept {
-  swap(*this, other);
+storage& storage::operator=(const storage& other) {
+  return *this = storage(other);
+}
+
+storage& storage::operator=(storage&& other) noexcept {
+  storage taken(std::move(other));
+  swap(*this, taken);
   return *this;
 }
 

@@ -19,7 +19,7 @@ template <class Rule>
 std::vector<std::uint64_t> positions(const Rule& rule, digest d) {
   std::vector<std::uint64_t> found;
   auto state = rule.start(d);
-  for (std::uint32_t i = 0; i < rule.probes(); ++i) found.push_back(rule.next(state));
+  for (std::uint32_t i = 0; i < rule.probes(); ++i) found.push_back(rule.template take<1>(state)[0]);
   return found;
 }
 
@@ -32,6 +32,27 @@ TEST(bloom_rule, positions_are_pinned) {
   EXPECT_EQ(sliced.bits(), 9'585'065u);
   EXPECT_EQ(positions(sliced, digest(0x9e3779b97f4a7c15)),
             (std::vector<std::uint64_t>{846270, 2206355, 2768956, 4971803, 6810328, 7626339, 9022054}));
+}
+
+template <class Rule>
+void expect_groups_agree(const Rule& rule, digest d) {
+  const auto single = positions(rule, d);
+  auto state = rule.start(d);
+  std::vector<std::uint64_t> grouped;
+  for (const std::uint64_t at : rule.template take<4>(state)) grouped.push_back(at);
+  for (const std::uint64_t at : rule.template take<2>(state)) grouped.push_back(at);
+  for (const std::uint64_t at : rule.template take<3>(state)) grouped.push_back(at);
+  EXPECT_EQ(grouped, single);
+}
+
+TEST(bloom_rule, positions_are_the_same_one_by_one_and_in_groups) {
+  rng random(2);
+  for (int i = 0; i < 1000; ++i) {
+    const digest d(random());
+    expect_groups_agree(detail::chain_rule::make({.bits = 1'000'003, .probes = 9}).value(), d);
+    expect_groups_agree(detail::slice_rule::make({.bits = 1'000'003, .probes = 9}).value(), d);
+    expect_groups_agree(detail::portable_rule::make({.bits = 1'000'003, .probes = 9}).value(), d);
+  }
 }
 
 TEST(bloom_rule, every_position_is_below_m_and_in_its_slice) {

@@ -270,6 +270,8 @@ TEST(bloom_shape, refuses_beyond_the_limit_and_says_what_it_would_take) {
                  "9223372036854775808 keys at fpr 0.9 need 445 PiB; the limit is 128 GiB (2^40 bits)");
   expect_refusal({25'000'000'000, 1e-10}, errc::too_large,
                  "2.5e10 keys at fpr 1e-10 need 140 GiB; the limit is 128 GiB (2^40 bits)");
+  expect_refusal({10'000'000'000'000'000'000u, 1e-5}, errc::too_large,
+                 "1e19 keys at fpr 1e-5 need 26 EiB; the limit is 128 GiB (2^40 bits)");
   expect_refusal({1'000'000'000'000, 1e-300}, errc::too_large,
                  "1e12 keys at fpr 1e-300 need 31.8 ZiB; the limit is 128 GiB (2^40 bits)");
 }

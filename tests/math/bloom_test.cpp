@@ -130,7 +130,7 @@ TEST(bloom_fpr, true_model_agrees_with_simulated_filters) {
 
 // One query a filter makes the hits independent, hence binomial. Distinct probes are drawn by rejection.
 TEST(bloom_fpr, queries_of_simulated_filters_hit_at_the_modelled_rates) {
-  constexpr std::uint64_t bits = 64, keys = 10, queries = 300'000;
+  constexpr std::uint64_t bits = 64, keys = 10, queries = 1'000'000;
   constexpr std::uint32_t probes = 4;
   seen::testing::random_source random(64);
   std::uint64_t independent = 0, distinct = 0;

@@ -48,6 +48,7 @@ TEST(counter_overflow, edges_are_defined) {
   EXPECT_TRUE(close(counter_overflow(4, 100, 1, 16), 1e-32, 1e-11));
   EXPECT_EQ(counter_overflow(4, 1, 1, 16), 1);
   EXPECT_EQ(counter_overflow(4, 100, 30, ~std::uint64_t{0}), 1);
+  EXPECT_EQ(counter_overflow(4, 100, 2, std::uint64_t{1} << 63), 1) << "2^64 adds are not none";
   EXPECT_EQ(counter_overflow(16, 1'000'000, 7, 100'000), 0) << "too small for a double";
   EXPECT_GT(counter_overflow(16, 1000, 7, 9'362'286), 0.4) << "65536 adds a counter on average";
   EXPECT_EQ(any_counter_overflow_bound(4, 0, 7, 10), 0);

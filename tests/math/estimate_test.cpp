@@ -27,6 +27,11 @@ TEST(estimate_count, matches_pinned_values) {
   EXPECT_TRUE(close(estimate_count(1, 1'099'511'627'776, 30), 3.3333333333348492e-2, 1e-14));
 }
 
+TEST(estimate_count, is_accurate_for_one_bit_set_and_for_one_bit_empty) {
+  EXPECT_TRUE(close(estimate_count(1, 1'000'000'000'000, 7), 0.14285714285721429, 1e-14));
+  EXPECT_TRUE(close(estimate_count(999'999'999'999, 1'000'000'000'000, 7), 3947288730846.9355, 1e-14));
+}
+
 TEST(estimate_count, edges_are_defined) {
   EXPECT_EQ(estimate_count(0, 1000, 7), 0);
   EXPECT_EQ(estimate_count(0, 0, 7), 0);

@@ -35,6 +35,7 @@ TEST(lane_mixture, matches_pinned_values) {
       {64, 3.2576436650825753e-1, 1.1259470729873637e-1},
       {200, 9.846825033653579e-1, 9.6839744950680737e-1},
   };
+  EXPECT_TRUE(close(lane_mixture(split, 400.0), 9.9997018734931554e-1, 1e-12));
   for (const auto& c : pinned) {
     EXPECT_TRUE(close(lane_mixture(split, c.load), c.one_bit, 1e-12)) << c.load;
     EXPECT_TRUE(close(lane_mixture({.lanes = 8, .lane_bits = 64, .bits_per_lane = 2}, c.load), c.two_bits, 1e-12))

@@ -89,6 +89,8 @@ TEST(scalable_link, refuses_to_count_past_64_bits) {
   EXPECT_EQ(scalable_link({1, 0.01}, {}, 63)->capacity, std::uint64_t{1} << 63);
   expect_refusal({1, 0.01}, {}, 64, errc::too_large,
                  "link 64 of a chain from 1 keys growing by 2 would hold more than 2^64 keys");
+  // Times 1.75 this is 2^64 − 1/4, which rounds up to nothing a word can hold.
+  EXPECT_FALSE(scalable_link({10'540'996'613'548'315'209u, 0.9}, {.growth = 1.75}, 1));
   expect_refusal({1'000'000, 0.01}, {.growth = 65536}, 4'000'000'000, errc::too_large,
                  "link 4000000000 of a chain from 1e6 keys growing by 65536 would hold more than 2^64 keys");
 }

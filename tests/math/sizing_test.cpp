@@ -52,6 +52,10 @@ TEST(log2_inverse, matches_pinned_integers) {
       {0x0.0000000000001p-1022, 1180875488231424, 1703643210778809},  // the smallest
       {0x0.0000000000003p-1022, 1179132803532293, 1701129048205540},
       {0x1.0000000000000p+0, 0, 0},
+      {0x1.3353df0f6aea2p-3, 3008666640687, 4340588442208},  // one more without the low half of a square
+      {0x1.184957b5bd7f9p-2, 2055252851674, 2965103096883},
+      {0x1.5c28e41e83799p-850, 934097134164550, 1347617303167790},  // one less were 1/ln 2 not rounded up
+      {0x1.9b78279bc21cfp-553, 607277159227747, 876115746063008},   // one more were it rounded up further
   };
   for (const auto& c : pinned) {
     EXPECT_EQ(log2_inverse_q40(c.p), c.log2_q40) << c.p;
@@ -93,6 +97,7 @@ TEST(bits_for, rounds_up_and_saturates) {
   EXPECT_EQ(bits_for(std::uint64_t{1} << 40, (std::uint64_t{1} << 40) + 1), (std::uint64_t{1} << 40) + 1);
   EXPECT_EQ(bits_for(~std::uint64_t{0}, std::uint64_t{1} << 39), std::uint64_t{1} << 63);
   EXPECT_EQ(bits_for(~std::uint64_t{0}, std::uint64_t{1} << 40), ~std::uint64_t{0});
+  EXPECT_EQ(bits_for(std::uint64_t{1} << 63, std::uint64_t{1} << 40), ~std::uint64_t{0});
   EXPECT_EQ(bits_for(~std::uint64_t{0}, ~std::uint64_t{0}), ~std::uint64_t{0});
 }
 

@@ -15,7 +15,7 @@ namespace seen::testing {
 /// Every kind for one thread.
 using all_filters = ::testing::Types<bloom, partitioned_bloom>;
 
-/// Every kind for many threads, and (plain_twin) what its bytes must equal.
+/// Every kind for many threads.
 using all_concurrent_filters = ::testing::Types<concurrent_bloom, concurrent_partitioned_bloom>;
 
 /// How gtest names the instances: by the kind, "-" is not allowed in a test's name.
@@ -38,7 +38,8 @@ inline std::string sample_key(std::uint64_t i) {
 /// How a filter of kind F is made to hold some keys; a static kind specialises it.
 template <class F>
 struct sampler {
-  static F holding(std::span<const std::string> keys, const target& asked, const typename F::hash_type& hash) {
+  static F holding(std::span<const std::string> keys, const target& asked,
+                   const typename F::hash_type& hash = typename F::hash_type()) {
     F f(asked, hash);
     for (const std::string& key : keys) (void)f.add(key);
     return f;

@@ -64,6 +64,11 @@ inline void write_bytes(const std::string& path, bytes_view bytes) {
   EXPECT_TRUE(out.good()) << "cannot write " << path;
 }
 
+/// How many descriptors this process has open.
+inline std::ptrdiff_t open_descriptors() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator());
+}
+
 /// Text as bytes, to write or compare.
 inline std::vector<std::byte> bytes_of(std::string_view text) {
   const auto bytes = std::as_bytes(std::span(text));

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -42,6 +43,13 @@ struct error {
 
   friend bool operator==(const error&, const error&) = default;
 };
+
+/// A number for a message: 0.01, 1e-12.
+[[nodiscard]] inline std::string readable(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", number);
+  return text;
+}
 
 /// The name of a code, as used in JSON and logs: "corrupt", "newer_version", …
 [[nodiscard]] constexpr const char* name_of(errc code) noexcept {

@@ -11,15 +11,6 @@ namespace seen {
 inline namespace v1 {
 namespace detail {
 
-/// The format a filter type is written in: native, unless the type belongs to another (formats/).
-template <class F>
-struct format_of {
-  static constexpr std::string_view name = "native";
-  static result<void> write(const F& f, const native::sink& out, const save_options& options) {
-    return write_to(f, out, options);
-  }
-};
-
 template <class F>
 [[nodiscard]] error cannot(const char* what) {
   return {errc::unsupported, std::string(what) + ": a " + std::string(F::kind.name) + " filter cannot do that"};
@@ -43,11 +34,11 @@ result<void> add_or_say_why(F& f, const Key& key) {
 }
 
 template <class F>
-void describe_filter(const F& f, filter_info& info) {
+void describe_filter(const F& f, std::string_view format, filter_info& info) {
   const auto params = f.params();
   const auto values = params.fields();
   info.kind = std::string(F::kind.name);
-  info.format = std::string(format_of<F>::name);
+  info.format = std::string(format);
   for (std::size_t i = 0; i < values.size(); ++i) {
     info.fields.push_back({std::string(params.field_names[i]), values[i]});
   }
@@ -65,11 +56,10 @@ void describe_filter(const F& f, filter_info& info) {
 
 }  // namespace detail
 
-template <class F>
-const any_filter::table any_filter::table_for{
+template <class F, class Format>
+constinit const any_filter::table any_filter::table_for{
     .kind = F::kind.name,
-    .format = detail::format_of<F>::name,
-    .type = &any_filter::table_for<F>,
+    .format = Format::name,
     .add = [](void* p, bytes_view key) -> result<void> { return detail::add_or_say_why(*static_cast<F*>(p), key); },
     .may_contain = [](const void* p, bytes_view key) noexcept -> bool {
       return static_cast<const F*>(p)->may_contain(key);
@@ -149,9 +139,15 @@ const any_filter::table any_filter::table_for{
         return detail::cannot<F>("shrink");
       }
     },
-    .describe = [](const void* p, filter_info& info) { detail::describe_filter(*static_cast<const F*>(p), info); },
+    .describe = [](const void* p,
+                   filter_info& info) { detail::describe_filter(*static_cast<const F*>(p), Format::name, info); },
     .write = [](const void* p, const native::sink& out, const save_options& options) -> result<void> {
-      return detail::format_of<F>::write(*static_cast<const F*>(p), out, options);
+      const F& f = *static_cast<const F*>(p);
+      if constexpr (requires { Format::write(f, out, options); }) {
+        return Format::write(f, out, options);
+      } else {
+        return Format::write(f, out);
+      }
     },
 };
 

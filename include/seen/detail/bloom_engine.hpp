@@ -6,11 +6,13 @@
 // words are touched plainly or atomically. All combinations share these lines and, for one rule, the same bytes.
 //
 // The contract of a rule (chain_rule in filters/bloom.hpp is the model):
-//   digest_type, params_type, state       what it takes; how a user describes it; what it carries from probe to probe
-//   kind, id, max_probes                  the kind's name and number; the rule's number in files; the most probes it
-//   has make(params) -> result<Rule>          checks the parameters params(), bits(), probes()            and gives
-//   them back start(digest) -> state, next(state&)  the positions, each below bits() fold_unit() m may be divided by
-//   any divisor of this (0: never); folded(c) is the new rule
+//   digest_type, params_type, state   what it takes; how a user describes it; what it carries from probe to probe
+//   kind, id, max_probes              the kind's name and number; the rule's number in files; the most probes it has
+//   make(params) -> result<Rule>      checks the parameters
+//   params(), bits(), probes()        and gives them back
+//   start(digest) -> state            where the positions of a digest begin
+//   take<N>(state&) -> array of N     the next N of them, each below bits()
+//   fold_unit(), folded(c)            m may be divided by any divisor c of fold_unit() (0: never); the new rule
 //
 // Cost: k words per operation, k cache misses in a table beyond the cache. Everything on the way of a key is noexcept
 // and allocates nothing.
@@ -117,20 +119,14 @@ class bloom_engine {
     const Rule rule = *rule_;
     auto state = rule.start(d);
     for (std::uint32_t i = rule.probes(); i != 0; --i) {
-      const std::uint64_t at = rule.next(state);
+      const std::uint64_t at = rule.template take<1>(state)[0];
       Access::set(words + at / 64, bit_mask(at));
     }
   }
 
   [[nodiscard]] bool may_contain(digest_type d) const noexcept {
-    const std::uint64_t* const words = this->words();
     const Rule rule = *rule_;
-    auto state = rule.start(d);
-    for (std::uint32_t i = rule.probes(); i != 0; --i) {
-      const std::uint64_t at = rule.next(state);
-      if ((Access::load(words + at / 64) & bit_mask(at)) == 0) return false;
-    }
-    return true;
+    return kernels::bloom_lookup<Access>(words(), rule, rule.start(d), rule.probes());
   }
 
   /// The answer before, and the digest is in afterwards. Of threads that race to add a new digest at least one is told
@@ -141,7 +137,7 @@ class bloom_engine {
     auto state = rule.start(d);
     bool present = true;
     for (std::uint32_t i = rule.probes(); i != 0; --i) {
-      const std::uint64_t at = rule.next(state);
+      const std::uint64_t at = rule.template take<1>(state)[0];
       const std::uint64_t mask = bit_mask(at);
       if ((Access::load(words + at / 64) & mask) == 0) {
         present = false;
@@ -188,8 +184,9 @@ class bloom_engine {
   /// Folds the array to the smallest size that keeps the false-positive rate of the keys in it at or below `fpr`.
   result<void> shrink_to_fpr(double fpr) requires(!Access::is_shared) {
     if (!(fpr > 0 && fpr < 1)) {
-      return {errc::invalid_argument, "shrink: fpr " + std::to_string(fpr) + " is not strictly between 0 and 1"};
+      return {errc::invalid_argument, "shrink: fpr " + readable(fpr) + " is not strictly between 0 and 1"};
     }
+    if (rule_->fold_unit() == 0) return {errc::unsupported, "shrink: this format's positions do not fold"};
     // The rate grows with the divisor, so the first one from above that keeps it is the best.
     for (const std::uint64_t divisor : divisors_from_above(rule_->fold_unit(), largest_useful_divisor(fpr))) {
       auto folded = fold(divisor);
@@ -199,7 +196,7 @@ class bloom_engine {
       return {};
     }
     return {errc::unsupported, "shrink: no divisor of " + std::to_string(rule_->fold_unit()) +
-                                   " keeps the rate at or below " + std::to_string(fpr) + "; the filter is unchanged"};
+                                   " keeps the rate at or below " + readable(fpr) + "; the filter is unchanged"};
   }
 
   [[nodiscard]] friend bool operator==(const bloom_engine& a, const bloom_engine& b) noexcept {
@@ -271,7 +268,7 @@ class bloom_engine {
   template <class, class>
   friend class bloom_engine;
 
-  bloom_engine(const Rule& rule, storage bytes) noexcept : rule_(rule), storage_(std::move(bytes)) {}
+  bloom_engine(const Rule& rule, storage bytes) noexcept : storage_(std::move(bytes)), rule_(rule) {}
 
   template <class Combine>
   result<void> combine(const char* what, const bloom_engine& other, Combine combine_words) {
@@ -321,8 +318,9 @@ class bloom_engine {
     return folded;
   }
 
-  taken<Rule> rule_;
+  // In this order: an assignment that finds no memory for the bytes has not changed the rule yet.
   storage storage_;
+  taken<Rule> rule_;
 };
 
 }  // namespace detail

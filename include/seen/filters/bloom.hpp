@@ -91,6 +91,12 @@ class chain_rule {
   /// A multiplier of good lattice structure in 2 to 8 dimensions, so that successive positions behave as independent.
   /// [Steele & Vigna 2022, "Computationally easy, spectrally good multipliers"]. Part of the file format.
   static constexpr std::uint64_t multiplier = 0xf1357aea2e62a9c5;
+  /// C^0 to C^4, modulo 2^64.
+  static constexpr std::array<std::uint64_t, 5> powers = [] {
+    std::array<std::uint64_t, 5> power{1};
+    for (std::size_t i = 1; i < power.size(); ++i) power[i] = power[i - 1] * multiplier;
+    return power;
+  }();
 
   static result<chain_rule> make(const bloom_params& p) {
     if (auto ok = check_shape(p.bits, p.probes); !ok) return ok.error();
@@ -103,10 +109,13 @@ class chain_rule {
   [[nodiscard]] std::uint32_t probes() const noexcept { return shape_.probes; }
 
   [[nodiscard]] state start(digest d) const noexcept { return d.value; }
-  [[nodiscard]] std::uint64_t next(state& x) const noexcept {
-    const std::uint64_t position = mulhi(x, shape_.bits);
-    x *= multiplier;
-    return position;
+  // By the powers of C the N positions do not wait for one another, and their loads start together.
+  template <std::size_t N>
+  [[nodiscard]] std::array<std::uint64_t, N> take(state& x) const noexcept {
+    std::array<std::uint64_t, N> at;
+    for (std::size_t i = 0; i < N; ++i) at[i] = mulhi(x * powers[i], shape_.bits);
+    x *= powers[N];
+    return at;
   }
 
   [[nodiscard]] std::uint64_t fold_unit() const noexcept { return shape_.bits; }

@@ -79,11 +79,15 @@ class slice_rule {
   [[nodiscard]] std::uint32_t probes() const noexcept { return probes_; }
 
   [[nodiscard]] state start(digest d) const noexcept { return {d.value, 0}; }
-  [[nodiscard]] std::uint64_t next(state& at) const noexcept {
-    const std::uint64_t position = at.slice_begin + mulhi(at.x, slice_);
-    at.x *= chain_rule::multiplier;
-    at.slice_begin += slice_;
-    return position;
+  template <std::size_t N>
+  [[nodiscard]] std::array<std::uint64_t, N> take(state& from) const noexcept {
+    std::array<std::uint64_t, N> at;
+    for (std::size_t i = 0; i < N; ++i) {
+      at[i] = from.slice_begin + i * slice_ + mulhi(from.x * chain_rule::powers[i], slice_);
+    }
+    from.x *= chain_rule::powers[N];
+    from.slice_begin += N * slice_;
+    return at;
   }
 
   [[nodiscard]] std::uint64_t fold_unit() const noexcept { return slice_; }

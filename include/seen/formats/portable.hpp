@@ -12,14 +12,15 @@
 
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
-#include <seen/detail/any_filter_table.hpp>
 #include <seen/detail/fastmod.hpp>
 #include <seen/filters/bloom.hpp>
 #include <seen/formats/native.hpp>
 #include <seen/hash/fnv1a.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace seen {
@@ -51,10 +52,12 @@ class portable_rule {
   [[nodiscard]] std::uint32_t probes() const noexcept { return probes_; }
 
   [[nodiscard]] state start(digest d) const noexcept { return {d.value & 0xffff'ffff, d.value >> 32}; }
-  [[nodiscard]] std::uint64_t next(state& at) const noexcept {
-    const std::uint64_t position = mod_(at.sum);
-    at.sum += at.step;
-    return position;
+  template <std::size_t N>
+  [[nodiscard]] std::array<std::uint64_t, N> take(state& from) const noexcept {
+    std::array<std::uint64_t, N> at;
+    for (std::size_t i = 0; i < N; ++i) at[i] = mod_(from.sum + i * from.step);
+    from.sum += N * from.step;
+    return at;
   }
 
   // A remainder folds by cells that lie m/c apart, not side by side; nobody has asked for it.
@@ -93,18 +96,13 @@ result<portable_bloom> make(const bloom_params& params);
 result<void> write(const portable_bloom& f, const native::sink& out);
 [[nodiscard]] std::vector<std::byte> encode(const portable_bloom& f);
 
-}  // namespace portable
-
-namespace detail {
-
-template <>
-struct format_of<portable_bloom> {
+/// What any_filter needs to know of the format.
+struct format {
   static constexpr std::string_view name = "portable";
-  static result<void> write(const portable_bloom& f, const native::sink& out, const save_options&) {
-    return portable::write(f, out);
-  }
+  static result<void> write(const portable_bloom& f, const native::sink& out) { return portable::write(f, out); }
 };
 
-}  // namespace detail
+}  // namespace portable
+
 }  // namespace v1
 }  // namespace seen

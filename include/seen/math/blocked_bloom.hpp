@@ -3,7 +3,7 @@
 //   rate = Σ_i P(i keys in a block)·f(i) + n/2^64,   f(i) = (1 − (1−1/B)^(ki))^k,   B = 512
 //   [Putze, Sanders, Singler 2007, "Cache-, Hash- and Space-Efficient Bloom Filters"]
 //
-// Unequal blocks cost rate: 1.2 times the classic filter's at 8 to 10 bits a key, twice at 16, 6 to 9 times at 24.
+// Unequal blocks cost rate: 1.1 to 1.2 times the classic filter's at 8 to 10 bits a key, 1.9 at 16, 7 at 24.
 // Limits: f knows only the mean fill of a block, not that fills differ; it reads 1 % low at 8 bits a key, 3 to 7 %
 // at 24. Where the layout is settled (so many lanes, so many bits in each), lane_mixture (mixture.hpp) is exact.
 // Neither knows that positions drawn from few digest bits coincide more often: 32 bits for a pattern add load/2^32.

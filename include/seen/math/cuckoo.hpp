@@ -24,7 +24,6 @@ namespace math {
 /// The rate when a share `load` of the slots is taken: 1 − (1 − 2^-f)^(2b·load).
 [[nodiscard]] inline double cuckoo_fpr(std::uint32_t slots, std::uint32_t fingerprint_bits, double load) noexcept {
   if (load <= 0) return 0;
-  if (fingerprint_bits == 0) return 1;
   return -std::expm1(2.0 * slots * load * std::log1p(-std::ldexp(1.0, -static_cast<int>(fingerprint_bits))));
 }
 

@@ -158,7 +158,7 @@ template <class Small, class Large>
   if (throws <= 0) return 0;
   if (bins == 0 || throws / static_cast<double>(bins) > crowded) return 1;
   if (picks > max_picks) {  // mean field: reads low by about a factor exp(−k²/2·Var(X)/E(X)²)
-    return bins == 1 ? 1 : std::pow(-std::expm1(throws * std::log1p(-1 / static_cast<double>(bins))), picks);
+    return std::pow(-std::expm1(throws * std::log1p(-1 / static_cast<double>(bins))), picks);
   }
   occupancy balls(bins, picks);
   if (throws >= few_throws) return std::min(1.0, large(balls));

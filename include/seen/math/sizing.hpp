@@ -70,7 +70,7 @@ inline constexpr double equal_digest = 0x1p-64;
   return (high << 1 | low >> 63) + (low << 1 != 0);
 }
 
-/// `keys` times `q40` units of 2^-40, rounded up to a whole number; 2^64 − 1 stands for everything from 2^63 up.
+/// `keys` times `q40` units of 2^-40, rounded up to a whole number; 2^64 − 1 where that product is 2^63 or more.
 [[nodiscard]] constexpr std::uint64_t bits_for(std::uint64_t keys, std::uint64_t q40) noexcept {
   const std::uint64_t high = mulhi(keys, q40), low = keys * q40;
   if (high >> 39 != 0) return ~std::uint64_t{0};

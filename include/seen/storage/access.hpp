@@ -4,8 +4,8 @@
 // atomic_access   std::atomic_ref with relaxed order over the very same words
 //
 // Relaxed is enough for a filter: bits only go from 0 to 1, and "added before, therefore seen" rests on the caller's
-// own happens-before edge (docs/promises.md). Both test before they set: on a full cache line the locked OR is the
-// cost, and a bit that is there already needs none. The result of the OR is discarded, since an OR whose old value is
+// own happens-before edge (docs/promises.md). The atomic one tests before it sets: on a shared line the locked
+// OR is the cost, and a bit that is there already needs none. The result of the OR is discarded, since an OR whose old value is
 // used compiles to a compare-and-swap loop on x86 and is no longer wait-free.
 #pragma once
 

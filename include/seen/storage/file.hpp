@@ -1,11 +1,11 @@
 // Files: reading at an offset, mapping, and replacing a file so that nobody ever sees half of it.
 //
 //   file          an open file; reads survive interruptions and short counts
-//   map_file      its bytes as storage, read-only or shared and writable
+//   file::map     its bytes as storage, read-only or shared and writable
 //   replacement   .<name>.seen-tmp beside the target ──write──► fsync ──► rename over the target ──► fsync directory
 //
 // A replacement that is not committed disappears. One that a crash left behind is locked by nobody, so the next save
-// takes it over; one that another process is writing is refused (errc::busy). All errors name the path, the call and
+// removes it; one that another process is writing is refused (errc::busy). All errors name the path, the call and
 // the reason.
 #pragma once
 
@@ -73,18 +73,20 @@ class replacement {
 
   /// Appends.
   result<void> write(bytes_view bytes);
-  /// Makes it durable under the target's name. After an error the target is as it was.
+  /// Makes it durable under the target's name. After an error the target is as it was, unless it was the very last step
+  /// that failed (the directory's fsync): then it is the new file, whole, but may not survive a power cut.
   result<void> commit();
 
  private:
   replacement(file temporary, std::string target, bool overwrite, bool direct) noexcept;
+  static result<void> remove_stale(const std::string& temporary);
 
   file temporary_;
   std::string target_;
   std::uint64_t written_ = 0;
   bool overwrite_;
-  bool direct_;   // the target is a pipe or device: written in place, nothing to rename
-  bool pending_;  // the temporary still has to be removed
+  bool direct_;           // the target is a pipe or device: written in place, nothing to rename
+  bool pending_ = false;  // the temporary is there and has to be removed
 };
 
 }  // namespace v1

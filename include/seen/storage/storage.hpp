@@ -2,7 +2,7 @@
 //
 //   storage::allocate(n)   zeroed memory of our own: 64-byte aligned, huge pages asked for from 4 MiB up
 //   storage::borrow(span)  the caller's bytes, for as long as the caller keeps them
-//   storage::adopt(…)      bytes with a release function: mapped files come through here (formats/file.hpp)
+//   storage::adopt(…)      bytes with a release function: mapped files come through here (storage/file.hpp)
 //
 // Ownership is a run-time value, not a template parameter: an engine over a mapped file is the same type, the same code
 // and the same bytes as one over the heap. Whether the bytes may be written is a question for the types above
@@ -32,7 +32,10 @@ class storage {
   storage() noexcept = default;
   storage(const storage& other);
   storage(storage&& other) noexcept;
-  storage& operator=(storage other) noexcept;
+  // Two, and not one that takes its argument by value: clang would take the defaulted assignment of an engine for
+  // noexcept then, and a copy that finds no memory would end the program.
+  storage& operator=(const storage& other);
+  storage& operator=(storage&& other) noexcept;
   ~storage();
 
   /// Zeroed bytes; errc::no_memory says how much was asked for and how much the machine has.

@@ -1,191 +1,16 @@
-#include <seen/detail/checksum.hpp>
-#include <seen/formats/native.hpp>
-
-#include <algorithm>
+// Reading native files: the one decoder, for bytes from anywhere. docs/formats/native.md is the specification.
 #include <bit>
 #include <cstring>
 #include <utility>
 
-// Offsets and names are those of docs/formats/native.md.
+#include "native_layout.hpp"
 
 namespace seen {
 inline namespace v1 {
 namespace native {
 namespace {
 
-constexpr std::size_t identity_bytes = 104;  // up to the first entry
-constexpr std::size_t trailer_bytes = 40;    // header checksum and seal
-constexpr std::size_t max_header_bytes = std::size_t{256} << 10;
-constexpr std::uint64_t max_body_bytes = std::uint64_t{1} << 44;  // 128 times the largest filter: room for chains
-constexpr std::uint64_t smallest_page = std::uint64_t{64} << 10;
-constexpr std::uint64_t most_pages = 1024;  // 8 KiB of checksums at most: opening takes the same time at any size
-constexpr std::size_t line = storage::alignment;
-constexpr std::size_t largest_alignment = 4096;
-
-constexpr std::uint32_t hash_flag_keyed = 1;
-
-enum class tag : std::uint16_t { segment = 1, metadata = 2, secret = 3 };
-constexpr std::uint16_t must_understand = 1;
-
-constexpr std::string_view sealed_word = "sealed!\n";
-constexpr std::string_view unsealed_word = "unsealed";
-
-std::uint64_t page_bytes_for(std::uint64_t body_bytes) noexcept {
-  std::uint64_t page = smallest_page;
-  while (ceil_div(body_bytes, page) > most_pages) page *= 2;
-  return page;
-}
-
-std::uint64_t page_count(const header& h) noexcept {
-  return ceil_div(h.body_bytes, h.page_bytes);
-}
-
-// --- writing
-
-class writer {
- public:
-  template <class UInt>
-  void put(UInt x) {
-    const std::size_t at = bytes_.size();
-    bytes_.resize(at + sizeof x);
-    store_le(bytes_.data() + at, x);
-  }
-  void put_bytes(bytes_view from) { bytes_.insert(bytes_.end(), from.begin(), from.end()); }
-  void pad_to(std::size_t size) { bytes_.resize(std::max(size, bytes_.size())); }
-
-  void begin_entry(tag what, std::uint16_t flags, std::size_t length) {
-    put(static_cast<std::uint16_t>(what));
-    put(flags);
-    put(static_cast<std::uint32_t>(length));
-  }
-  void end_entry() { pad_to(round_up(bytes_.size(), 8)); }
-
-  [[nodiscard]] std::size_t size() const { return bytes_.size(); }
-  [[nodiscard]] bytes_view view() const { return bytes_; }
-
- private:
-  std::vector<std::byte> bytes_;
-};
-
-bytes_view bytes_of(std::string_view text) {
-  return std::as_bytes(std::span(text));
-}
-
-std::vector<std::byte> encode_entries(const header& h) {
-  writer w;
-  for (const segment& s : h.segments) {
-    w.begin_entry(tag::segment, must_understand, 16 + 8 * s.fields.size());
-    w.put(s.offset);
-    w.put(s.length);
-    for (const std::uint64_t field : s.fields) w.put(field);
-    w.end_entry();
-  }
-  if (!h.metadata.empty()) {
-    w.begin_entry(tag::metadata, 0, h.metadata.size());
-    w.put_bytes(bytes_of(h.metadata));
-    w.end_entry();
-  }
-  if (h.stored_secret) {
-    w.begin_entry(tag::secret, 0, h.stored_secret->bytes.size());
-    w.put_bytes(h.stored_secret->bytes);
-    w.end_entry();
-  }
-  return {w.view().begin(), w.view().end()};
-}
-
-std::uint32_t entry_count(const header& h) {
-  return static_cast<std::uint32_t>(h.segments.size() + !h.metadata.empty() + h.stored_secret.has_value());
-}
-
-// The last 32 bytes of a header: state, census, checksum of the table, and a checksum over these and the header's own.
-std::vector<std::byte> encode_seal(std::uint64_t header_checksum, std::uint64_t census, std::uint64_t table_checksum) {
-  writer w;
-  w.put(header_checksum);
-  w.put_bytes(bytes_of(sealed_word));
-  w.put(census);
-  w.put(table_checksum);
-  w.put(detail::checksum::of(w.view()));
-  return {w.view().begin() + 8, w.view().end()};
-}
-
-std::vector<std::byte> encode_header(const header& h) {
-  writer w;
-  w.put_bytes(std::as_bytes(std::span(magic)));
-  w.put(major_version);
-  w.put(minor_version);
-  w.put(static_cast<std::uint32_t>(h.header_bytes));
-  w.put(h.file_bytes);
-  w.put(h.kind);
-  w.put(h.index_rule);
-  w.put(std::uint32_t{0});  // flags
-  w.put(static_cast<std::uint16_t>(h.hash.id));
-  w.put(static_cast<std::uint16_t>(h.hash.encoding));
-  w.put(h.hash.keyed ? hash_flag_keyed : std::uint32_t{0});
-  w.put(h.hash.seed);
-  w.put(h.hash.check);
-  w.put(h.asked.capacity);
-  w.put(std::bit_cast<std::uint64_t>(h.asked.fpr));
-  w.put(h.body_offset);
-  w.put(h.body_bytes);
-  w.put(h.page_bytes);
-  w.put(entry_count(h));
-  w.put(std::uint32_t{0});
-  w.put_bytes(encode_entries(h));
-  w.pad_to(static_cast<std::size_t>(h.header_bytes) - trailer_bytes);
-  const std::uint64_t header_checksum = detail::checksum::of(w.view());
-  w.put(header_checksum);
-  w.put_bytes(encode_seal(header_checksum, h.census, h.table_checksum));
-  return {w.view().begin(), w.view().end()};
-}
-
-// Page checksums of a body that comes in pieces.
-class page_table {
- public:
-  explicit page_table(const header& h) : page_bytes_(h.page_bytes) {
-    table_.reserve(8 * static_cast<std::size_t>(page_count(h)));
-  }
-  void update(bytes_view bytes) {
-    while (!bytes.empty()) {
-      const auto take = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), page_bytes_ - in_page_));
-      sum_.update(bytes.first(take));
-      in_page_ += take;
-      bytes = bytes.subspan(take);
-      if (in_page_ == page_bytes_) end_page();
-    }
-  }
-  const std::vector<std::byte>& finish() {
-    if (in_page_ != 0) end_page();
-    return table_;
-  }
-
- private:
-  void end_page() {
-    const std::size_t at = table_.size();
-    table_.resize(at + 8);
-    store_le(table_.data() + at, sum_.value());
-    sum_.restart();
-    in_page_ = 0;
-  }
-
-  std::uint64_t page_bytes_;
-  std::uint64_t in_page_ = 0;
-  detail::checksum sum_;
-  std::vector<std::byte> table_;
-};
-
-constexpr std::array<std::byte, largest_alignment> zeros{};
-
-result<void> for_each_piece(const header& h, std::span<const bytes_view> bodies,
-                            const std::function<result<void>(bytes_view)>& use) {
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (auto used = use(bodies[i]); !used) return used;
-    const auto padding = static_cast<std::size_t>(h.segments[i].length - bodies[i].size());
-    if (auto used = use(bytes_view(zeros).first(padding)); !used) return used;
-  }
-  return {};
-}
-
-// --- reading
+using namespace layout;
 
 class reader {
  public:
@@ -259,7 +84,10 @@ result<void> parse_identity(const reader& in, std::uint64_t file_bytes, header& 
 }
 
 result<void> parse_segment(const reader& in, std::size_t at, std::size_t length, header& h) {
-  if (length < 16 || length % 8 != 0) return in.corrupt(at, "a segment entry of " + std::to_string(length) + " bytes");
+  if (length < 16 || length % 8 != 0 || length > 16 + 8 * max_fields) {
+    return in.corrupt(at, "a segment entry of " + std::to_string(length) + " bytes");
+  }
+  if (h.segments.size() == max_segments) return in.corrupt(at, "more than 256 segments");
   segment s;
   s.offset = in.get<std::uint64_t>(at);
   s.length = in.get<std::uint64_t>(at + 8);
@@ -285,6 +113,8 @@ result<void> parse_entries(const reader& in, header& h) {
     }
     const bytes_view value = in.range(at + 8, length);
     switch (what) {
+      case tag::none:
+        return in.corrupt(at, "padding where an entry is due");
       case tag::segment:
         if (auto parsed = parse_segment(in, at + 8, length, h); !parsed) return parsed;
         break;
@@ -386,41 +216,6 @@ source source::of(bytes_view bytes) {
           }};
 }
 
-result<void> lay_out(header& h, std::size_t alignment) {
-  if (alignment != line && alignment != largest_alignment) {
-    return {errc::invalid_argument, "alignment is " + std::to_string(alignment) + "; it must be 64 or 4096"};
-  }
-  if (h.metadata.size() > max_metadata) {
-    return {errc::invalid_argument, "metadata has " + std::to_string(h.metadata.size()) + " bytes; the most is " +
-                                        std::to_string(max_metadata)};
-  }
-  h.body_bytes = 0;
-  for (segment& s : h.segments) {
-    s.offset = h.body_bytes;
-    h.body_bytes += s.length;
-  }
-  h.header_bytes = round_up(identity_bytes + encode_entries(h).size() + trailer_bytes, line);
-  h.body_offset = round_up(h.header_bytes, alignment);
-  h.page_bytes = page_bytes_for(h.body_bytes);
-  h.file_bytes = h.table_offset() + 8 * page_count(h);
-  return {};
-}
-
-result<void> write(header h, std::span<const bytes_view> bodies, const sink& out) {
-  page_table pages(h);
-  (void)for_each_piece(h, bodies, [&](bytes_view piece) -> result<void> {
-    pages.update(piece);
-    return {};
-  });
-  const auto& table = pages.finish();
-  h.table_checksum = detail::checksum::of(table);
-  if (auto put = out(encode_header(h)); !put) return put;
-  if (auto put = out(bytes_view(zeros).first(static_cast<std::size_t>(h.body_offset - h.header_bytes))); !put)
-    return put;
-  if (auto put = for_each_piece(h, bodies, out); !put) return put;
-  return out(table);
-}
-
 bool recognises(bytes_view beginning) noexcept {
   return beginning.size() >= magic.size() && std::memcmp(beginning.data(), magic.data(), magic.size()) == 0;
 }
@@ -429,7 +224,7 @@ result<header> read_header(const source& from, bool accept_unsealed) {
   if (from.size < identity_bytes + trailer_bytes) {
     std::vector<std::byte> beginning(static_cast<std::size_t>(std::min<std::uint64_t>(from.size, magic.size())));
     if (auto read = from.read(0, beginning); !read) return read.error();
-    const bool ours = std::memcmp(beginning.data(), magic.data(), beginning.size()) == 0 && !beginning.empty();
+    const bool ours = !beginning.empty() && std::memcmp(beginning.data(), magic.data(), beginning.size()) == 0;
     return {ours ? errc::corrupt : errc::not_recognised,
             from.name + ": " + std::to_string(from.size) + " bytes are too few for a seen file"};
   }
@@ -492,29 +287,6 @@ result<std::vector<storage>> read_body(const header& h, const source& from) {
     if (auto same = compare_with_table(h, from, pages.finish()); !same) return same.error();
   }
   return body;
-}
-
-result<void> unseal(const header& h, file& opened) {
-  if (auto put = opened.write_at(h.header_bytes - 32, bytes_of(unsealed_word)); !put) return put;
-  return opened.sync();
-}
-
-// The body is on the device already. The table and the numbers go first, under the open seal; the seal's own word goes
-// last, so that a crash anywhere before it leaves an unsealed file with every bit in it.
-result<void> seal(header& h, file& opened, bytes_view body, std::uint64_t census) {
-  page_table pages(h);
-  pages.update(body);
-  const auto& table = pages.finish();
-  h.state = seal_state::sealed;
-  h.census = census;
-  h.table_checksum = detail::checksum::of(table);
-  const auto encoded = encode_seal(h.header_checksum, census, h.table_checksum);
-  const std::uint64_t seal_at = h.header_bytes - encoded.size();
-  if (auto put = opened.write_at(h.table_offset(), table); !put) return put;
-  if (auto put = opened.write_at(seal_at + 8, bytes_view(encoded).subspan(8)); !put) return put;
-  if (auto synced = opened.sync(); !synced) return synced;
-  if (auto put = opened.write_at(seal_at, bytes_view(encoded).first(8)); !put) return put;
-  return opened.sync();
 }
 
 }  // namespace native

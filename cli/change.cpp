@@ -1,0 +1,48 @@
+#include "change.hpp"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <utility>
+
+#include "words.hpp"
+
+namespace seen::cli {
+namespace {
+
+error io_error(const std::string& path, const char* call) {
+  return {errc::io, path + ": " + call + ": " + std::generic_category().message(errno)};
+}
+
+}  // namespace
+
+result<locked_file> locked_file::lock(const std::string& path) {
+  for (;;) {
+    descriptor held(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (held.number() < 0) return io_error(path, "open");
+    if (::flock(held.number(), LOCK_EX | LOCK_NB) != 0) {
+      if (errno == EWOULDBLOCK) return {errc::busy, path + ": another process is changing it"};
+      return io_error(path, "lock");
+    }
+    // Between open and lock another process may have replaced the file: then the lock is on the old one.
+    struct stat mine {};
+    struct stat named {};
+    if (::fstat(held.number(), &mine) != 0 || ::stat(path.c_str(), &named) != 0) return io_error(path, "stat");
+    if (mine.st_ino == named.st_ino && mine.st_dev == named.st_dev) return locked_file(std::move(held), path);
+  }
+}
+
+result<any_filter> locked_file::open(const open_options& options) const {
+  auto opened = any_filter::open(path_, options);
+  if (!opened) return about(path_, opened.error());
+  return opened;
+}
+
+result<void> locked_file::save(const any_filter& filter) const {
+  if (auto saved = filter.save(path_, {.overwrite = true}); !saved) return about(path_, saved.error());
+  return {};
+}
+
+}  // namespace seen::cli

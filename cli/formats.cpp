@@ -1,0 +1,50 @@
+// seen formats: the file formats and the kinds of filter this release knows, from the registry.
+#include <seen/registry.hpp>
+
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "output.hpp"
+#include "verb.hpp"
+
+namespace seen::cli {
+namespace {
+
+std::string as_json() {
+  nlohmann::ordered_json document{{"formats", nlohmann::ordered_json::array()},
+                                  {"kinds", nlohmann::ordered_json::array()}};
+  for (const format_row& each : formats()) {
+    document["formats"].push_back({{"name", each.name}, {"checksums", each.verifies}, {"summary", each.summary}});
+  }
+  for (const kind_row& each : kinds()) {
+    nlohmann::ordered_json params = nlohmann::ordered_json::array();
+    for (const std::string_view field : each.field_names) params.push_back(field);
+    document["kinds"].push_back({{"name", each.kind.name}, {"params", params}, {"summary", each.summary}});
+  }
+  return document.dump(2) + '\n';
+}
+
+std::string as_table() {
+  std::string text = "format (--format)    checksums  what it is\n";
+  for (const format_row& each : formats()) {
+    text += fmt::format("{:<20} {:<10} {}\n", each.name, each.verifies ? "yes" : "no", each.summary);
+  }
+  text += "\nkind (--kind)        what it is\n";
+  for (const kind_row& each : kinds()) text += fmt::format("{:<20} {}\n", each.kind.name, each.summary);
+  return text;
+}
+
+}  // namespace
+
+action define_formats(CLI::App& app) {
+  auto json = std::make_shared<bool>(false);
+  app.add_flag("--json", *json, "one JSON document");
+  app.footer("Files of a format without checksums open as \"unverified\".");
+  return [json]() -> result<exit_status> {
+    if (auto printed = print(*json ? as_json() : as_table()); !printed) return printed.error();
+    return exit_status::yes;
+  };
+}
+
+}  // namespace seen::cli

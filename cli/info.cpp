@@ -1,0 +1,130 @@
+// seen info: what a filter file holds. Works on keyed files without their secret, and on unsealed ones.
+#include <seen/any_filter.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "json_text.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "verb.hpp"
+#include "words.hpp"
+
+namespace seen::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct info_options {
+  std::string path;
+  filter_options filter;
+  bool json = false;
+};
+
+bytes_view bytes_of(const std::string& text) {
+  return std::as_bytes(std::span(text));
+}
+
+// What the word of the file is worth.
+const char* trust(const file_origin& origin) {
+  if (!origin.sealed) return "unsealed: a writable map was not closed; seen verify --recover repairs it";
+  return origin.verified ? "verified: every checksum matches" : "unverified: the format has no checksums";
+}
+
+double bits_per_key(const filter_info& info) {
+  return 8 * static_cast<double>(info.bytes) / info.keys;
+}
+
+std::string as_json(const std::string& path, const filter_info& info) {
+  ordered_json params = ordered_json::object();
+  for (const named_field& field : info.fields) params[field.name] = field.value;
+  ordered_json document{
+      {"file", path},
+      {"file_bytes", info.origin.file_bytes},
+      {"format", info.format},
+      {"verified", info.origin.verified},
+      {"sealed", info.origin.sealed},
+      {"kind", info.kind},
+      {"params", params},
+      {"bytes", info.bytes},
+      {"keys", info.keys},  // infinity, when every bit is set, becomes null
+      {"keys_exact", info.keys_exact},
+      {"bits_per_key", std::isnormal(info.keys) ? ordered_json(bits_per_key(info)) : ordered_json()},
+      {"fill", info.fill ? ordered_json(*info.fill) : ordered_json()},
+      {"saturated", info.saturated},
+      {"fpr_now", info.fpr_now},
+      {"fpr_at_capacity", info.asked.capacity != 0 ? ordered_json(info.fpr_at_capacity) : ordered_json()},
+      {"asked", info.asked.capacity != 0 ? ordered_json{{"capacity", info.asked.capacity}, {"fpr", info.asked.fpr}}
+                                         : ordered_json()},
+      {"hash", ordered_json{{"name", describe(info.hash.id)},
+                            {"seed", info.hash.seed},
+                            {"keyed", info.hash.keyed},
+                            {"check", fmt::format("{:016x}", info.hash.check)},
+                            {"secret_stored", info.origin.secret_stored}}},
+  };
+  const bool text = is_utf8(bytes_of(info.origin.metadata));
+  document[text ? "metadata" : "metadata_hex"] =
+      text ? info.origin.metadata : hex_digits(bytes_of(info.origin.metadata));
+  return document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
+}
+
+std::string picture(double fill) {
+  constexpr std::size_t width = 40;
+  const auto full = static_cast<std::size_t>(std::lround(std::clamp(fill, 0.0, 1.0) * width));
+  return '[' + std::string(full, '#') + std::string(width - full, '.') + ']';
+}
+
+std::string as_text(const std::string& path, const filter_info& info) {
+  std::string params;
+  for (const named_field& field : info.fields) params += fmt::format(", {} {}", grouped(field.value), field.name);
+  std::string text = fmt::format("{}\n", path);
+  const auto line = [&](const char* name, const std::string& value) {
+    text += fmt::format("  {:<9} {}\n", name, value);
+  };
+  line("kind", info.kind + params);
+  line("keys", key_count(info.keys, info.keys_exact) +
+                   (info.asked.capacity != 0 ? fmt::format(" of {} planned", grouped(info.asked.capacity)) : ""));
+  line("size", human_bytes(info.bytes) +
+                   (std::isnormal(info.keys) ? fmt::format(", {:.2f} bits a key", bits_per_key(info)) : std::string()));
+  if (info.fill) {
+    line("fill", fmt::format("{} {:.1f} %{}", picture(*info.fill), 100 * *info.fill,
+                             info.saturated ? ", saturated: the estimates are weak" : ""));
+  }
+  line("rate",
+       short_number(info.fpr_now) + " now" +
+           (info.asked.capacity != 0 ? fmt::format(", {} at capacity, {} asked", short_number(info.fpr_at_capacity),
+                                                   short_number(info.asked.fpr))
+                                     : std::string()));
+  line("hash", describe(info.hash) + (info.origin.secret_stored ? ", its secret is in the file" : ""));
+  line("file", fmt::format("{}, {} bytes, {}", info.format, grouped(info.origin.file_bytes), trust(info.origin)));
+  if (!info.origin.metadata.empty()) line("metadata", shown(bytes_of(info.origin.metadata)));
+  return text;
+}
+
+result<exit_status> tell(const info_options& o) {
+  auto open = o.filter.read();
+  if (!open) return open.error();
+  auto info = any_filter::inspect(o.path, *open);
+  if (!info) return about(o.path, info.error());
+  if (auto printed = print(o.json ? as_json(o.path, *info) : as_text(o.path, *info)); !printed) return printed.error();
+  return exit_status::yes;
+}
+
+}  // namespace
+
+action define_info(CLI::App& app) {
+  auto o = std::make_shared<info_options>();
+  app.add_option("filter", o->path, "the filter file")->type_name("FILE")->required();
+  app.add_flag("--json", o->json, "one JSON document");
+  app.add_option("--format", o->filter.format, "the file's format, where its content does not tell")->type_name("NAME");
+  app.footer(
+      "Examples:\n"
+      "  seen info users.seen\n"
+      "  seen info users.seen --json | jq .fpr_now");
+  return [o] { return tell(*o); };
+}
+
+}  // namespace seen::cli

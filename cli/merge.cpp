@@ -1,0 +1,78 @@
+// seen merge, seen intersect: one filter from several of one shape and hash.
+#include <seen/any_filter.hpp>
+
+#include <fmt/format.h>
+#include <memory>
+
+#include "options.hpp"
+#include "verb.hpp"
+#include "words.hpp"
+
+namespace seen::cli {
+namespace {
+
+struct merge_options {
+  output_options output;
+  std::vector<std::string> files;
+  filter_options filter;
+  bool quiet = false;
+};
+
+using operation = result<void> (any_filter::*)(const any_filter&);
+
+result<exit_status> combine(const merge_options& o, operation apply) {
+  auto open = o.filter.read();
+  if (!open) return open.error();
+  if (auto writable = o.output.check(); !writable) return writable.error();
+  auto all = any_filter::open(o.files[0], *open);
+  if (!all) return about(o.files[0], all.error());
+  for (std::size_t i = 1; i < o.files.size(); ++i) {
+    auto next = any_filter::open(o.files[i], *open);
+    if (!next) return about(o.files[i], next.error());
+    if (auto combined = ((*all).*apply)(*next); !combined) {
+      return error{combined.error().code,
+                   o.files[i] + ": " + combined.error().detail + " (here is " + o.files[0] + ")"};
+    }
+  }
+  if (auto saved = o.output.save(*all); !saved) return saved.error();
+  const filter_info info = all->info();
+  remark(o.quiet, fmt::format("{}: {} keys in a {} filter of {}, rate {}",
+                              o.output.path == stdin_name ? "standard output" : o.output.path,
+                              key_count(info.keys, info.keys_exact), info.kind, human_bytes(info.bytes),
+                              short_number(info.fpr_now)));
+  return exit_status::yes;
+}
+
+action define(CLI::App& app, operation apply, const char* footer) {
+  auto o = std::make_shared<merge_options>();
+  o->output.define(app);
+  app.add_option("filters", o->files, "filter files of the same kind, shape, hash and seed")
+      ->type_name("FILE")
+      ->required();
+  o->filter.define(app);
+  define_quiet(app, o->quiet);
+  app.footer(footer);
+  return [o, apply] { return combine(*o, apply); };
+}
+
+}  // namespace
+
+action define_merge(CLI::App& app) {
+  return define(app, &any_filter::merge,
+                "The result answers as if it had been given the keys of all of them. Make the parts with the same\n"
+                "--capacity (of the whole), --fpr, --hash and --seed.\n"
+                "\n"
+                "Examples:\n"
+                "  seen merge -o week.seen monday.seen tuesday.seen wednesday.seen\n"
+                "  seen merge -f -o all.seen all.seen new.seen");
+}
+
+action define_intersect(CLI::App& app) {
+  return define(app, &any_filter::intersect,
+                "The result claims what all of them claim: every common key, and some others by chance.\n"
+                "\n"
+                "Example:\n"
+                "  seen intersect -o both.seen customers.seen subscribers.seen");
+}
+
+}  // namespace seen::cli

@@ -1,0 +1,106 @@
+#include "options.hpp"
+
+#include <string_view>
+#include <sys/stat.h>
+
+#include "numbers.hpp"
+#include "output.hpp"
+#include "secret_file.hpp"
+#include "words.hpp"
+
+namespace seen::cli {
+
+void key_options::define(CLI::App& app) {
+  constexpr const char* group = "Keys (the bytes of a line without its newline; a carriage return is part of the key)";
+  app.add_flag("-0,--null", null, "keys end with a zero byte instead of a newline")->group(group);
+  app.add_option("--field", field, "the key is field N of the line, from 1; no quoting")->type_name("N")->group(group);
+  app.add_option("-d,--delimiter", delimiter, "what separates fields: one byte, a tab unless said")
+      ->type_name("C")
+      ->group(group);
+  app.add_flag("--hex", hex, "keys are written in hexadecimal")->group(group);
+  app.add_flag("--plain", plain, "do not decompress: gzip and zstd are recognised by their content otherwise")
+      ->group(group);
+}
+
+result<key_format> key_options::read() const {
+  key_format format;
+  format.hex = hex;
+  format.decompress = !plain;
+  if (null) format.terminator = '\0';
+  if (!field.empty()) {
+    auto number = parse_option("--field", field, parse_count);
+    if (!number) return number.error();
+    if (*number == 0) return {errc::invalid_argument, "--field: fields are counted from 1"};
+    format.field = *number;
+  }
+  if (!delimiter.empty()) {
+    if (format.field == 0) return {errc::invalid_argument, "--delimiter: needs --field"};
+    const std::string_view text = delimiter == "\\t" ? "\t" : std::string_view(delimiter);
+    if (text.size() != 1) return {errc::invalid_argument, "--delimiter: \"" + delimiter + "\" is not one byte"};
+    format.delimiter = text[0];
+  }
+  if (format.field != 0 && format.delimiter == format.terminator) {
+    return {errc::invalid_argument, "--delimiter: is what ends the lines"};
+  }
+  return format;
+}
+
+void filter_options::define(CLI::App& app) {
+  app.add_option("--format", format, "the file's format, where its content does not tell (see `seen formats`)")
+      ->type_name("NAME");
+  app.add_option("--key-file", key_file, "the secret of a keyed filter: 16 bytes or 32 hexadecimal digits")
+      ->type_name("FILE");
+}
+
+result<open_options> filter_options::read() const {
+  open_options options;
+  options.format = format;
+  if (!key_file.empty()) {
+    auto key = read_secret(key_file);
+    if (!key) return key.error();
+    options.key = *key;
+  }
+  return options;
+}
+
+void output_options::define(CLI::App& app, bool required) {
+  app.add_option("-o,--output", path, "the file to write (- is standard output)")
+      ->type_name("FILE")
+      ->required(required);
+  app.add_flag("-f,--force", overwrite, "overwrite it if it exists");
+}
+
+result<void> output_options::check() const {
+  if (path == stdin_name) {
+    if (stdout_is_terminal()) return {errc::invalid_argument, "-o -: a filter is not for a terminal"};
+    return {};
+  }
+  // What is neither a file nor absent (a pipe, a device) is opened once only.
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) return {};
+  if (auto begun = replacement::begin(path, overwrite); !begun) return about(path, begun.error());
+  return {};
+}
+
+result<void> output_options::save(const any_filter& filter, save_options options) const {
+  options.overwrite = overwrite;
+  if (path != stdin_name) {
+    if (auto saved = filter.save(path, options); !saved) return about(path, saved.error());
+    return {};
+  }
+  auto bytes = filter.to_bytes(options);
+  if (!bytes) return bytes.error();
+  output out;
+  out.append(bytes_view(*bytes));
+  return out.flush();
+}
+
+void define_quiet(CLI::App& app, bool& quiet) {
+  app.add_flag("-q,--quiet", quiet, "no progress bar and no remarks on stderr");
+}
+
+std::vector<std::string> files_or_stdin(const std::vector<std::string>& files) {
+  return files.empty() ? std::vector<std::string>{stdin_name} : files;
+}
+
+}  // namespace seen::cli

@@ -1,0 +1,40 @@
+#include "output.hpp"
+
+#include <cerrno>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace seen::cli {
+
+result<void> output::flush() {
+  std::string_view rest = waiting_;
+  while (!rest.empty()) {
+    const auto put = ::write(STDOUT_FILENO, rest.data(), rest.size());
+    if (put < 0) {
+      if (errno == EINTR) continue;
+      return {errc::io, "standard output: write: " + std::generic_category().message(errno)};
+    }
+    rest.remove_prefix(static_cast<std::size_t>(put));
+  }
+  waiting_.clear();
+  return {};
+}
+
+result<void> print(std::string_view text) {
+  output out;
+  out.append(text);
+  return out.flush();
+}
+
+bool stdout_is_terminal() noexcept {
+  return ::isatty(STDOUT_FILENO) == 1;
+}
+
+bool stdout_is_watched() noexcept {
+  struct stat status {};
+  if (::fstat(STDOUT_FILENO, &status) != 0) return false;
+  return stdout_is_terminal() || S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode);
+}
+
+}  // namespace seen::cli

@@ -1,0 +1,178 @@
+// seen query: which of these lines may be in the filter? Reads and answers like grep.
+//
+//   one filter        prints the lines that may be present; -v those surely absent; -c how many
+//   several filters   the same for each of them, every line with the filter's name and a tab before it
+//   --json            one object per key, in order, matching or not
+//
+// Batches of some ten thousand keys go through the filter at once, and the answers out at once. What arrives through a
+// pipe is answered as soon as it is read.
+#include <seen/any_filter.hpp>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "feed.hpp"
+#include "json_text.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "verb.hpp"
+#include "words.hpp"
+
+namespace seen::cli {
+namespace {
+
+struct query_options {
+  std::vector<std::string> filters;
+  std::vector<std::string> files;
+  filter_options filter;
+  key_options keys;
+  bool invert = false;
+  bool count = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+// A filter that is asked, what it said to the last batch, and how many lines it selected so far.
+struct asked_filter {
+  std::string name;
+  any_filter filter;
+  std::unique_ptr<bool[]> answers = std::make_unique<bool[]>(key_reader::largest_batch);
+  std::uint64_t selected = 0;
+
+  void ask(std::span<const bytes_view> keys, bool wanted) {
+    const std::size_t found = filter.may_contain_many(keys, {answers.get(), keys.size()});
+    selected += wanted ? found : keys.size() - found;
+  }
+};
+
+// Lines lie side by side in the reader's block, terminators included: runs of them are copied at once.
+void append_lines(output& out, std::span<const bytes_view> lines, const bool* answers, bool wanted, char terminator) {
+  for (std::size_t i = 0; i < lines.size();) {
+    if (answers[i] != wanted) {
+      ++i;
+      continue;
+    }
+    const std::byte* const begin = lines[i].data();
+    const std::byte* end = begin + lines[i].size();
+    for (++i; i < lines.size() && answers[i] == wanted; ++i) end = lines[i].data() + lines[i].size();
+    out.append(bytes_view(begin, end));
+    out.append(terminator);
+  }
+}
+
+void append_named_lines(output& out, std::span<const bytes_view> lines, const std::vector<asked_filter>& filters,
+                        bool wanted, char terminator) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    for (const asked_filter& each : filters) {
+      if (each.answers[i] != wanted) continue;
+      out.append(each.name);
+      out.append('\t');
+      out.append(lines[i]);
+      out.append(terminator);
+    }
+  }
+}
+
+void append_objects(output& out, std::span<const bytes_view> keys, const std::vector<asked_filter>& filters,
+                    const std::vector<std::string>& names_in_json, bool as_hex) {
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    std::string& text = out.text();
+    text += '{';
+    append_json_bytes(text, "key", keys[i], as_hex);
+    std::string matched;
+    for (std::size_t f = 0; f < filters.size(); ++f) {
+      if (!filters[f].answers[i]) continue;
+      if (!matched.empty()) matched += ", ";
+      matched += names_in_json[f];
+    }
+    text += matched.empty() ? ", \"may_contain\": false" : ", \"may_contain\": true";
+    if (filters.size() > 1) text += ", \"matched\": [" + matched + ']';
+    text += "}\n";
+  }
+}
+
+result<std::vector<asked_filter>> open_all(const query_options& o) {
+  auto open = o.filter.read();
+  if (!open) return open.error();
+  std::vector<asked_filter> filters;
+  for (const std::string& path : o.filters) {
+    auto opened = any_filter::open(path, *open);
+    if (!opened) return about(path, opened.error());
+    filters.push_back({path, std::move(*opened)});
+  }
+  return filters;
+}
+
+result<exit_status> query(const query_options& o) {
+  auto format = o.keys.read();
+  if (!format) return format.error();
+  auto filters = open_all(o);
+  if (!filters) return filters.error();
+  auto reader = key_reader::open(files_or_stdin(o.files), *format);
+  if (!reader) return reader.error();
+  std::vector<std::string> names_in_json;
+  for (const std::string& name : o.filters) {
+    names_in_json.push_back(nlohmann::json(name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  }
+
+  output out;
+  const bool wanted = !o.invert;
+  // A bar between lines that someone is reading would only be in the way.
+  const bool show_progress = !o.quiet && (o.count || !stdout_is_watched());
+  auto answered = feed(*reader, "asking", show_progress, [&](const key_batch& batch) -> result<void> {
+    for (asked_filter& each : *filters) each.ask(batch.keys, wanted);
+    if (o.count) return {};
+    if (o.json) {
+      append_objects(out, batch.keys, *filters, names_in_json, o.keys.hex);
+    } else if (filters->size() == 1) {
+      append_lines(out, batch.lines, filters->front().answers.get(), wanted, format->terminator);
+    } else {
+      append_named_lines(out, batch.lines, *filters, wanted, format->terminator);
+    }
+    return out.flush();
+  });
+  if (!answered) return answered.error();
+
+  std::uint64_t selected = 0;
+  for (const asked_filter& each : *filters) {
+    selected += each.selected;
+    if (!o.count) continue;
+    if (filters->size() > 1) out.append(each.name + '\t');
+    out.append(std::to_string(each.selected) + '\n');
+  }
+  if (auto written = out.flush(); !written) return written.error();
+  return selected != 0 ? exit_status::yes : exit_status::no;
+}
+
+}  // namespace
+
+action define_query(CLI::App& app) {
+  auto o = std::make_shared<query_options>();
+  app.add_option("filters", o->filters,
+                 "filter files; with several, every line is preceded by a filter's name and a tab")
+      ->type_name("FILE")
+      ->required();
+  app.add_option("-k,--keys", o->files, "a list of keys, one a line; .gz and .zst too (default: standard input)")
+      ->type_name("FILE")
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  auto* const invert = app.add_flag("-v,--invert-match", o->invert, "print the lines that are surely absent");
+  auto* const count = app.add_flag("-c,--count", o->count, "print only the number of lines");
+  app.add_flag("--json", o->json, "print one object per key, in order, matching or not")
+      ->excludes(invert)
+      ->excludes(count);
+  o->filter.define(app);
+  define_quiet(app, o->quiet);
+  o->keys.define(app);
+  app.footer(
+      "Exit status: 0 a line was printed or counted (with --json: a key may be present), 1 none, 2 error.\n"
+      "\n"
+      "Examples:\n"
+      "  seen query users.seen < candidates.txt                      lines that may be present\n"
+      "  seen query -v users.seen < candidates.txt                   lines surely absent\n"
+      "  seen query monday.seen tuesday.seen -k candidates.txt.gz    monday.seen<tab>alice …\n"
+      "  seen query users.seen --json < candidates.txt               {\"key\": \"alice\", \"may_contain\": true}");
+  return [o] { return query(*o); };
+}
+
+}  // namespace seen::cli

@@ -1,0 +1,66 @@
+// seen shrink: folds a filter that was built too large down to what its keys need.
+#include <fmt/format.h>
+#include <memory>
+
+#include "change.hpp"
+#include "numbers.hpp"
+#include "options.hpp"
+#include "verb.hpp"
+#include "words.hpp"
+
+namespace seen::cli {
+namespace {
+
+struct shrink_options {
+  std::string path;
+  std::string fpr;
+  output_options output;
+  filter_options filter;
+  bool quiet = false;
+};
+
+result<exit_status> shrink(const shrink_options& o) {
+  const bool in_place = o.output.path.empty();
+  auto open = o.filter.read();
+  if (!open) return open.error();
+  if (auto writable = in_place ? result<void>() : o.output.check(); !writable) return writable.error();
+  auto locked = locked_file::lock(o.path);
+  if (!locked) return locked.error();
+  auto filter = locked->open(*open);
+  if (!filter) return filter.error();
+  const filter_info before = filter->info();
+  double fpr = before.asked.fpr;
+  if (!o.fpr.empty()) {
+    auto parsed = parse_option("--fpr", o.fpr, parse_rate);
+    if (!parsed) return parsed.error();
+    fpr = *parsed;
+  }
+  if (fpr == 0) return {errc::invalid_argument, o.path + ": does not say which rate was asked for: give --fpr"};
+  if (auto shrunk = filter->shrink_to_fpr(fpr); !shrunk) return about(o.path, shrunk.error());
+  if (auto saved = in_place ? locked->save(*filter) : o.output.save(*filter); !saved) return saved.error();
+  const filter_info after = filter->info();
+  remark(o.quiet, fmt::format("{}: {} became {}, rate {} became {}", o.path, human_bytes(before.bytes),
+                              human_bytes(after.bytes), short_number(before.fpr_now), short_number(after.fpr_now)));
+  return exit_status::yes;
+}
+
+}  // namespace
+
+action define_shrink(CLI::App& app) {
+  auto o = std::make_shared<shrink_options>();
+  app.add_option("filter", o->path, "the filter file; replaced in one step unless -o names another")
+      ->type_name("FILE")
+      ->required();
+  app.add_option("-p,--fpr", o->fpr, "the rate to keep (default: the one it was made for)")->type_name("RATE");
+  o->output.define(app, false);
+  o->filter.define(app);
+  define_quiet(app, o->quiet);
+  app.footer(
+      "Works by a divisor of the size: where none keeps the rate, nothing changes and the message says so.\n"
+      "\n"
+      "Example:\n"
+      "  some-producer | seen build -o all.seen -n 1e9 -p 0.001 - && seen shrink all.seen");
+  return [o] { return shrink(*o); };
+}
+
+}  // namespace seen::cli

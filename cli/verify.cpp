@@ -1,0 +1,233 @@
+// seen verify: is the file whole, does it hold these keys, and how often is it wrong?
+//
+//   verify FILE          every checksum of the file; an unsealed file or a format without checksums is an error
+//   verify FILE keys…    and no key is lost, and the rate measured on keys that are not in it
+//   verify --recover     first repairs a file whose writable map was not closed
+//
+// The probe keys are 16 random bytes each from a fixed seed: the same in every run. The interval is the exact binomial
+// one [Clopper & Pearson 1934] at 99.9 %: a filter that keeps its rate is outside once in a thousand runs.
+#include <seen/any_filter.hpp>
+#include <seen/math/binomial.hpp>
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "change.hpp"
+#include "feed.hpp"
+#include "numbers.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "verb.hpp"
+#include "words.hpp"
+
+namespace seen::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct verify_options {
+  std::string path;
+  std::vector<std::string> files;
+  std::string probes = "1e6";
+  filter_options filter;
+  key_options keys;
+  bool recover = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+struct measured_rate {
+  std::uint64_t probes = 0;
+  std::uint64_t hits = 0;
+  double low = 0;
+  double high = 1;
+
+  [[nodiscard]] double rate() const { return static_cast<double>(hits) / static_cast<double>(probes); }
+};
+
+// The p at which `tail(p)`, which grows with p, passes `level`.
+template <class Tail>
+double where_tail_is(double level, Tail tail) {
+  double low = 0, high = 1;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (tail(middle) < level ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
+void add_interval(measured_rate& m) {
+  constexpr double each_side = 0.0005;
+  if (m.hits != 0) {
+    m.low = where_tail_is(each_side, [&](double p) { return math::binomial_at_least(m.probes, m.hits, p); });
+  }
+  if (m.hits != m.probes) {
+    m.high = where_tail_is(1 - each_side, [&](double p) { return 1 - math::binomial_at_most(m.probes, m.hits, p); });
+  }
+}
+
+// SplitMix64 [Steele, Lea, Flood 2014, "Fast Splittable Pseudorandom Number Generators"].
+std::uint64_t next_random(std::uint64_t& state) {
+  std::uint64_t x = state += 0x9e37'79b9'7f4a'7c15;
+  x = (x ^ x >> 30) * 0xbf58'476d'1ce4'e5b9;
+  x = (x ^ x >> 27) * 0x94d0'49bb'1331'11eb;
+  return x ^ x >> 31;
+}
+
+measured_rate measure(const any_filter& filter, std::uint64_t probes) {
+  constexpr std::size_t at_once = 4096;
+  std::vector<std::array<std::byte, 16>> bytes(at_once);
+  std::vector<bytes_view> keys(bytes.begin(), bytes.end());
+  const auto answers = std::make_unique<bool[]>(at_once);
+  std::uint64_t state = 0x5eed;
+  measured_rate measured{.probes = probes};
+  for (std::uint64_t done = 0; done < probes;) {
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(at_once, probes - done));
+    for (std::size_t i = 0; i < count; ++i) {
+      store_le(bytes[i].data(), next_random(state));
+      store_le(bytes[i].data() + 8, next_random(state));
+    }
+    measured.hits += filter.may_contain_many(std::span(keys).first(count), {answers.get(), count});
+    done += count;
+  }
+  add_interval(measured);
+  return measured;
+}
+
+struct loss {
+  std::uint64_t keys = 0;
+  std::uint64_t lost = 0;
+};
+
+// Asks for every key; the first lost ones are named on stderr.
+result<loss> check_keys(const any_filter& filter, key_reader& reader, const verify_options& o) {
+  constexpr std::uint64_t named = 10;
+  const auto answers = std::make_unique<bool[]>(key_reader::largest_batch);
+  loss found;
+  auto asked = feed(reader, "verifying", !o.quiet, [&](const key_batch& batch) -> result<void> {
+    const std::span<bool> out(answers.get(), batch.keys.size());
+    if (filter.may_contain_many(batch.keys, out) == batch.keys.size()) return {};
+    for (std::size_t i = 0; i < batch.keys.size(); ++i) {
+      if (out[i]) continue;
+      if (found.lost++ < named) {
+        remark(o.quiet, "seen: " + reader.where(i) + ": " + shown(batch.keys[i]) + " is not in " + o.path);
+      }
+    }
+    return {};
+  });
+  if (!asked) return asked.error();
+  found.keys = *asked;
+  return found;
+}
+
+const char* verdict(const measured_rate& m, double expected) {
+  if (expected > m.high) return "lower than expected";
+  return expected < m.low ? "higher than expected" : "as expected";
+}
+
+result<void> print_report(const verify_options& o, const filter_info& info, const loss* keys,
+                          const measured_rate* rate) {
+  // A kind without a fill tells its rate by the model.
+  const double expected = info.fill ? info.fpr_now : info.fpr_at_capacity;
+  if (o.json) {
+    ordered_json document{{"file", o.path}, {"format", info.format}, {"checksums", info.origin.verified}};
+    if (keys != nullptr) document.update({{"keys", keys->keys}, {"lost", keys->lost}});
+    if (rate != nullptr) {
+      document["fpr"] = {{"measured", rate->rate()}, {"low", rate->low},       {"high", rate->high},
+                         {"expected", expected},     {"probes", rate->probes}, {"hits", rate->hits}};
+    }
+    return print(document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n');
+  }
+  std::string text = o.path + (info.origin.verified ? ": every checksum matches\n"
+                                                    : ": no checksums in the " + info.format + " format\n");
+  if (keys != nullptr) {
+    text += fmt::format("{}: {}\n", o.path,
+                        keys->lost == 0 ? fmt::format("holds all of {}", keys_in_words(keys->keys))
+                                        : fmt::format("lost {} of {}", grouped(keys->lost), keys_in_words(keys->keys)));
+  }
+  if (rate != nullptr) {
+    text += fmt::format("{}: rate {} ({} to {}) on {} that are not in it; expected {}: {}\n", o.path,
+                        short_number(rate->rate()), short_number(rate->low), short_number(rate->high),
+                        keys_in_words(rate->probes), short_number(expected), verdict(*rate, expected));
+  }
+  return print(text);
+}
+
+result<void> recover(const verify_options& o, open_options open) {
+  auto locked = locked_file::lock(o.path);
+  if (!locked) return locked.error();
+  open.recover = true;
+  auto filter = locked->open(open);
+  if (!filter) return filter.error();
+  if (filter->origin().sealed) {
+    remark(o.quiet, o.path + ": is sealed; nothing to recover");
+    return {};
+  }
+  if (auto saved = locked->save(*filter); !saved) return saved;
+  remark(o.quiet, o.path + ": sealed again");
+  return {};
+}
+
+result<exit_status> verify_file(const verify_options& o, const open_options& open) {
+  auto info = any_filter::inspect(o.path, open);
+  if (!info) return about(o.path, info.error());
+  if (!info->origin.sealed) return {errc::unsealed, o.path + ": a writable map of it was never sealed"};
+  if (!info->origin.verified) {
+    return {errc::unsupported, o.path + ": the " + info->format + " format has no checksums; give the keys to verify"};
+  }
+  if (auto printed = print_report(o, *info, nullptr, nullptr); !printed) return printed.error();
+  return exit_status::yes;
+}
+
+result<exit_status> verify(const verify_options& o) {
+  auto format = o.keys.read();
+  if (!format) return format.error();
+  auto probes = parse_option("--probes-count", o.probes, parse_count);
+  if (!probes) return probes.error();
+  auto open = o.filter.read();
+  if (!open) return open.error();
+  if (o.recover) {
+    if (auto recovered = recover(o, *open); !recovered) return recovered.error();
+  }
+  if (o.files.empty()) return verify_file(o, *open);
+
+  auto filter = any_filter::open(o.path, *open);
+  if (!filter) return about(o.path, filter.error());
+  auto reader = key_reader::open(o.files, *format);
+  if (!reader) return reader.error();
+  auto keys = check_keys(*filter, *reader, o);
+  if (!keys) return keys.error();
+  const measured_rate rate = *probes == 0 ? measured_rate{} : measure(*filter, *probes);
+  if (auto printed = print_report(o, filter->info(), &*keys, *probes == 0 ? nullptr : &rate); !printed) {
+    return printed.error();
+  }
+  return keys->lost == 0 ? exit_status::yes : exit_status::no;
+}
+
+}  // namespace
+
+action define_verify(CLI::App& app) {
+  auto o = std::make_shared<verify_options>();
+  app.add_option("filter", o->path, "the filter file")->type_name("FILE")->required();
+  app.add_option("files", o->files, "lists of keys that must be in it (- is standard input)")->type_name("FILE");
+  app.add_option("--probes-count", o->probes, "how many absent keys to measure the rate with; 0: none (default 1e6)")
+      ->type_name("N");
+  app.add_flag("--recover", o->recover, "seal a file whose writable map was not closed, in place");
+  app.add_flag("--json", o->json, "one JSON document");
+  o->filter.define(app);
+  define_quiet(app, o->quiet);
+  o->keys.define(app);
+  app.footer(
+      "Exit status: 0 verified, 1 a key was lost, 2 error.\n"
+      "\n"
+      "Examples:\n"
+      "  seen verify users.seen                  the checksums\n"
+      "  seen verify users.seen users.txt        and no key lost, and the rate with its interval\n"
+      "  seen verify --recover crashed.seen");
+  return [o] { return verify(*o); };
+}
+
+}  // namespace seen::cli

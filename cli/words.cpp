@@ -1,0 +1,121 @@
+#include "words.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fmt/format.h>
+#include <iterator>
+#include <unistd.h>
+
+#include "json_text.hpp"
+
+namespace seen::cli {
+namespace {
+
+// What the user can do about an error, in terms of the command line.
+const char* hint(errc code) {
+  switch (code) {
+    case errc::exists:
+      return " (-f overwrites it)";
+    case errc::key_required:
+      return " (--key-file FILE)";
+    case errc::not_recognised:
+      return " (--format NAME; see `seen formats`)";
+    case errc::unsealed:
+      return " (seen verify --recover FILE)";
+    default:
+      return "";
+  }
+}
+
+// One call, so that lines of several processes on one terminal do not mix.
+void write_line(std::string line) {
+  // A file's name may hold anything; a line on a terminal should not.
+  std::replace_if(
+      line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+  line += '\n';
+  static_cast<void>(!::write(STDERR_FILENO, line.data(), line.size()));
+}
+
+}  // namespace
+
+void report(const error& e) {
+  write_line("seen: " + e.detail + hint(e.code));
+}
+
+void remark(bool quiet, std::string_view text) {
+  if (!quiet) write_line(std::string(text));
+}
+
+error about(const std::string& name, const error& e) {
+  if (e.detail.compare(0, name.size() + 1, name + ":") == 0) return e;
+  return {e.code, name + ": " + e.detail};
+}
+
+std::string grouped(std::uint64_t n) {
+  const std::string digits = std::to_string(n);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i != 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+std::string key_count(double keys, bool exact) {
+  // A filter whose bits are all set holds infinitely many, by its fill.
+  if (!(keys < 0x1p63)) return "too many to tell";
+  return (exact ? "" : "about ") + grouped(static_cast<std::uint64_t>(std::llround(keys)));
+}
+
+std::string keys_in_words(std::uint64_t n) {
+  return grouped(n) + (n == 1 ? " key" : " keys");
+}
+
+std::string human_bytes(std::uint64_t bytes) {
+  constexpr const char* units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  if (bytes < 1000) return fmt::format("{} bytes", bytes);
+  double size = static_cast<double>(bytes) / 1024;
+  std::size_t unit = 0;
+  for (; size >= 999.5 && unit + 1 < std::size(units); ++unit) size /= 1024;
+  return fmt::format("{:.{}f} {}", size, size < 9.995 ? 2 : size < 99.95 ? 1 : 0, units[unit]);
+}
+
+std::string short_number(double x) {
+  std::string text = fmt::format("{:.3g}", x);
+  // 1e-06 -> 1e-6
+  if (const auto e = text.find('e'); e != std::string::npos) {
+    const auto digits = text.find_first_not_of('0', e + 2);
+    text.erase(e + 2, digits - (e + 2));
+    if (text[e + 1] == '+') text.erase(e + 1, 1);
+  }
+  return text;
+}
+
+std::string shown(bytes_view key) {
+  constexpr std::size_t most = 60;
+  bytes_view part = key.first(std::min(key.size(), most));
+  const auto at = [&](std::size_t i) { return std::to_integer<unsigned>(part[i]); };
+  if (is_utf8(key)) {
+    while (part.size() < key.size() && (std::to_integer<unsigned>(key[part.size()]) & 0xc0) == 0x80) {
+      part = part.first(part.size() - 1);  // not in the middle of a character
+    }
+  }
+  const bool is_text = is_utf8(part);
+  std::string text = "\"";
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    const unsigned c = at(i);
+    // U+0080..U+009F, in UTF-8 c2 80..c2 9f, are control characters too: some terminals obey them.
+    const bool second_controls =
+        (c == 0xc2 && i + 1 < part.size() && at(i + 1) < 0xa0) || (c >= 0x80 && c < 0xa0 && i > 0 && at(i - 1) == 0xc2);
+    if (c == '"' || c == '\\') text += '\\';
+    if (c < 0x20 || c == 0x7f || (c >= 0x80 && !is_text) || second_controls) {
+      text += fmt::format("\\x{:02x}", c);
+    } else {
+      text += static_cast<char>(c);
+    }
+  }
+  return text + (key.size() > part.size() ? "…\"" : "\"");
+}
+
+}  // namespace seen::cli

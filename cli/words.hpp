@@ -1,0 +1,36 @@
+// Words for people: errors, remarks and numbers, all on stderr or in tables.
+#pragma once
+
+#include <seen/base/bits.hpp>
+#include <seen/base/result.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace seen::cli {
+
+/// An error as one line: "seen: users.seen: exists already (-f overwrites it)".
+void report(const error& e);
+
+/// A remark that --quiet leaves out.
+void remark(bool quiet, std::string_view text);
+
+/// The error with the name of the file it is about in front, unless it is there.
+[[nodiscard]] error about(const std::string& name, const error& e);
+
+/// 9585059 -> "9,585,059".
+[[nodiscard]] std::string grouped(std::uint64_t n);
+/// A number of keys that is known or estimated: "1,000,000", "about 983", "too many to tell".
+[[nodiscard]] std::string key_count(double keys, bool exact);
+/// "1 key", "2 keys", "1,000,000 keys".
+[[nodiscard]] std::string keys_in_words(std::uint64_t n);
+/// 1198133 -> "1.14 MiB".
+[[nodiscard]] std::string human_bytes(std::uint64_t bytes);
+/// A probability or a small number in three digits: "0.01", "1e-6".
+[[nodiscard]] std::string short_number(double x);
+
+/// A key in quotes as one line of text, with what is not printable escaped, cut where it is long.
+[[nodiscard]] std::string shown(bytes_view key);
+
+}  // namespace seen::cli

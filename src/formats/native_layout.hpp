@@ -1,0 +1,88 @@
+// What the writer and the reader of native files share: the numbers of docs/formats/native.md and the page table.
+#pragma once
+
+#include <seen/detail/checksum.hpp>
+#include <seen/formats/native.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace seen {
+inline namespace v1 {
+namespace native {
+namespace layout {
+
+inline constexpr std::size_t identity_bytes = 104;  // up to the first entry
+inline constexpr std::size_t trailer_bytes = 40;    // header checksum and seal
+inline constexpr std::size_t max_header_bytes = std::size_t{256} << 10;
+inline constexpr std::uint64_t max_body_bytes = std::uint64_t{1}
+                                                << 44;  // 128 times the largest filter: room for chains
+inline constexpr std::uint64_t smallest_page = std::uint64_t{64} << 10;
+inline constexpr std::uint64_t most_pages =
+    1024;  // 8 KiB of checksums at most: opening takes the same time at any size
+inline constexpr std::size_t max_segments =
+    256;  // a chain that doubles has 40 links; more cost memory before a kind is asked
+inline constexpr std::size_t max_fields = 64;  // of one segment; no kind has a tenth of it
+inline constexpr std::size_t line = storage::alignment;
+inline constexpr std::size_t largest_alignment = 4096;
+
+inline constexpr std::uint32_t hash_flag_keyed = 1;
+
+enum class tag : std::uint16_t { none = 0, segment = 1, metadata = 2, secret = 3 };
+inline constexpr std::uint16_t must_understand = 1;
+
+inline constexpr std::string_view sealed_word = "sealed!\n";
+inline constexpr std::string_view unsealed_word = "unsealed";
+
+inline std::uint64_t page_bytes_for(std::uint64_t body_bytes) noexcept {
+  std::uint64_t page = smallest_page;
+  while (ceil_div(body_bytes, page) > most_pages) page *= 2;
+  return page;
+}
+
+inline std::uint64_t page_count(const header& h) noexcept {
+  return ceil_div(h.body_bytes, h.page_bytes);
+}
+
+// Page checksums of a body that comes in pieces.
+class page_table {
+ public:
+  explicit page_table(const header& h) : page_bytes_(h.page_bytes) {
+    table_.reserve(8 * static_cast<std::size_t>(page_count(h)));
+  }
+  void update(bytes_view bytes) {
+    while (!bytes.empty()) {
+      const auto take = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), page_bytes_ - in_page_));
+      sum_.update(bytes.first(take));
+      in_page_ += take;
+      bytes = bytes.subspan(take);
+      if (in_page_ == page_bytes_) end_page();
+    }
+  }
+  const std::vector<std::byte>& finish() {
+    if (in_page_ != 0) end_page();
+    return table_;
+  }
+
+ private:
+  void end_page() {
+    const std::size_t at = table_.size();
+    table_.resize(at + 8);
+    store_le(table_.data() + at, sum_.value());
+    sum_.restart();
+    in_page_ = 0;
+  }
+
+  std::uint64_t page_bytes_;
+  std::uint64_t in_page_ = 0;
+  detail::checksum sum_;
+  std::vector<std::byte> table_;
+};
+
+}  // namespace layout
+}  // namespace native
+}  // namespace v1
+}  // namespace seen

@@ -1,0 +1,139 @@
+"""The command as a whole: help, version, verbs, formats, the progress bar."""
+
+import fcntl
+import os
+import pty
+import re
+import signal
+import struct
+import subprocess
+import termios
+import time
+
+from support import SEEN, CommandTest, lines, main
+
+VERBS = ["build", "add", "query", "info", "plan", "merge", "intersect", "shrink", "verify", "formats"]
+
+
+class Help(CommandTest):
+    def test_version(self):
+        self.assertRegex(self.seen("--version", err="").out, rb"\Aseen \d+\.\d+\.\d+\n\Z")
+
+    def test_help_names_every_verb(self):
+        text = self.seen("--help", err="").out.decode()
+        for verb in VERBS:
+            self.assertRegex(text, rf"(?m)^  {verb} ")
+        self.assertIn("Examples:", text)
+
+    def test_every_verb_has_help(self):
+        for verb in VERBS:
+            text = self.seen(verb, "--help", err="").out.decode()
+            self.assertIn(f"Usage: seen {verb}", text)
+            self.assertTrue("Example" in text or verb == "formats", verb)
+
+    def test_examples_in_help_use_options_that_exist(self):
+        for verb in VERBS:
+            text = self.seen(verb, "--help").out.decode()
+            options, _, examples = text.partition("\nExample")
+            for example in re.findall(r"seen (\w+)((?: [^|&\n]*)?)", examples):
+                other = self.seen(example[0], "--help").out.decode() if example[0] != verb else text
+                for option in re.findall(r"(?<= )--?[a-z][a-z-]*", example[1]):
+                    self.assertRegex(other, rf"(?m)^  .*{re.escape(option)}\b", example)
+
+    def test_wrong_verbs_and_none(self):
+        self.refuses(r"\Aseen: which verb\? \(see seen --help\)")
+        self.refuses(r'\Aseen: no verb is called "bild"', "bild", "-o", "f")
+        self.refuses(r"\Aseen: .*not expected: --nonsense", "--nonsense", "formats")
+        self.refuses(r"\Aseen: formats: .*not expected: x", "formats", "x")
+
+
+class Formats(CommandTest):
+    def test_table_and_document_agree(self):
+        document = self.seen("formats", "--json", err="").json()
+        table = self.seen("formats", err="").out.decode()
+        self.assertEqual(document["formats"][0]["name"], "native")
+        self.assertIs(document["formats"][0]["checksums"], True)
+        for row in document["formats"]:
+            self.assertRegex(table, rf"(?m)^{row['name']} +{'yes' if row['checksums'] else 'no'} +"
+                                    rf"{re.escape(row['summary'])}$")
+        for row in document["kinds"]:
+            self.assertRegex(table, rf"(?m)^{row['name']} +{re.escape(row['summary'])}$")
+        bloom = next(r for r in document["kinds"] if r["name"] == "bloom")
+        self.assertEqual(bloom["params"], ["bits", "probes"])
+
+
+class Progress(CommandTest):
+    """Stderr is a terminal here."""
+
+    def on_terminal(self, *args, work, env=None, stdout=subprocess.DEVNULL, width=80):
+        """What the terminal shows while work(child) keeps the command busy."""
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+        with subprocess.Popen([SEEN, *args], cwd=self.dir, stdin=subprocess.PIPE, stdout=stdout, stderr=theirs,
+                              env={**self.env, "TERM": "xterm", **(env or {})}) as child:
+            os.close(theirs)
+            work(child)
+            child.stdin.close()
+            self.assertEqual(child.wait(timeout=60), 0)
+        shown = b""
+        try:
+            while piece := os.read(ours, 65536):
+                shown += piece
+        except OSError:  # how Linux says that the other end is closed
+            pass
+        os.close(ours)
+        return shown.decode()
+
+    @staticmethod
+    def slow_keys(child):
+        for _ in range(4):
+            child.stdin.write(b"x\n")
+            child.stdin.flush()
+            time.sleep(0.15)
+
+    @staticmethod
+    def pauses(child):
+        """The bar goes by the clock, which runs on while the process is stopped: no need for minutes of work."""
+        for _ in range(3):
+            time.sleep(0.01)
+            child.send_signal(signal.SIGSTOP)
+            time.sleep(0.22)
+            child.send_signal(signal.SIGCONT)
+
+    def test_a_bar_on_a_terminal_that_goes_away_again(self):
+        shown = self.on_terminal("build", "-o", "f", work=self.slow_keys)
+        self.assertRegex(shown, r"\A(\rreading \d keys, \d+/s\x1b\[K)+\r\x1b\[Kf: 4 keys in [^\n]*\n\Z")
+
+    def test_none_when_quiet_or_on_a_simple_terminal(self):
+        self.assertEqual(self.on_terminal("build", "-q", "-o", "f", work=self.slow_keys), "")
+        shown = self.on_terminal("build", "-f", "-o", "f", work=self.slow_keys, env={"TERM": "dumb"})
+        self.assertNotIn("reading", shown)
+
+    def test_none_between_lines_that_someone_reads(self):
+        self.build("f", "x")
+        self.assertEqual(self.on_terminal("query", "f", work=self.slow_keys, stdout=subprocess.PIPE), "")
+        self.assertRegex(self.on_terminal("query", "f", work=self.slow_keys), r"\rasking \d keys")
+
+    def test_the_share_done_in_colour_or_without(self):
+        self.write("keys", lines(*range(1_000_000)))
+        keys = ["keys"] * 10
+        shown = self.on_terminal("build", "-o", "f", *keys, work=self.pauses)
+        self.assertRegex(shown, r"\r(counting|building) \[\x1b\[32m=*>? *\x1b\[0m\] +\d+%  [\d.]+[kM]? keys, "
+                                r"[\d.]+[kM]?/s, \d:\d\d left\x1b\[K")
+        shown = self.on_terminal("build", "-f", "-o", "f", *keys, work=self.pauses, env={"NO_COLOR": "1"})
+        self.assertRegex(shown, r"\r(counting|building) \[=*>? *\] +\d+%  ")
+        self.assertNotIn("\x1b[32m", shown)
+
+    def test_it_fits_the_terminal(self):
+        self.write("keys", lines(*range(1_000_000)))
+        for width in (80, 30, 10):
+            shown = self.on_terminal("build", "-f", "-o", "f", *["keys"] * 10, work=self.pauses, width=width)
+            drawn = re.findall(r"\r([^\r]*(?:counting|building)[^\r]*)\x1b\[K", re.sub(r"\x1b\[[0-9]*m", "", shown))
+            self.assertTrue(drawn)
+            for line in drawn:
+                self.assertLess(len(line), width, line)
+                self.assertEqual("[" in line, width == 80, line)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""seen info: everything there is to say about a file, for people and for programs."""
+
+import os
+
+from support import CommandTest, lines, main
+
+
+class Info(CommandTest):
+    def test_json_says_everything(self):
+        keys = range(1000)
+        self.build("f", *keys, options=("--kind", "bloom", "--seed", "7", "--metadata", "made by hand"))
+        info = self.info("f")
+        self.assertEqual(list(info), ["file", "file_bytes", "format", "verified", "sealed", "kind", "params", "bytes",
+                                      "keys", "keys_exact", "bits_per_key", "fill", "saturated", "fpr_now",
+                                      "fpr_at_capacity", "asked", "hash", "metadata"])
+        self.assertEqual(info["file"], "f")
+        self.assertEqual(info["file_bytes"], os.path.getsize(self.path("f")))
+        self.assertEqual(info["format"], "native")
+        self.assertIs(info["verified"], True)
+        self.assertIs(info["sealed"], True)
+        self.assertEqual(info["kind"], "bloom")
+        self.assertEqual(info["params"], {"bits": 9586, "probes": 7})
+        self.assertEqual(info["bytes"], 1216)  # 9586 bits in whole cache lines
+        self.assertAlmostEqual(info["keys"], 1000, delta=60)
+        self.assertIs(info["keys_exact"], False)
+        self.assertAlmostEqual(info["bits_per_key"], 8 * 1216 / info["keys"])
+        self.assertAlmostEqual(info["fpr_now"], info["fill"] ** 7)
+        self.assertIs(info["saturated"], False)
+        self.assertAlmostEqual(info["fpr_at_capacity"], 0.01, delta=0.0002)
+        self.assertEqual(info["asked"], {"capacity": 1000, "fpr": 0.01})
+        self.assertEqual({k: info["hash"][k] for k in ("name", "seed", "keyed", "secret_stored")},
+                         {"name": "xxh3-64", "seed": 7, "keyed": False, "secret_stored": False})
+        self.assertRegex(info["hash"]["check"], r"\A[0-9a-f]{16}\Z")
+        self.assertEqual(info["metadata"], "made by hand")
+
+    def test_people_get_a_picture(self):
+        self.build("f", *range(1000), options=("--kind", "bloom", "--metadata", "a \x1b[31mtrap\n"))
+        text = self.seen("info", "f", err="").out.decode()
+        self.assertRegex(text, r"""\Af
+  kind      bloom, 9,586 bits, 7 probes
+  keys      about \S+ of 1,000 planned
+  size      1\.19 KiB, \d+\.\d\d bits a key
+  fill      \[#{18,22}\.{18,22}\] 5\d\.\d %
+  rate      \S+ now, 0\.01 at capacity, 0\.01 asked
+  hash      xxh3-64 seed 0
+  file      native, [\d,]+ bytes, verified: every checksum matches
+  metadata  "a \\x1b\[31mtrap\\x0a"
+\Z""")
+
+    def test_a_keyed_file_needs_no_key(self):
+        self.build("f", "x", options=("--hash", "siphash-2-4", "--new-key", "key"))
+        self.assertEqual(self.info("f")["hash"]["keyed"], True)
+        self.assertIn(b"siphash-2-4 keyed\n", self.seen("info", "f", err="").out)
+        self.build("g", "x", options=("--hash", "siphash-2-4", "--key-file", "key", "--store-key"))
+        self.assertIn(b"its secret is in the file", self.seen("info", "g", err="").out)
+
+    def test_a_format_without_checksums_is_unverified(self):
+        self.build("f", "x", options=("--format", "portable"))
+        info = self.info("f", "--format", "portable")
+        self.assertEqual((info["format"], info["verified"], info["sealed"]), ("portable", False, True))
+        self.assertIn(b", unverified: ", self.seen("info", "f", "--format", "portable", err="").out)
+
+    def test_an_unsealed_file_says_so(self):
+        self.build("f", "x")
+        self.write("f", self.read("f").replace(b"sealed!\n", b"unsealed"))
+        info = self.info("f")
+        self.assertEqual((info["verified"], info["sealed"]), (False, False))
+        self.assertIn(b", unsealed: ", self.seen("info", "f", err="").out)
+
+    def test_a_full_filter_has_too_many_keys_to_tell(self):
+        self.build("f", *range(100), options=("--kind", "bloom", "--bits", "8", "--probes", "3"))
+        info = self.info("f")
+        self.assertEqual((info["keys"], info["fill"], info["fpr_now"], info["saturated"]), (None, 1, 1, True))
+        self.assertEqual((info["asked"], info["fpr_at_capacity"]), (None, None))
+        self.assertIn(b"too many to tell\n", self.seen("info", "f", err="").out)
+
+    def test_an_empty_filter(self):
+        self.build("f")
+        info = self.info("f")
+        self.assertEqual((info["keys"], info["fill"], info["fpr_now"], info["bits_per_key"]), (0, 0, 0, None))
+
+    def test_refusals(self):
+        self.write("text", b"hello")
+        self.refuses("none: open: No such file", "info", "none")
+        self.refuses("text: not a filter", "info", "text", "--json")
+        self.refuses("filter is required", "info")
+        self.build("f", *range(100))
+        whole = self.read("f")
+        self.write("f", whole[:250] + bytes([whole[250] ^ 1]) + whole[251:])
+        self.refuses("f: offset", "info", "f")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""seen merge and seen intersect: one filter from several of one shape."""
+
+from support import CommandTest, lines, main
+
+PLAN = ("-n", "1000", "-p", "1e-9")
+
+
+class Merge(CommandTest):
+    def test_the_union_is_the_filter_of_all_keys(self):
+        self.build("a", *range(0, 30), options=PLAN)
+        self.build("b", *range(20, 50), options=PLAN)
+        self.build("c", *range(50, 60), options=PLAN)
+        self.build("all", *range(60), options=PLAN)
+        self.seen("merge", "-o", "u", "a", "b", "c", out=b"", err=r"u: about \d+ keys in a \S+ filter of .*, rate \S+\n")
+        self.assertEqual(self.read("u"), self.read("all"))
+
+    def test_the_intersection_holds_what_both_hold(self):
+        self.build("a", *range(0, 30), options=PLAN)
+        self.build("b", *range(20, 50), options=PLAN)
+        self.seen("intersect", "-q", "-o", "i", "a", "b", out=b"", err="")
+        self.seen("query", "i", stdin=lines(*range(60)), out=lines(*range(20, 30)), err="")
+
+    def test_one_filter_is_copied(self):
+        self.build("a", 1, 2)
+        self.seen("merge", "-q", "-o", "u", "a", err="")
+        self.assertEqual(self.read("u"), self.read("a"))
+
+    def test_into_one_of_the_inputs(self):
+        self.build("a", 1, options=PLAN)
+        self.build("b", 2, options=PLAN)
+        self.refuses(r"a: exists already \(-f overwrites it\)", "merge", "-o", "a", "a", "b")
+        self.seen("merge", "-q", "-f", "-o", "a", "a", "b", out=b"", err="")
+        self.holds("a", 1, 2)
+
+    def test_keyed_filters(self):
+        self.build("a", 1, options=(*PLAN, "--hash", "siphash-1-3", "--new-key", "key"))
+        self.build("b", 2, options=(*PLAN, "--hash", "siphash-1-3", "--key-file", "key"))
+        self.refuses(r"a: .*\(--key-file FILE\)", "merge", "-o", "u", "a", "b")
+        self.seen("merge", "-q", "-o", "u", "a", "b", "--key-file", "key", err="")
+        self.holds("u", 1, 2, options=("--key-file", "key"))
+
+    def test_foreign_filters(self):
+        foreign = ("--format", "portable", "-n", "50")
+        self.build("a", 1, options=foreign)
+        self.build("b", 2, options=foreign)
+        self.build("all", 1, 2, options=foreign)
+        self.seen("merge", "-q", "-o", "u", "a", "b", "--format", "portable", err="")
+        self.assertEqual(self.read("u"), self.read("all"))
+
+
+class Refusals(CommandTest):
+    def test_filters_that_do_not_fit_together(self):
+        bloom = ("--kind", "bloom", "--bits", "1000", "--probes", "7")
+        self.build("a", 1, options=bloom)
+        self.build("probes", 1, options=("--kind", "bloom", "--bits", "1000", "--probes", "5"))
+        self.build("bits", 1, options=("--kind", "bloom", "--bits", "999", "--probes", "7"))
+        self.build("seed", 1, options=(*bloom, "--seed", "3"))
+        self.build("hash", 1, options=(*bloom, "--hash", "xxh64"))
+        self.build("kind", 1, options=("--kind", "partitioned-bloom"))
+        for other, message in [
+            ("probes", "probes differ: 7 here, 5 there"),
+            ("bits", "bits differ: 1000 here, 999 there"),
+            ("seed", "hashes differ: xxh3-64 seed 0 here, xxh3-64 seed 3 there"),
+            ("hash", "hashes differ: xxh3-64 seed 0 here, xxh64 seed 0 there"),
+            ("kind", "kinds differ: bloom .* here, partitioned-bloom .* there"),
+        ]:
+            for verb in ("merge", "intersect"):
+                with self.subTest((verb, other)):
+                    self.refuses(rf"{other}: {verb}: {message} \(here is a\)", verb, "-o", "u", "a", "a", other)
+
+    def test_files_that_are_no_filters(self):
+        self.build("a", 1)
+        self.write("text", b"hello")
+        self.refuses("none: open: No such file", "merge", "-o", "u", "a", "none")
+        self.refuses("text: not a filter", "merge", "-o", "u", "text", "a")
+        self.refuses("filters is required", "merge", "-o", "u")
+        self.refuses("--output is required", "merge", "a")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+"""What the tests of the command share: a directory of their own, and a way to run `seen` that checks everything.
+
+The command is the one the environment variable SEEN names. Every run states its exit status, its stdout and its
+stderr; stderr is never a terminal here, so a stray progress bar fails a test.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+SEEN = os.path.abspath(os.environ.get("SEEN", "build/bin/seen"))
+
+
+def lines(*keys):
+    """The bytes of a file with these lines."""
+    return b"".join((k if isinstance(k, bytes) else str(k).encode()) + b"\n" for k in keys)
+
+
+class Outcome:
+    def __init__(self, status, out, err):
+        self.status, self.out, self.err = status, out, err.decode(errors="surrogateescape")
+
+    def json(self):
+        return json.loads(self.out)
+
+
+class CommandTest(unittest.TestCase):
+    def setUp(self):
+        self.dir = tempfile.mkdtemp(prefix="seen-cli-")
+        self.addCleanup(shutil.rmtree, self.dir)
+        self.env = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")}
+
+    # --- files
+
+    def path(self, name):
+        return os.path.join(self.dir, name)
+
+    def write(self, name, data):
+        with open(self.path(name), "wb") as f:
+            f.write(data)
+        return name
+
+    def read(self, name):
+        with open(self.path(name), "rb") as f:
+            return f.read()
+
+    def files(self):
+        """Everything in the directory, with its content."""
+        return {n: self.read(n) if os.path.isfile(self.path(n)) else None for n in sorted(os.listdir(self.dir))}
+
+    # --- runs
+
+    def run_seen(self, *args, stdin=b"", **more):
+        """Runs the command in the directory; stdin is bytes through a pipe, or a file's name."""
+        feed = {"stdin": open(self.path(stdin), "rb")} if isinstance(stdin, str) else {"input": stdin}
+        try:
+            done = subprocess.run([SEEN, *map(str, args)], cwd=self.dir, env=self.env, timeout=60,
+                                  **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **feed, **more})
+        finally:
+            if "stdin" in feed:
+                feed["stdin"].close()
+        return Outcome(done.returncode, done.stdout, done.stderr or b"")
+
+    def seen(self, *args, status=0, out=None, err=None, stdin=b"", **more):
+        """Runs the command and checks it: `out` exactly, `err` as a regular expression for the whole of stderr."""
+        done = self.run_seen(*args, stdin=stdin, **more)
+        what = f"seen {' '.join(map(str, args))}\nstdout: {done.out!r}\nstderr: {done.err}"
+        self.assertEqual(done.status, status, what)
+        if out is not None:
+            self.assertEqual(done.out, out, what)
+        if err is not None:
+            self.assertRegex(done.err, r"\A(?:%s)\Z" % err, what)
+        return done
+
+    def build(self, name, *keys, options=()):
+        """A filter of these keys, quietly."""
+        self.seen("build", "-q", "-o", name, *options, stdin=lines(*keys), out=b"", err="")
+        return name
+
+    def refuses(self, message, *args, stdin=b"", **more):
+        """The command ends with status 2 and one line that matches, and nothing in the directory has changed."""
+        before = self.files()
+        done = self.seen(*args, status=2, out=b"", stdin=stdin, **more)
+        self.assertRegex(done.err, r"\Aseen: [^\n]*\n\Z")
+        self.assertRegex(done.err, message)
+        self.assertEqual(self.files(), before, "something changed")
+
+    def holds(self, name, *keys, options=()):
+        """The filter may contain each of the keys."""
+        self.seen("query", name, *options, stdin=lines(*keys), out=lines(*keys), err="")
+
+    def info(self, name, *options):
+        return self.seen("info", name, "--json", *options, err="").json()
+
+
+def main():
+    unittest.main()

@@ -1,0 +1,8 @@
+#include <seen/filters/bloom.hpp>
+
+void use(seen::bloom& f) {
+  f.add("alice");
+#ifdef MISTAKE
+  f.remove("alice");
+#endif
+}

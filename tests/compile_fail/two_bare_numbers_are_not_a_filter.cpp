@@ -1,0 +1,9 @@
+#include <seen/filters/bloom.hpp>
+
+seen::bloom use() {
+#ifdef MISTAKE
+  return seen::bloom(1'000'000, 7);
+#else
+  return seen::bloom({.capacity = 1'000'000, .fpr = 0.01});
+#endif
+}

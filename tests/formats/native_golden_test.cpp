@@ -1,0 +1,136 @@
+// Files that must not drift. A red test here asks "did we mean to?": other languages read these very bytes.
+//
+// Each kind has golden/native-draft0/<kind>.seen and a manifest beside it: how it was made, and which of the keys
+// probe-0 .. probe-999, never added, it says "maybe" to. SEEN_WRITE_GOLDEN=<directory> writes both for every kind.
+#include <cstdlib>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "support/all_filters.hpp"
+#include "support/native_image.hpp"
+#include "support/temp_dir.hpp"
+
+namespace seen::testing {
+namespace {
+
+using json = nlohmann::json;
+
+constexpr std::uint64_t golden_keys = 1000;
+constexpr double golden_fpr = 0.01;
+constexpr std::uint64_t golden_seed = 42;
+constexpr int probe_count = 1000;
+
+std::string probe(int i) {
+  return "probe-" + std::to_string(i);
+}
+
+template <class F>
+json manifest_of(const F& f, const std::string& name, const save_options& options = {}) {
+  std::vector<int> positives;
+  for (int i = 0; i < probe_count; ++i) {
+    if (f.may_contain(probe(i))) positives.push_back(i);
+  }
+  json fields;
+  const auto params = f.params();
+  for (std::size_t i = 0; i < params.field_names.size(); ++i) {
+    fields[std::string(params.field_names[i])] = params.fields()[i];
+  }
+  return {{"file", name},
+          {"kind", std::string(F::kind.name)},
+          {"added", "key-0 .. key-" + std::to_string(golden_keys - 1)},
+          {"capacity", f.asked().capacity},
+          {"fpr", f.asked().fpr},
+          {"fields", fields},
+          {"hash", name_of(f.identity().id)},
+          {"seed", f.identity().seed},
+          {"hash_check", detail::hex(f.identity().check)},
+          {"census", f.engine().census()},
+          {"alignment", options.alignment},
+          {"metadata", options.metadata},
+          {"probe_count", probe_count},
+          {"probe_positives", positives}};
+}
+
+std::string golden_path(const std::string& name) {
+  return std::string(SEEN_TEST_DATA) + "/golden/native-draft0/" + name;
+}
+
+/// Compares a filter with its golden file and manifest, or writes them where SEEN_WRITE_GOLDEN says.
+template <class F>
+void check_golden(const F& f, const std::string& name, const save_options& options = {}) {
+  const json manifest = manifest_of(f, name, options);
+  const auto bytes = to_bytes(f, options).value();
+  if (const char* directory = std::getenv("SEEN_WRITE_GOLDEN")) {
+    write_bytes(std::string(directory) + "/" + name, bytes);
+    std::ofstream(std::string(directory) + "/" + name + ".json") << manifest.dump(1) << "\n";
+    return;
+  }
+  EXPECT_TRUE(read_bytes(golden_path(name)) == bytes) << name << " is not written as it was";
+  std::ifstream stored(golden_path(name + ".json"));
+  ASSERT_TRUE(stored.good()) << "no manifest of " << name;
+  EXPECT_EQ(json::parse(stored), manifest);
+}
+
+/// What every reader of a golden file, in any language, must answer.
+template <class Filter>
+void check_answers(const Filter& f, const std::string& name) {
+  for (const auto& key : sample_keys(golden_keys)) ASSERT_TRUE(f.may_contain(key)) << key;
+  std::ifstream stored(golden_path(name + ".json"));
+  const json manifest = json::parse(stored);
+  std::vector<int> positives;
+  for (int i = 0; i < probe_count; ++i) {
+    if (f.may_contain(probe(i))) positives.push_back(i);
+  }
+  EXPECT_EQ(positives, manifest["probe_positives"].get<std::vector<int>>());
+}
+
+template <class F>
+class native_golden : public ::testing::Test {
+ protected:
+  static std::string name() { return std::string(F::kind.name) + ".seen"; }
+  static F make() { return sample_of<F>(golden_keys, golden_fpr, typename F::hash_type(golden_seed)); }
+};
+TYPED_TEST_SUITE(native_golden, all_filters, kind_names);
+
+TYPED_TEST(native_golden, V2_bytes_across_languages_golden_files) {
+  check_golden(this->make(), this->name());
+  if (std::getenv("SEEN_WRITE_GOLDEN") != nullptr) return;
+  check_answers(load<TypeParam>(golden_path(this->name())).value(), this->name());
+  check_answers(*map<TypeParam>(golden_path(this->name())).value(), this->name());
+  check_answers(any_filter::open(golden_path(this->name())).value(), this->name());
+}
+
+TYPED_TEST(native_golden, a_second_implementation_writes_the_same_bytes) {
+  native_image image = image_of(this->make());
+  EXPECT_TRUE(image.encode() == read_bytes(golden_path(this->name())));
+  // Metadata is entry 2, behind the segments; a stored secret would be entry 3.
+  const auto with_metadata = to_bytes(this->make(), {.alignment = 4096, .metadata = "from a test"}).value();
+  image.alignment = 4096;
+  image.entries.push_back({2, 0, bytes_of("from a test")});
+  EXPECT_TRUE(image.encode() == with_metadata);
+}
+
+// Everything a header can hold at once: a keyed hash with its secret, metadata, and a body on a page boundary.
+TEST(native_golden, V2_bytes_across_languages_golden_files_of_a_keyed_filter) {
+  using keyed_bloom = filter<bloom::engine_type, siphash_2_4>;
+  secret key;
+  for (std::size_t i = 0; i < key.bytes.size(); ++i) key.bytes[i] = static_cast<std::byte>(i);
+  const auto f = sample_of<keyed_bloom>(golden_keys, golden_fpr, siphash_2_4(key));
+  const std::string name = "bloom-keyed.seen";
+  const save_options options{.store_secret = true, .alignment = 4096, .metadata = "secret bytes 00 01 .. 0f"};
+  check_golden(f, name, options);
+  if (std::getenv("SEEN_WRITE_GOLDEN") != nullptr) return;
+  check_answers(load<keyed_bloom>(golden_path(name)).value(), name);
+  check_answers(any_filter::open(golden_path(name)).value(), name);
+  native_image image = image_of(f);
+  image.alignment = 4096;
+  image.entries.push_back({2, 0, bytes_of(options.metadata)});
+  image.entries.push_back({3, 0, {key.bytes.begin(), key.bytes.end()}});
+  EXPECT_TRUE(image.encode() == read_bytes(golden_path(name)));
+}
+
+}  // namespace
+}  // namespace seen::testing

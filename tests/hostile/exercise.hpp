@@ -1,0 +1,76 @@
+// What is done to every filter that came out of hostile bytes: if any of it crashes, the decoder let too much in.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "support/all_filters.hpp"
+#include "support/error_code.hpp"
+#include "support/native_image.hpp"
+
+namespace seen::testing {
+
+/// Query, add, info, save, destroy (failure case 22), and whatever else a holder of the filter may call.
+inline void exercise(any_filter f) {
+  const auto keys = sample_keys(20, 5);
+  std::vector<bytes_view> views;
+  for (const auto& key : keys) views.push_back(std::as_bytes(std::span(key)));
+  std::array<bool, 20> answers{};
+  std::size_t found = 0;
+  for (const auto& key : keys) found += f.may_contain(key);
+  ASSERT_EQ(f.may_contain_many(views, answers), found);
+  ASSERT_EQ(f.may_contain(42), f.may_contain(std::uint64_t{42}));
+
+  const filter_info before = f.info();
+  ASSERT_FALSE(before.kind.empty());
+  const auto bytes = f.to_bytes();
+  ASSERT_TRUE(bytes) << bytes.error().detail;
+  const open_options again{.format = std::string(f.format())};
+  auto copy = any_filter::from_bytes(*bytes, again);
+  // A keyed filter does not write its secret unless it came with one.
+  ASSERT_TRUE(copy || copy.error().code == errc::key_required) << copy.error().detail;
+  if (copy) {
+    ASSERT_EQ(copy->to_bytes().value(), *bytes);
+    (void)copy->merge(f);
+    (void)copy->intersect(f);
+    (void)copy->shrink_to_fpr(0.1);
+    (void)copy->info();
+    (void)copy->clear();
+  }
+  if (f.add("alice")) {
+    ASSERT_TRUE(f.may_contain("alice"));
+    ASSERT_TRUE(f.test_and_add("alice").value());
+    ASSERT_TRUE(f.add_many(views));
+    ASSERT_EQ(f.may_contain_many(views, answers), views.size());
+    ASSERT_TRUE(f.to_bytes());
+  }
+  (void)f.remove("alice");
+  (void)f.add(digest(~std::uint64_t{0}));
+  (void)f.may_contain(digest(~std::uint64_t{0}));
+  (void)f.info();
+}
+
+/// Opens bytes in every way a type can; what opens is used. True if from_bytes took them.
+template <class F>
+bool open_every_way(const byte_vector& bytes, const open_options& options = {}) {
+  const auto owned = from_bytes<F>(bytes, options);
+  const auto viewed = view<F>(bytes, options);
+  if (viewed) {
+    for (const auto& key : sample_keys(5)) (void)(*viewed)->may_contain(key);
+    const bool whole = viewed->verify().has_value();
+    // view and verify together promise what from_bytes does (nobody vouches for the pages of an unsealed file).
+    const bool sealed = viewed->header().state == native::seal_state::sealed;
+    EXPECT_TRUE(!sealed || whole == owned.has_value());
+  } else {
+    EXPECT_FALSE(owned) << viewed.error().detail;
+  }
+  const auto any = any_filter::from_bytes(bytes, options);
+  // any_filter knows every kind and built-in hash: it takes what one type takes.
+  EXPECT_TRUE(!owned || any) << any.error().detail;
+  return owned.has_value();
+}
+
+}  // namespace seen::testing

@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+"""Refuses an include that points up or sideways; docs/design.md draws the layers."""
+import pathlib, re, sys
+
+ROOT = pathlib.Path(sys.argv[1])
+# Lowest first. A file may include its own part and anything strictly below; storage, math and hash are siblings.
+LAYERS = [["base"], ["storage", "math", "hash"], ["kernels"], ["concepts.hpp"], ["filter.hpp"], ["filters"], ["formats"],
+          ["io.hpp"], ["any_filter.hpp"], ["seen.hpp"]]
+# any_filter and the registry are one part; what lies in detail/ belongs to the lowest layer that its includes allow.
+PART = {"registry.hpp": "any_filter.hpp", "detail/any_filter_table.hpp": "any_filter.hpp",
+        "detail/bloom_engine.hpp": "filter.hpp", "detail/taken.hpp": "base", "detail/stripes.hpp": "base",
+        "detail/fastmod.hpp": "base", "detail/checksum.hpp": "base"}
+LEVEL = {part: level for level, layer in enumerate(LAYERS) for part in layer}
+
+def part(path):  # "hash/xxh3.hpp" -> "hash"
+    return PART.get(path) or path.split("/")[0]
+
+def files():
+    for path in sorted((ROOT / "include/seen").rglob("*.hpp")):
+        yield path, str(path.relative_to(ROOT / "include/seen"))
+    for path in sorted((ROOT / "src").rglob("*.cpp")):
+        yield path, str(path.relative_to(ROOT / "src")).replace(".cpp", ".hpp")
+
+wrong = []
+for path, name in files():
+    for included in re.findall(r'#include <seen/([^>]+)>', path.read_text()):
+        here, there = part(name), part(included)
+        if here != there and LEVEL[there] >= LEVEL[here]:
+            wrong.append(f"{path.relative_to(ROOT)}: {here} (layer {LEVEL[here]}) includes {included} (layer {LEVEL[there]})")
+print("\n".join(wrong) or "includes point down")
+sys.exit(bool(wrong))
