@@ -5,7 +5,7 @@ import pathlib, re, sys
 ROOT = pathlib.Path(sys.argv[1])
 # Lowest first. A file may include its own part and anything strictly below; storage, math and hash are siblings.
 LAYERS = [["base"], ["storage", "math", "hash"], ["kernels"], ["concepts.hpp"], ["filter.hpp"], ["filters"], ["formats"],
-          ["io.hpp"], ["any_filter.hpp"], ["seen.hpp"]]
+          ["io.hpp"], ["stream.hpp"], ["any_filter.hpp"], ["seen.hpp"]]
 # any_filter and the registry are one part; what lies in detail/ belongs to the lowest layer that its includes allow.
 PART = {"registry.hpp": "any_filter.hpp", "detail/any_filter_table.hpp": "any_filter.hpp",
         "detail/bloom_engine.hpp": "filter.hpp", "detail/taken.hpp": "base", "detail/stripes.hpp": "base",
