@@ -79,7 +79,7 @@ TYPED_TEST(membership, one_key_may_be_added_twice) {
 // Sizes around the tiles of filter.hpp (256) and of the kernels (64), through every kind of range.
 TYPED_TEST(membership, a_batch_answers_as_single_keys_do) {
   const auto f = sample_of<TypeParam>(1000, 0.2);  // a high rate, so that both answers are frequent
-  for (const std::size_t n : {0, 1, 2, 7, 8, 9, 63, 64, 65, 127, 255, 256, 257, 1000, 3000}) {
+  for (const std::size_t n : {0u, 1u, 2u, 7u, 8u, 9u, 63u, 64u, 65u, 127u, 255u, 256u, 257u, 1000u, 3000u}) {
     std::vector<std::string> keys;
     std::vector<digest> digests;
     for (std::size_t i = 0; i < n; ++i) keys.push_back(sample_key(i * 3));
@@ -101,7 +101,7 @@ TYPED_TEST(membership, a_batch_answers_as_single_keys_do) {
 }
 
 TYPED_TEST(membership, a_batch_adds_as_single_keys_do) {
-  for (const std::uint64_t n : {0, 1, 7, 8, 9, 255, 256, 257, 1000}) {
+  for (const std::uint64_t n : {0u, 1u, 7u, 8u, 9u, 255u, 256u, 257u, 1000u}) {
     TypeParam f({.capacity = 1000, .fpr = 0.01});
     std::vector<std::string> keys;
     for (std::uint64_t i = 0; i < n; ++i) keys.push_back(sample_key(i));

@@ -74,8 +74,8 @@ TEST(bloom_rule, every_position_is_below_m_and_in_its_slice) {
 
 // Failure case 8. The native chain has no h2: a zero digest (one key in 2^64) puts all probes at 0, and works.
 TEST(bloom_rule, case_8_degenerate_digests_and_shapes_work) {
-  for (const std::uint64_t bits : {1, 2, 3, 5, 64, 65, 512, 1024}) {
-    for (const std::uint32_t probes : {1, 2, 7, 30}) {
+  for (const std::uint64_t bits : {1u, 2u, 3u, 5u, 64u, 65u, 512u, 1024u}) {
+    for (const std::uint32_t probes : {1u, 2u, 7u, 30u}) {
       for (const std::uint64_t value : {0ull, 1ull, 2ull, 1ull << 32, 0xffff'ffffull, ~0ull, 1ull << 63}) {
         bloom f(bloom_params{.bits = bits, .probes = probes});
         f.add(digest(value));
