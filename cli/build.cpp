@@ -184,6 +184,9 @@ result<exit_status> build(const build_options& o) {
   auto make = recipe(o);
   if (!make) return make.error();
   if (auto writable = o.output.check(); !writable) return writable.error();
+  if (!o.new_key.empty() && o.new_key == o.output.path) {
+    return {errc::invalid_argument, "--new-key: " + o.new_key + " is the output too"};
+  }
   auto reader = key_reader::open(files_or_stdin(o.files), *format);
   if (!reader) return reader.error();
 

@@ -72,8 +72,8 @@ void draw_fill(const seen::bloom& f) {
 
 int main(int argc, char** argv) {
   const std::string seen_command = argc > 1 ? std::filesystem::absolute(argv[1]).string() : "seen";
-  const auto folder = std::filesystem::temp_directory_path() / "seen-demo";
-  std::filesystem::create_directories(folder);
+  std::string folder = (std::filesystem::temp_directory_path() / "seen-demo-XXXXXX").string();
+  if (mkdtemp(folder.data()) == nullptr) return std::perror(folder.c_str()), 2;
   std::filesystem::current_path(folder);
 
   std::vector<std::string> in, out;

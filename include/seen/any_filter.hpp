@@ -73,7 +73,7 @@ struct filter_info {
   file_origin origin;
 };
 
-/// A filter of any kind.
+/// A filter of any kind. It moves as std::unique_ptr does: what was moved from may be assigned to or destroyed, no more.
 class any_filter {
  public:
   /// Opens a file of any known format, checking everything.

@@ -42,7 +42,7 @@ inline namespace v1 {
 
 /// A range whose elements are keys, or digests of the type D. (The range itself is never a key.)
 template <class R, class D>
-concept range_of_keys = std::ranges::input_range<R> && !key_like<R> &&
+concept range_of_keys = std::ranges::input_range<R> && !key_like<std::remove_cvref_t<R>> &&
                         (key_like<std::ranges::range_value_t<R>> || std::same_as<std::ranges::range_value_t<R>, D>);
 
 /// Keys in front of an engine.
@@ -147,14 +147,14 @@ class filter {
 
   /// Adds every key of a range.
   template <range_of_keys<digest_type> Range>
-  void add_many(const Range& keys) requires mutable_engine<Engine> {
+  void add_many(Range&& keys) requires mutable_engine<Engine> {
     for_each_tile(keys, [this](std::span<const digest_type> tile) { engine_.add_many(tile); });
   }
 
   /// Writes to out[i] whether key i may be present, and returns how many may. `out` needs a place for every key.
   template <range_of_keys<digest_type> Range>
-  std::size_t may_contain_many(const Range& keys, std::span<bool> out) const {
-    if constexpr (std::ranges::sized_range<const Range>) check_room(out.size(), std::ranges::size(keys));
+  std::size_t may_contain_many(Range&& keys, std::span<bool> out) const {
+    if constexpr (std::ranges::sized_range<Range>) check_room(out.size(), std::ranges::size(keys));
     std::size_t done = 0;
     std::size_t found = 0;
     for_each_tile(keys, [&](std::span<const digest_type> tile) {
@@ -296,8 +296,8 @@ class filter {
   // Hashes a range tile by tile into digests on the stack; a contiguous range of digests is passed on as it is, and a hash
   // chosen at run time is called once a tile where it can take the keys as they lie.
   template <class Range, class Use>
-  void for_each_tile(const Range& keys, Use use) const {
-    if constexpr (std::ranges::contiguous_range<const Range> &&
+  void for_each_tile(Range& keys, Use use) const {
+    if constexpr (std::ranges::contiguous_range<Range> &&
                   std::same_as<std::ranges::range_value_t<Range>, digest_type>) {
       use(std::span<const digest_type>(std::ranges::data(keys), std::ranges::size(keys)));
     } else if constexpr (requires(std::span<digest_type> out) { hash_.hash_many(std::span(keys), out); }) {

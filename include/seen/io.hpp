@@ -244,6 +244,9 @@ class frozen {
 
   /// Checks every page and the census, which opening left unchecked.
   [[nodiscard]] result<void> verify() const {
+    if (header_.state == native::seal_state::unsealed) {
+      return {errc::unsealed, name_ + ": unsealed: no checksum speaks for it"};
+    }
     native::source from = native::source::of(whole_.bytes());
     from.name = name_;
     if (auto pages = native::verify_pages(header_, from); !pages) return pages;
@@ -293,28 +296,53 @@ template <class F>
   return detail::freeze<F>(storage::borrow(borrowed), "bytes", options);
 }
 
-/// A filter whose adds go to its file. Unsealed from opening to seal(): a crash in between leaves a file that opens
-/// only with `recover`, holding every key added before the last successful sync().
+/// A filter whose adds go to its file: it can be asked and added to, and nothing that would take a bit back or move the
+/// bits elsewhere. Unsealed from opening to seal(): a crash in between leaves a file that opens only with `recover`,
+/// holding every key added before the last successful sync().
 template <class F>
 class writable {
  public:
   writable(F filter, native::header header, storage whole, file opened) noexcept
       : opened_(std::move(opened)), whole_(std::move(whole)), filter_(std::move(filter)), header_(std::move(header)) {}
 
-  [[nodiscard]] F& operator*() noexcept { return filter_; }
-  [[nodiscard]] F* operator->() noexcept { return &filter_; }
   [[nodiscard]] const F& operator*() const noexcept { return filter_; }
   [[nodiscard]] const F* operator->() const noexcept { return &filter_; }
+
+  /// The filter's own operations that only set bits.
+  template <class Key>
+  void add(const Key& key) noexcept requires requires(F& f) {
+    f.add(key);
+  }
+  { filter_.add(key); }
+  template <class Range>
+  void add_many(Range&& keys) requires requires(F& f) {
+    f.add_many(keys);
+  }
+  { filter_.add_many(keys); }
+  template <class Key>
+  bool test_and_add(const Key& key) noexcept requires requires(F& f) {
+    f.test_and_add(key);
+  }
+  { return filter_.test_and_add(key); }
+  result<void> merge(const F& other) { return filter_.merge(other); }
 
   /// When it returns without an error, every key added before is on the device.
   [[nodiscard]] result<void> sync() { return sync_mapping(whole_.bytes(), opened_.path()); }
 
-  /// Syncs, recomputes the checksums and marks the file whole. Further adds need a new map_writable.
+  /// Syncs, recomputes the checksums and marks the file whole. Nothing is left to add to afterwards. If the file has been
+  /// replaced meanwhile (save does not wait for a map), what was added is in no file, and the error says so.
   [[nodiscard]] result<void> seal() && {
+    if (whole_.size() == 0) return {errc::invalid_argument, opened_.path() + ": sealed already"};
     if (auto synced = sync(); !synced) return synced;
     const bytes_view body = std::as_const(whole_).bytes().subspan(static_cast<std::size_t>(header_.body_offset),
                                                                   static_cast<std::size_t>(header_.body_bytes));
-    return native::seal(header_, opened_, body, filter_.engine().census());
+    if (auto sealed = native::seal(header_, opened_, body, filter_.engine().census()); !sealed) return sealed;
+    const bool in_place = opened_.is_in_place();
+    { const F done = std::move(filter_); }
+    whole_ = storage();
+    if (!in_place)
+      return {errc::io, opened_.path() + ": was replaced while it was mapped; what was added here is lost"};
+    return {};
   }
 
  private:
@@ -331,6 +359,8 @@ requires monotone_engine<typename F::engine_type>
   auto opened = file::open(path, file::mode::write_shared);
   if (!opened) return opened.error();
   if (auto locked = opened->lock(); !locked) return locked.error();
+  // Between open and lock another program may have put a new file in its place.
+  if (!opened->is_in_place()) return map_writable<F>(path, options);
   auto from = native::source::of(*opened);
   if (!from) return from.error();
   auto h = native::read_header(*from, options.recover);

@@ -54,14 +54,6 @@ std::string resolved(const std::string& path) {
   return real ? std::string(real.get()) : path;
 }
 
-// True if the file of this name is the one that is open.
-bool is_named(const std::string& path, int descriptor) noexcept {
-  struct stat mine {};
-  struct stat named {};
-  return ::fstat(descriptor, &mine) == 0 && ::lstat(path.c_str(), &named) == 0 && named.st_ino == mine.st_ino &&
-         named.st_dev == mine.st_dev;
-}
-
 }  // namespace
 
 error file::failure(const char* call) const {
@@ -124,9 +116,16 @@ result<void> file::sync() {
   return {};
 }
 
+bool file::is_in_place() const noexcept {
+  struct stat mine {};
+  struct stat named {};
+  return ::fstat(descriptor_, &mine) == 0 && ::stat(path_.c_str(), &named) == 0 && named.st_ino == mine.st_ino &&
+         named.st_dev == mine.st_dev;
+}
+
 result<void> file::lock() {
   if (uninterrupted([&] { return ::flock(descriptor_, LOCK_EX | LOCK_NB); }) == 0) return {};
-  if (errno == EWOULDBLOCK) return {errc::busy, path_ + ": another process has it open for writing"};
+  if (errno == EWOULDBLOCK) return {errc::busy, path_ + ": it is open for writing already"};
   return failure("flock");
 }
 
@@ -158,7 +157,7 @@ result<void> replacement::remove_stale(const std::string& temporary) {
   }
   if (auto locked = stale.lock(); !locked) return locked;
   // While this lock is held nobody else removes or renames it; if it has gone already, there is nothing to do.
-  if (is_named(temporary, stale.descriptor_) && ::unlink(temporary.c_str()) != 0) return stale.failure("unlink");
+  if (stale.is_in_place() && ::unlink(temporary.c_str()) != 0) return stale.failure("unlink");
   return {};
 }
 
@@ -192,7 +191,7 @@ result<replacement> replacement::begin(const std::string& path, bool overwrite) 
       made.pending_ = locked.error().code != errc::busy;
       return locked.error();
     }
-    made.pending_ = is_named(temporary, opened.descriptor_);
+    made.pending_ = opened.is_in_place();
     if (!made.pending_) continue;
     if (there && ::fchmod(opened.descriptor_, permissions) != 0) return opened.failure("chmod");
     return made;

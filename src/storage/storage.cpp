@@ -44,7 +44,7 @@ error no_memory(std::size_t bytes) {
 std::string readable_bytes(double bytes) {
   constexpr std::array units{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"};
   std::size_t unit = 0;
-  while (bytes >= 1024 && unit + 1 < units.size()) {
+  while (bytes >= (unit == 0 ? 1024 : 999.5) && unit + 1 < units.size()) {  // three digits, but for bytes
     bytes /= 1024;
     ++unit;
   }

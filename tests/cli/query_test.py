@@ -188,7 +188,7 @@ class Refusals(CommandTest):
 class Output(CommandTest):
     def test_a_full_disk_is_an_error(self):
         if not os.path.exists(DEV_FULL):
-            self.skipTest("no /dev/full here")
+            self.skip_unless_ci("no /dev/full here")
         self.build("f", "x")
         for args in (["query", "f"], ["query", "-c", "f"], ["query", "--json", "f"], ["info", "f"], ["verify", "f"],
                      ["plan", "-n", "5"], ["formats"], ["--help"], ["build", "--help"], ["--version"],

@@ -9,7 +9,7 @@ namespace {
 
 template <class F>
 class algebra : public ::testing::Test {};
-TYPED_TEST_SUITE(algebra, all_filters, kind_names);
+TYPED_TEST_SUITE(algebra, mergeable_filters, kind_names);
 
 // Keys first .. last-1 in a filter for 2000 keys.
 template <class F>

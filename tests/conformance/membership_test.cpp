@@ -15,7 +15,7 @@ namespace {
 
 template <class F>
 class membership : public ::testing::Test {};
-TYPED_TEST_SUITE(membership, all_filters, kind_names);
+TYPED_TEST_SUITE(membership, mutable_filters, kind_names);
 
 struct answers {
   explicit answers(std::size_t size) : bits(std::make_unique<bool[]>(size)), size(size) {}

@@ -14,7 +14,7 @@ namespace {
 
 template <class F>
 class model : public ::testing::Test {};
-TYPED_TEST_SUITE(model, all_filters, kind_names);
+TYPED_TEST_SUITE(model, mergeable_filters, kind_names);
 
 constexpr std::uint64_t universe = 4096;  // keys 0 .. universe-1; small, so that all states of a key are visited
 

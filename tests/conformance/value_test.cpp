@@ -14,7 +14,7 @@ namespace {
 
 template <class F>
 class value : public ::testing::Test {};
-TYPED_TEST_SUITE(value, all_filters, kind_names);
+TYPED_TEST_SUITE(value, bit_filters, kind_names);
 
 TYPED_TEST(value, case_33_a_copy_is_equal_and_independent) {
   const auto f = sample_of<TypeParam>(100, 1e-6);

@@ -41,7 +41,7 @@ result<void> without_value(const result<T>& r) {
 result<void> add_in_place(const std::string& path, std::uint64_t first, std::uint64_t count) {
   auto w = map_writable<bloom>(path, {.recover = true});
   if (!w) return w.error();
-  for (const auto& key : sample_keys(count, first)) (*w)->add(key);
+  for (const auto& key : sample_keys(count, first)) w->add(key);
   if (auto synced = w->sync(); !synced) return synced;
   return std::move(*w).seal();
 }

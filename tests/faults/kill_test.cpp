@@ -57,7 +57,7 @@ TYPED_TEST(killed, case_27_a_writable_map_loses_no_synced_key) {
           auto w = map_writable<TypeParam>(path, {.recover = true});
           if (!w) ::_exit(1);
           for (int i = 0; i < 3; ++i) {
-            for (int j = 0; j < 20; ++j) (*w)->add(sample_key(added++));
+            for (int j = 0; j < 20; ++j) w->add(sample_key(added++));
             if (!w->sync()) ::_exit(1);
             report(added);
           }

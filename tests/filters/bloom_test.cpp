@@ -105,6 +105,16 @@ TEST(bloom_rule, probes_of_one_digest_rarely_coincide) {
   EXPECT_LT(coincidences, 30u);
 }
 
+TEST(bloom_shape, what_plan_gives_make_takes) {
+  // At the very limit rounding to whole slices goes beyond it: plan must say so, not make.
+  for (const std::uint64_t n :
+       {std::uint64_t{114'711'049'427}, std::uint64_t{114'711'049'428}, std::uint64_t{100'000'000'000}}) {
+    const auto planned = partitioned_bloom_params::plan({.capacity = n, .fpr = 0.01000002});
+    if (!planned) continue;
+    EXPECT_LE(planned->rounded().bits, math::max_bits) << n;
+  }
+}
+
 TEST(bloom_shape, wrong_shapes_are_refused_with_the_value) {
   const auto message = [](std::uint64_t bits, std::uint32_t probes) {
     return bloom::make(bloom_params{.bits = bits, .probes = probes}).error().detail;
@@ -130,6 +140,24 @@ TEST(bloom_over, borrows_the_callers_words) {
   const auto saved = from_bytes<bloom>(*to_bytes(again));
   ASSERT_TRUE(saved) << saved.error().detail;
   EXPECT_TRUE(saved->may_contain("alice"));
+}
+
+// The caller's words end where the bits do, a filter's own at the end of a cache line: no more is read than both have.
+TEST(bloom_over, borrowed_and_owned_filters_of_one_shape_are_compared_and_combined) {
+  std::vector<std::uint64_t> words(2);
+  auto borrowed = bloom::over(words, {.bits = 100, .probes = 3}).value();
+  bloom owned(bloom_params{.bits = 100, .probes = 3});
+  EXPECT_EQ(owned, borrowed);
+  borrowed.add("alice");
+  EXPECT_NE(owned, borrowed);
+  ASSERT_TRUE(owned.merge(borrowed));
+  EXPECT_EQ(borrowed, owned);
+  EXPECT_EQ(estimated_jaccard(owned, borrowed), 1);
+  ASSERT_TRUE(owned.intersect(borrowed));
+  ASSERT_TRUE(borrowed.merge(owned));
+  const auto saved = from_bytes<bloom>(*to_bytes(owned));
+  ASSERT_TRUE(saved) << saved.error().detail;
+  EXPECT_EQ(*saved, borrowed);
 }
 
 TEST(bloom_over, refuses_words_that_do_not_fit) {
@@ -171,6 +199,12 @@ TEST(shrink, takes_the_smallest_size_that_keeps_the_rate) {
     EXPECT_GT(smaller.estimated_fpr(), 0.01) << "dividing by " << divisor << " would have done";
     break;  // the rate only grows from here
   }
+}
+
+TEST(shrink, an_empty_filter_is_left_alone) {
+  bloom f(bloom_params{.bits = 5040, .probes = 7});
+  EXPECT_EQ(f.shrink_to_fpr(0.01).error().detail, "shrink: the filter is empty: there is no key to size it by");
+  EXPECT_EQ(f.bits(), 5040u);
 }
 
 TEST(shrink, slices_fold_too) {

@@ -42,7 +42,7 @@ TYPED_TEST(writable_map, the_mark_is_in_the_file_before_the_first_add_and_goes_w
   {
     auto w = map_writable<TypeParam>(this->path).value();
     EXPECT_EQ(seal_of(this->path), "unsealed");
-    w->add("alice");
+    w.add("alice");
     ASSERT_TRUE(std::move(w).seal());
     EXPECT_EQ(seal_of(this->path), "sealed!\n");
   }
@@ -63,7 +63,7 @@ TYPED_TEST(writable_map, metadata_alignment_and_pages_survive) {
   ASSERT_TRUE(save(f, this->path, options));
   auto w = map_writable<TypeParam>(this->path).value();
   for (const auto& key : sample_keys(1000, 1'000'000)) {
-    w->add(key);
+    w.add(key);
     f.add(key);
   }
   ASSERT_TRUE(std::move(w).seal());
@@ -73,7 +73,7 @@ TYPED_TEST(writable_map, metadata_alignment_and_pages_survive) {
 TYPED_TEST(writable_map, an_unsealed_file_opens_only_with_recover) {
   {
     auto w = map_writable<TypeParam>(this->path).value();
-    w->add("alice");
+    w.add("alice");
     ASSERT_TRUE(w.sync());
   }
   const auto bytes = read_bytes(this->path);
@@ -108,7 +108,7 @@ TYPED_TEST(writable_map, adds_show_in_other_maps_at_once) {
   auto w = map_writable<TypeParam>(this->path).value();
   const auto reader = map<TypeParam>(this->path, {.recover = true}).value();
   EXPECT_FALSE(reader->may_contain("alice"));
-  w->add("alice");
+  w.add("alice");
   EXPECT_TRUE(reader->may_contain("alice"));
 }
 
@@ -118,7 +118,7 @@ TYPED_TEST(writable_map, only_one_writer_at_a_time) {
     const auto second = map_writable<TypeParam>(this->path, {.recover = true});
     ASSERT_FALSE(second);
     EXPECT_EQ(second.error().code, errc::busy);
-    EXPECT_EQ(second.error().detail, this->path + ": another process has it open for writing");
+    EXPECT_EQ(second.error().detail, this->path + ": it is open for writing already");
     ASSERT_TRUE(std::move(w).seal());
   }
   EXPECT_TRUE(map_writable<TypeParam>(this->path));
@@ -186,7 +186,7 @@ TYPED_TEST(writable_map, an_unsealed_file_with_any_damage_but_to_its_bits_is_ref
 TYPED_TEST(writable_map, a_moved_writer_is_the_writer) {
   auto w = map_writable<TypeParam>(this->path).value();
   auto moved = std::move(w);
-  moved->add("alice");
+  moved.add("alice");
   ASSERT_TRUE(moved.sync());
   ASSERT_TRUE(std::move(moved).seal());
   EXPECT_TRUE(load<TypeParam>(this->path).value().may_contain("alice"));
@@ -201,9 +201,37 @@ TYPED_TEST(concurrent_writable_map, a_concurrent_kind_is_written_through_too) {
   const temp_dir dir;
   ASSERT_TRUE(save(sample_of<TypeParam>(100, 0.001), dir / "f"));
   auto w = map_writable<TypeParam>(dir / "f").value();
-  w->add("alice");
+  w.add("alice");
   ASSERT_TRUE(std::move(w).seal());
   EXPECT_TRUE(load<TypeParam>(dir / "f").value().may_contain("alice"));
+}
+
+TYPED_TEST(writable_map, after_the_seal_there_is_nothing_to_add_to) {
+  auto w = map_writable<TypeParam>(this->path).value();
+  w.add("before");
+  ASSERT_TRUE(std::move(w).seal());
+  w.add("after");  // NOLINT(bugprone-use-after-move): that is the question
+  EXPECT_EQ(code_of(std::move(w).seal()), errc::invalid_argument);
+  const auto f = load<TypeParam>(this->path);
+  ASSERT_TRUE(f) << f.error().detail;
+  EXPECT_TRUE(f->may_contain("before"));
+}
+
+TYPED_TEST(writable_map, a_file_replaced_meanwhile_is_noticed_by_the_seal) {
+  auto w = map_writable<TypeParam>(this->path).value();
+  w.add("lost");
+  ASSERT_TRUE(save(sample_of<TypeParam>(10), this->path));
+  const auto sealed = std::move(w).seal();
+  ASSERT_FALSE(sealed);
+  EXPECT_NE(sealed.error().detail.find("was replaced while it was mapped"), std::string::npos) << sealed.error().detail;
+  EXPECT_EQ(load<TypeParam>(this->path).value(), sample_of<TypeParam>(10));
+}
+
+TYPED_TEST(writable_map, verify_of_an_unsealed_file_says_so) {
+  { auto w = map_writable<TypeParam>(this->path).value(); }
+  const auto mapped = map<TypeParam>(this->path, {.recover = true});
+  ASSERT_TRUE(mapped) << mapped.error().detail;
+  EXPECT_EQ(code_of(mapped->verify()), errc::unsealed);
 }
 
 }  // namespace

@@ -15,7 +15,8 @@
 namespace seen::testing {
 namespace {
 
-void fill_with(bloom& f, std::uint64_t keys, std::uint64_t seed) {
+template <class F>
+void fill_with(F& f, std::uint64_t keys, std::uint64_t seed) {
   rng random(seed);
   std::vector<digest> tile(1 << 16);
   for (std::uint64_t done = 0; done < keys; done += tile.size()) {
@@ -26,7 +27,8 @@ void fill_with(bloom& f, std::uint64_t keys, std::uint64_t seed) {
 }
 
 // Every key of the seed again, in batches and one by one in turns, then as many fresh ones; counts what is claimed.
-void check(const bloom& f, std::uint64_t keys, std::uint64_t seed) {
+template <class F>
+void check(const F& f, std::uint64_t keys, std::uint64_t seed) {
   constexpr std::size_t batch = 1 << 16;
   const auto out = std::make_unique<bool[]>(batch);
   std::vector<digest> tile(batch);
@@ -87,6 +89,13 @@ TEST(large, case_6_two_to_the_thirty_three_bits_saved_and_mapped) {
   EXPECT_EQ(**mapped, f);
   ASSERT_TRUE(mapped->verify());
   std::remove(path.c_str());
+}
+
+TEST(large, case_6_slices_beyond_two_to_the_thirty_two_bits) {
+  constexpr std::uint64_t keys = 150'000'000;
+  partitioned_bloom f(partitioned_bloom_params{.bits = (std::uint64_t{1} << 32) + 7, .probes = 2});
+  fill_with(f, keys, 8);
+  ASSERT_NO_FATAL_FAILURE(check(f, keys, 8));
 }
 
 TEST(large, ten_million_keys_meet_the_model) {

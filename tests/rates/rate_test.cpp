@@ -18,7 +18,7 @@ namespace {
 
 template <class F>
 class rate : public ::testing::Test {};
-TYPED_TEST_SUITE(rate, all_filters, kind_names);
+TYPED_TEST_SUITE(rate, bit_filters, kind_names);
 
 // Keys 0 .. n-1 of a shape go in, keys n .. n+queries-1 of the same shape are asked for.
 template <class F>

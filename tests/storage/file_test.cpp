@@ -88,7 +88,7 @@ TEST(file, a_lock_is_refused_to_everybody_else_and_goes_with_its_file) {
     const auto refused = other.lock();
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, errc::busy);
-    EXPECT_EQ(refused.error().detail, (dir / "f") + ": another process has it open for writing");
+    EXPECT_EQ(refused.error().detail, (dir / "f") + ": it is open for writing already");
   }
   EXPECT_TRUE(other.lock());
 }

@@ -86,7 +86,7 @@ TEST(replacement, a_temporary_in_use_is_busy_and_stays) {
   const auto second = replacement::begin(dir / "f", true);
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, errc::busy);
-  EXPECT_EQ(second.error().detail, (dir / ".f.seen-tmp") + ": another process has it open for writing");
+  EXPECT_EQ(second.error().detail, (dir / ".f.seen-tmp") + ": it is open for writing already");
   ASSERT_TRUE(first->commit());
   EXPECT_EQ(read_bytes(dir / "f"), bytes_of("first"));
 }

@@ -188,6 +188,7 @@ TEST(storage, sizes_are_written_as_people_write_them) {
   EXPECT_EQ(readable_bytes(1023), "1023 bytes");
   EXPECT_EQ(readable_bytes(1024), "1 KiB");
   EXPECT_EQ(readable_bytes(9.1 * 1024 * 1024), "9.1 MiB");
+  EXPECT_EQ(readable_bytes(1010.0 * 1024 * 1024), "0.986 GiB");
   EXPECT_EQ(readable_bytes(0x1p60), "1 EiB");
   EXPECT_EQ(readable_bytes(0x1p64), "16 EiB");
 }

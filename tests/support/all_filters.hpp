@@ -8,12 +8,35 @@
 #include <gtest/gtest.h>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace seen::testing {
 
 /// Every kind for one thread.
 using all_filters = ::testing::Types<bloom, partitioned_bloom>;
+
+/// The kinds of a list that a concept holds for: a kit asks for what it needs, and runs over the kinds that have it.
+template <template <class> class Can, class List, class Chosen = ::testing::Types<>>
+struct select {
+  using type = Chosen;
+};
+template <template <class> class Can, class F, class... Rest, class... Chosen>
+struct select<Can, ::testing::Types<F, Rest...>, ::testing::Types<Chosen...>>
+    : select<Can, ::testing::Types<Rest...>,
+             std::conditional_t<Can<F>::value, ::testing::Types<Chosen..., F>, ::testing::Types<Chosen...>>> {};
+
+template <class F>
+using can_add = std::bool_constant<mutable_engine<typename F::engine_type>>;
+template <class F>
+using can_merge_bits =
+    std::bool_constant<mergeable_engine<typename F::engine_type> && bit_engine<typename F::engine_type>>;
+template <class F>
+using has_bits = std::bool_constant<mutable_engine<typename F::engine_type> && bit_engine<typename F::engine_type>>;
+
+using mutable_filters = select<can_add, all_filters>::type;
+using mergeable_filters = select<can_merge_bits, all_filters>::type;
+using bit_filters = select<has_bits, all_filters>::type;
 
 /// Every kind for many threads.
 using all_concurrent_filters = ::testing::Types<concurrent_bloom, concurrent_partitioned_bloom>;

@@ -102,7 +102,7 @@ class bloom_engine {
                                           std::to_string(most) + " bytes; " + std::to_string(bytes.size()) +
                                           " were given"};
     }
-    if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(std::uint64_t) != 0) {
+    if (reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 != 0) {  // what atomic words need, on 32-bit machines too
       return {errc::invalid_argument, "the bytes of a filter must be aligned to 8"};
     }
     bloom_engine made(*rule, std::move(bytes));
@@ -186,6 +186,7 @@ class bloom_engine {
     if (!(fpr > 0 && fpr < 1)) {
       return {errc::invalid_argument, "shrink: fpr " + readable(fpr) + " is not strictly between 0 and 1"};
     }
+    if (set_bits() == 0) return {errc::unsupported, "shrink: the filter is empty: there is no key to size it by"};
     if (rule_->fold_unit() == 0) return {errc::unsupported, "shrink: this format's positions do not fold"};
     // The rate grows with the divisor, so the first one from above that keeps it is the best.
     for (const std::uint64_t divisor : divisors_from_above(rule_->fold_unit(), largest_useful_divisor(fpr))) {
@@ -201,7 +202,7 @@ class bloom_engine {
 
   [[nodiscard]] friend bool operator==(const bloom_engine& a, const bloom_engine& b) noexcept {
     if (!(a.params() == b.params())) return false;
-    for (std::size_t i = 0; i < a.word_count(); ++i) {
+    for (std::size_t i = 0; i < a.used_words(); ++i) {
       if (Access::load(a.words() + i) != Access::load(b.words() + i)) return false;
     }
     return true;
@@ -227,7 +228,7 @@ class bloom_engine {
   /// Set bits of the union of two filters of one shape, without making it.
   [[nodiscard]] std::uint64_t set_bits_of_union(const bloom_engine& other) const noexcept {
     std::uint64_t count = 0;
-    for (std::size_t i = 0; i < std::min(word_count(), other.word_count()); ++i) {
+    for (std::size_t i = 0; i < std::min(used_words(), other.used_words()); ++i) {
       count += static_cast<std::uint64_t>(std::popcount(Access::load(words() + i) | Access::load(other.words() + i)));
     }
     return count;
@@ -241,6 +242,8 @@ class bloom_engine {
     return reinterpret_cast<const std::uint64_t*>(storage_.template data_as<Access>());
   }
   [[nodiscard]] std::size_t word_count() const noexcept { return storage_.size() / sizeof(std::uint64_t); }
+  /// The words that hold bits. Two filters of one shape have as many; the padding after them may differ in length.
+  [[nodiscard]] std::size_t used_words() const noexcept { return static_cast<std::size_t>(ceil_div(bits(), 64)); }
 
   /// What a file keeps beside the bytes to notice that they are not these: the number of set bits.
   [[nodiscard]] std::uint64_t census() const noexcept { return set_bits(); }
@@ -280,7 +283,7 @@ class bloom_engine {
       return {errc::incompatible, std::string(what) + ": probes differ: " + std::to_string(probes()) + " here, " +
                                       std::to_string(other.probes()) + " there"};
     }
-    for (std::size_t i = 0; i < word_count(); ++i) combine_words(words() + i, Access::load(other.words() + i));
+    for (std::size_t i = 0; i < used_words(); ++i) combine_words(words() + i, Access::load(other.words() + i));
     return {};
   }
 

@@ -23,9 +23,9 @@ struct partitioned_bloom_params {
 
   /// The classic filter's shape for the target, rounded up to whole slices.
   static result<partitioned_bloom_params> plan(const target& asked) {
-    auto shape = math::bloom_shape_for(asked);
+    auto shape = math::partitioned_shape_for(asked);
     if (!shape) return shape.error();
-    return partitioned_bloom_params{.bits = shape->bits, .probes = shape->probes}.rounded();
+    return partitioned_bloom_params{.bits = shape->bits(), .probes = shape->probes};
   }
   /// What a file stores and `info` prints, in this order.
   static constexpr std::array<std::string_view, 2> field_names{"bits", "probes"};

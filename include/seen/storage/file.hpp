@@ -45,6 +45,9 @@ class file {
   /// Refuses (errc::busy) if another process holds the lock; it goes with the descriptor.
   result<void> lock();
 
+  /// True as long as its path leads to this file, and not to one that has replaced it.
+  [[nodiscard]] bool is_in_place() const noexcept;
+
   /// The file's bytes, as long as the storage lives. `writable` shares what is written with the file.
   result<storage> map(std::uint64_t size, bool writable) const;
 

@@ -1,0 +1,127 @@
+// The filter whose kind is known at run time: what the command and the bindings see.
+#include <seen/any_filter.hpp>
+#include <seen/registry.hpp>
+
+#include <gtest/gtest.h>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "support/all_filters.hpp"
+
+namespace seen::testing {
+namespace {
+
+any_filter made(const make_options& options) {
+  auto f = any_filter::make(options);
+  if (!f) throw bad_result(f.error());
+  return std::move(*f);
+}
+
+TEST(registry, names_and_numbers_are_unique) {
+  std::set<std::string_view> names;
+  std::set<std::uint16_t> numbers;
+  for (const kind_row& each : kinds()) {
+    EXPECT_TRUE(names.insert(each.kind.name).second) << each.kind.name;
+    EXPECT_TRUE(numbers.insert(each.kind.id).second) << each.kind.name;
+    EXPECT_EQ(kind_name(each.kind.id), each.kind.name);
+    EXPECT_FALSE(each.summary.empty());
+  }
+  EXPECT_EQ(kind_name(777), "kind 777");
+  EXPECT_EQ(formats()[0].name, "native");
+}
+
+TEST(registry, an_unknown_name_lists_the_known_ones) {
+  EXPECT_EQ(find_kind("blom").error().detail, "no kind blom; there are bloom, partitioned-bloom");
+  EXPECT_EQ(find_format("guava2").error().detail, "no format guava2; there are native, portable");
+}
+
+TEST(any_filter, every_kind_can_be_made_filled_asked_and_saved) {
+  for (const kind_row& each : kinds()) {
+    any_filter f = made({.kind = std::string(each.kind.name), .asked = {.capacity = 1000, .fpr = 0.01}});
+    std::vector<std::string> keys;
+    std::vector<bytes_view> views;
+    for (std::uint64_t i = 0; i < 1000; ++i) keys.push_back(sample_key(i));
+    for (const auto& key : keys) views.push_back(std::as_bytes(std::span(key)));
+    ASSERT_TRUE(f.add_many(views));
+    ASSERT_TRUE(f.add(42));
+    EXPECT_TRUE(f.may_contain(42));
+    EXPECT_TRUE(f.may_contain(std::string_view("\x2a\0\0\0\0\0\0\0", 8))) << "an integer is its 8 bytes";
+    const auto out = std::make_unique<bool[]>(views.size());
+    EXPECT_EQ(f.may_contain_many(views, {out.get(), views.size()}), views.size());
+    f.set_metadata("mine");
+    const auto again = any_filter::from_bytes(*f.to_bytes());
+    ASSERT_TRUE(again) << again.error().detail;
+    EXPECT_EQ(again->kind(), each.kind.name);
+    EXPECT_EQ(again->metadata(), "mine");
+    EXPECT_EQ(*again->to_bytes(), *f.to_bytes());
+    const filter_info info = again->info();
+    EXPECT_EQ(info.fields.size(), each.field_names.size());
+    EXPECT_EQ(info.asked, (target{.capacity = 1000, .fpr = 0.01}));
+    EXPECT_TRUE(info.origin.verified);
+    EXPECT_NEAR(info.keys, 1001, 60);
+  }
+}
+
+TEST(any_filter, what_a_kind_cannot_do_is_an_error_that_says_so) {
+  any_filter f = made({.kind = "bloom", .asked = {.capacity = 10, .fpr = 0.01}});
+  ASSERT_TRUE(f.add("alice"));
+  const auto before = *f.to_bytes();
+  const auto removed = f.remove("alice");
+  ASSERT_FALSE(removed);
+  EXPECT_EQ(removed.error().code, errc::unsupported);
+  EXPECT_EQ(removed.error().detail, "remove: a bloom filter cannot do that");
+  EXPECT_EQ(*f.to_bytes(), before);
+}
+
+TEST(any_filter, two_kinds_or_formats_are_not_combined) {
+  any_filter f = made({.kind = "bloom", .fields = {{"bits", 700}, {"probes", 7}}});
+  const any_filter sliced = made({.kind = "partitioned-bloom", .fields = {{"bits", 700}, {"probes", 7}}});
+  const any_filter portable = made({.fields = {{"bits", 700}, {"probes", 7}}, .format = "portable"});
+  EXPECT_EQ(f.merge(sliced).error().detail,
+            "merge: kinds differ: bloom (native) here, partitioned-bloom (native) there");
+  EXPECT_EQ(f.intersect(portable).error().detail,
+            "intersect: kinds differ: bloom (native) here, bloom (portable) there");
+  EXPECT_TRUE(f.merge(made({.kind = "bloom", .fields = {{"bits", 700}, {"probes", 7}}})));
+}
+
+TEST(any_filter, wrong_parameters_are_named) {
+  const auto message = [](std::vector<named_field> fields) {
+    return any_filter::make({.kind = "bloom", .fields = std::move(fields)}).error().detail;
+  };
+  EXPECT_EQ(message({{"bits", 100}}), "bloom needs probes too");
+  EXPECT_EQ(message({{"bits", 100}, {"probes", 3}, {"slots", 4}}), "bloom has no parameter slots");
+  EXPECT_EQ(message({{"bits", 100}, {"probes", 300}}), "probes is 300; it must be from 1 to 30");
+  EXPECT_EQ(any_filter::make({.hash = hash_id::xxh64, .format = "portable"}).error().code, errc::unsupported);
+}
+
+TEST(any_filter, digests_work_where_the_format_has_them) {
+  any_filter f = made({.asked = {.capacity = 100, .fpr = 1e-6}});
+  ASSERT_TRUE(f.add(digest(7)));
+  EXPECT_TRUE(*f.may_contain(digest(7)));
+  EXPECT_FALSE(*f.may_contain(digest(8)));
+  EXPECT_FALSE(*f.test_and_add("alice"));
+  EXPECT_TRUE(*f.test_and_add("alice"));
+  ASSERT_TRUE(f.clear());
+  EXPECT_FALSE(f.may_contain("alice"));
+}
+
+TEST(any_filter, wraps_a_filter_of_a_known_type) {
+  any_filter f(sample_of<bloom>(100));
+  EXPECT_TRUE(f.may_contain(sample_key(7)));
+  any_filter moved = std::move(f);
+  f = std::move(moved);
+  EXPECT_TRUE(f.may_contain(sample_key(7)));
+  EXPECT_EQ(f.kind(), "bloom");
+}
+
+TEST(any_filter, a_page_aligned_file_stays_so) {
+  const any_filter f = made({.asked = {.capacity = 100, .fpr = 0.01}});
+  const auto aligned = any_filter::from_bytes(*f.to_bytes({.alignment = 4096}));
+  ASSERT_TRUE(aligned) << aligned.error().detail;
+  EXPECT_EQ(aligned->to_bytes()->size(), f.to_bytes({.alignment = 4096})->size());
+  EXPECT_GT(aligned->to_bytes()->size(), f.to_bytes()->size());
+}
+
+}  // namespace
+}  // namespace seen::testing
