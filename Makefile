@@ -11,17 +11,24 @@ JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: all demo test bench soak coverage install packages format clean
 
-all: packages
-	@cmake --preset release -DSEEN_BUILD_TESTS=OFF > /dev/null
-	@cmake --build --preset release -j $(JOBS)
+configure = cmake --preset release -DSEEN_BUILD_TESTS=OFF > /dev/null
+build     = cmake --build --preset release -j $(JOBS) --target
 
-demo: all
+all: packages
+	@$(configure)
+	@$(build) seen seen_cli
+
+demo: packages
+	@$(configure)
+	@$(build) seen_cli example_demo
 	@build/bin/seen_demo build/bin/seen
 
 test: packages
 	@tools/run_tests.sh $(JOBS)
 
-bench: all
+bench: packages
+	@$(configure)
+	@$(build) seen_bench seen_bench_native
 	@build/bin/seen_bench
 	@build/bin/seen_bench_native
 
@@ -31,7 +38,9 @@ soak: packages
 coverage: packages
 	@tools/coverage.sh $(JOBS)
 
-install: all
+install: packages
+	@$(configure)
+	@$(build) seen seen_cli
 	@cmake --install build --prefix $(PREFIX)
 
 packages:
