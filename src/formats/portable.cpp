@@ -27,32 +27,34 @@ bool could_be(bytes_view beginning, std::uint64_t file_bytes) noexcept {
 }
 
 result<portable_bloom> decode(const native::source& from) {
-  const auto corrupt = [&](const std::string& what) { return error{errc::corrupt, from.name + ": " + what}; };
-  if (from.size < header_bytes) {
-    return corrupt(std::to_string(from.size) + " bytes are too few for a portable filter");
-  }
-  std::array<std::byte, header_bytes> header{};
-  if (auto read = from.read(0, header); !read) return read.error();
-  const shape s = read_shape(header);
-  if (auto ok = detail::check_shape(s.bits, s.probes); !ok) return corrupt("offset 0: " + ok.error().detail);
-  const std::uint64_t body_bytes = ceil_div(s.bits, 8);
-  if (from.size != header_bytes + body_bytes) {
-    return corrupt("offset 4: " + std::to_string(s.bits) + " bits make a file of " +
-                   std::to_string(header_bytes + body_bytes) + " bytes; this one has " + std::to_string(from.size));
-  }
-  auto bytes = storage::allocate(detail::bit_array_bytes(s.bits));
-  if (!bytes) return bytes.error();
-  if (auto read = from.read(header_bytes, bytes->bytes().first(static_cast<std::size_t>(body_bytes))); !read) {
-    return read.error();
-  }
-  auto engine = portable_bloom::engine_type::over({.bits = s.bits, .probes = static_cast<std::uint32_t>(s.probes)},
-                                                  std::move(*bytes));
-  if (!engine) return corrupt(engine.error().detail);
-  return portable_bloom(std::move(*engine), fnv1a_64_splitmix());
+  return or_no_memory([&]() -> result<portable_bloom> {
+    const auto corrupt = [&](const std::string& what) { return error{errc::corrupt, from.name + ": " + what}; };
+    if (from.size < header_bytes) {
+      return corrupt(std::to_string(from.size) + " bytes are too few for a portable filter");
+    }
+    std::array<std::byte, header_bytes> header{};
+    if (auto read = from.read(0, header); !read) return read.error();
+    const shape s = read_shape(header);
+    if (auto ok = detail::check_shape(s.bits, s.probes); !ok) return corrupt("offset 0: " + ok.error().detail);
+    const std::uint64_t body_bytes = ceil_div(s.bits, 8);
+    if (from.size != header_bytes + body_bytes) {
+      return corrupt("offset 4: " + std::to_string(s.bits) + " bits make a file of " +
+                     std::to_string(header_bytes + body_bytes) + " bytes; this one has " + std::to_string(from.size));
+    }
+    auto bytes = storage::allocate(detail::bit_array_bytes(s.bits));
+    if (!bytes) return bytes.error();
+    if (auto read = from.read(header_bytes, bytes->bytes().first(static_cast<std::size_t>(body_bytes))); !read) {
+      return read.error();
+    }
+    auto engine = portable_bloom::engine_type::over({.bits = s.bits, .probes = static_cast<std::uint32_t>(s.probes)},
+                                                    std::move(*bytes));
+    if (!engine) return corrupt(engine.error().detail);
+    return portable_bloom(std::move(*engine), fnv1a_64_splitmix());
+  });
 }
 
 result<portable_bloom> decode(bytes_view bytes) {
-  return decode(native::source::of(bytes));
+  return or_no_memory([&]() -> result<portable_bloom> { return decode(native::source::of(bytes)); });
 }
 
 result<portable_bloom> make(const bloom_params& params) {
