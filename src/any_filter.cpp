@@ -27,36 +27,44 @@ result<const format_row*> format_for(const native::source& from, const open_opti
 }  // namespace
 
 result<any_filter> any_filter::open(const std::string& path, const open_options& options) {
-  auto opened = file::open(path);
-  if (!opened) return opened.error();
-  auto from = native::source::of(*opened);
-  if (!from) return from.error();
-  auto format = format_for(*from, options);
-  if (!format) return format.error();
-  return (*format)->open(*from, options);
+  return or_no_memory([&]() -> result<any_filter> {
+    auto opened = file::open(path);
+    if (!opened) return opened.error();
+    auto from = native::source::of(*opened);
+    if (!from) return from.error();
+    auto format = format_for(*from, options);
+    if (!format) return format.error();
+    return (*format)->open(*from, options);
+  });
 }
 
 result<any_filter> any_filter::from_bytes(bytes_view bytes, const open_options& options) {
-  const native::source from = native::source::of(bytes);
-  auto format = format_for(from, options);
-  if (!format) return format.error();
-  return (*format)->open(from, options);
+  return or_no_memory([&]() -> result<any_filter> {
+    const native::source from = native::source::of(bytes);
+    auto format = format_for(from, options);
+    if (!format) return format.error();
+    return (*format)->open(from, options);
+  });
 }
 
 result<filter_info> any_filter::inspect(const std::string& path, const open_options& options) {
-  auto opened = file::open(path);
-  if (!opened) return opened.error();
-  auto from = native::source::of(*opened);
-  if (!from) return from.error();
-  auto format = format_for(*from, options);
-  if (!format) return format.error();
-  return (*format)->inspect(*from, options);
+  return or_no_memory([&]() -> result<filter_info> {
+    auto opened = file::open(path);
+    if (!opened) return opened.error();
+    auto from = native::source::of(*opened);
+    if (!from) return from.error();
+    auto format = format_for(*from, options);
+    if (!format) return format.error();
+    return (*format)->inspect(*from, options);
+  });
 }
 
 result<any_filter> any_filter::make(const make_options& options) {
-  auto format = find_format(options.format.empty() ? formats()[0].name : std::string_view(options.format));
-  if (!format) return format.error();
-  return (*format)->make(options);
+  return or_no_memory([&]() -> result<any_filter> {
+    auto format = find_format(options.format.empty() ? formats()[0].name : std::string_view(options.format));
+    if (!format) return format.error();
+    return (*format)->make(options);
+  });
 }
 
 filter_info any_filter::info() const {
@@ -85,22 +93,26 @@ result<void> any_filter::write(const native::sink& out, const save_options& opti
 }
 
 result<void> any_filter::save(const std::string& path, const save_options& options) const {
-  auto file = replacement::begin(path, options.overwrite);
-  if (!file) return file.error();
-  if (auto put = write([&](bytes_view bytes) { return file->write(bytes); }, options); !put) return put;
-  return file->commit();
+  return or_no_memory([&]() -> result<void> {
+    auto file = replacement::begin(path, options.overwrite);
+    if (!file) return file.error();
+    if (auto put = write([&](bytes_view bytes) { return file->write(bytes); }, options); !put) return put;
+    return file->commit();
+  });
 }
 
 result<std::vector<std::byte>> any_filter::to_bytes(const save_options& options) const {
-  std::vector<std::byte> bytes;
-  auto put = write(
-      [&](bytes_view piece) -> result<void> {
-        bytes.insert(bytes.end(), piece.begin(), piece.end());
-        return {};
-      },
-      options);
-  if (!put) return put.error();
-  return bytes;
+  return or_no_memory([&]() -> result<std::vector<std::byte>> {
+    std::vector<std::byte> bytes;
+    auto put = write(
+        [&](bytes_view piece) -> result<void> {
+          bytes.insert(bytes.end(), piece.begin(), piece.end());
+          return {};
+        },
+        options);
+    if (!put) return put.error();
+    return bytes;
+  });
 }
 
 }  // namespace v1

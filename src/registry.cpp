@@ -14,85 +14,114 @@ namespace {
 
 // --- kinds
 
+// Named fields in the order of the kind's parameters, and which of them were named.
 template <class Params>
-std::vector<named_field> named_fields(const Params& params) {
-  std::vector<named_field> fields;
-  const auto values = params.fields();
-  for (std::size_t i = 0; i < values.size(); ++i) fields.push_back({std::string(Params::field_names[i]), values[i]});
-  return fields;
-}
-
-// The parameters of a kind from a target or from its named fields, all of them.
-template <class Params>
-result<Params> params_from(const make_options& options, std::string_view kind) {
-  if (options.fields.empty()) return Params::plan(options.asked);
+struct chosen_fields {
   std::array<std::uint64_t, Params::field_names.size()> values{};
   std::array<bool, Params::field_names.size()> given{};
-  for (const named_field& field : options.fields) {
+};
+
+template <class Params>
+result<chosen_fields<Params>> choose(const std::vector<named_field>& fields, std::string_view kind) {
+  chosen_fields<Params> chosen;
+  for (const named_field& field : fields) {
     const auto at = std::find(Params::field_names.begin(), Params::field_names.end(), field.name);
     if (at == Params::field_names.end()) {
       return {errc::invalid_argument, std::string(kind) + " has no parameter " + field.name};
     }
     const auto i = static_cast<std::size_t>(at - Params::field_names.begin());
-    values[i] = field.value;
-    given[i] = true;
+    if (field.type != type_of_field<Params>(i)) {
+      return {errc::invalid_argument, std::string(kind) + ": " + field.name + " is " +
+                                          (field.type == field_type::integer ? "a real number" : "an integer")};
+    }
+    chosen.values[i] = field.value;
+    chosen.given[i] = true;
   }
-  if (const auto missing = std::find(given.begin(), given.end(), false); missing != given.end()) {
-    return {errc::invalid_argument,
-            std::string(kind) + " needs " +
-                std::string(Params::field_names[static_cast<std::size_t>(missing - given.begin())]) + " too"};
-  }
-  return Params::from_fields(values);
+  return chosen;
 }
 
-template <class Engine>
+// The parameters of a kind: from a target, from all of its named fields, or from a target and wishes.
+template <class Params>
+result<Params> params_from(const make_options& options, std::string_view kind) {
+  if (options.fields.empty()) return Params::plan(options.asked);
+  auto chosen = choose<Params>(options.fields, kind);
+  if (!chosen) return chosen.error();
+  if (options.asked.capacity != 0) {
+    if constexpr (requires { Params::plan(options.asked, Params::from_wishes(chosen->values)); }) {
+      return Params::plan(options.asked, Params::from_wishes(chosen->values));
+    } else {
+      return {errc::invalid_argument,
+              std::string(kind) + " takes either a capacity and a rate or its parameters, not both"};
+    }
+  }
+  const auto missing = std::find(chosen->given.begin(), chosen->given.end(), false);
+  if (missing != chosen->given.end()) {
+    return {errc::invalid_argument,
+            std::string(kind) + " needs " +
+                std::string(Params::field_names[static_cast<std::size_t>(missing - chosen->given.begin())]) + " too"};
+  }
+  return Params::from_fields(chosen->values);
+}
+
+// A row for the kind of F, with any hash in place of F's own, which is the default.
+template <class F>
 constexpr kind_row row(std::string_view summary) {
-  using F = filter<Engine, any_hash>;
-  using params_type = typename Engine::params_type;
+  using engine_type = typename F::engine_type;
+  using params_type = typename F::params_type;
+  using any = filter<engine_type, any_hash>;
   return {
-      .kind = Engine::kind,
+      .kind = F::kind,
       .summary = summary,
-      .index_rule = Engine::index_rule,
+      .index_rule = engine_type::index_rule,
       .field_names = params_type::field_names,
+      .type_of_field = [](std::size_t i) { return type_of_field<params_type>(i); },
       .plan = [](const target& asked) -> result<plan_row> {
         auto params = params_type::plan(asked);
         if (!params) return params.error();
         plan_row planned;
-        planned.kind = std::string(Engine::kind.name);
-        planned.fields = named_fields(*params);
+        planned.kind = std::string(F::kind.name);
+        planned.fields = detail::named_fields(*params);
         planned.bytes = params->bytes();
         planned.bits_per_key = 8.0 * static_cast<double>(params->bytes()) / static_cast<double>(asked.capacity);
         planned.expected_fpr = params->expected_fpr(asked.capacity);
         planned.lines = params->lines();
         planned.build_bytes = params->bytes();
-        planned.can_add = mutable_engine<Engine>;
-        planned.can_remove = removable_engine<Engine>;
-        planned.can_merge = mergeable_engine<Engine>;
+        planned.can_add = mutable_engine<engine_type>;
+        planned.can_remove = removable_engine<engine_type>;
+        planned.can_merge = mergeable_engine<engine_type>;
+        planned.can_grow = growing_engine<engine_type>;
+        planned.can_shrink = requires(engine_type & e) {
+          e.shrink_to_fpr(0.5);
+        };
+        planned.can_forget = forgetting_engine<engine_type>;
+        planned.can_share = requires(engine_type && e) {
+          std::move(e).template with_access<atomic_access>();
+        };
         return planned;
       },
       .make = [](const make_options& options) -> result<any_filter> {
-        auto hash = any_hash::make(options.hash.value_or(hash_id::xxh3_64), options.seed, options.key);
+        auto hash = any_hash::make(options.hash.value_or(F::hash_type::id), options.seed, options.key);
         if (!hash) return hash.error();
-        auto params = params_from<params_type>(options, Engine::kind.name);
+        auto params = params_from<params_type>(options, F::kind.name);
         if (!params) return params.error();
-        auto engine = Engine::make(*params);
+        auto engine = engine_type::make(*params);
         if (!engine) return engine.error();
-        return any_filter(F(std::move(*engine), *hash, options.fields.empty() ? options.asked : target{}));
+        return any_filter(any(std::move(*engine), *hash, options.asked.capacity != 0 ? options.asked : target{}));
       },
       .assemble = [](const native::header& h, std::vector<storage> body, const open_options& options,
                      const std::string& name) -> result<any_filter> {
-        auto made = detail::assemble<F>(h, std::move(body), options, name);
+        auto made = detail::assemble<any>(h, std::move(body), options, name);
         if (!made) return made.error();
-        if (auto same = detail::check_census(h, made->engine().census(), name); !same) return same.error();
+        if (auto same = detail::check_body(h, made->engine(), name); !same) return same.error();
         return any_filter(std::move(*made));
       },
       .inspect = [](const native::header& h, std::vector<storage> body,
                     const std::string& name) -> result<filter_info> {
-        auto engine = detail::assemble_engine<Engine>(h, std::move(body), name);
+        auto engine = detail::assemble_engine<engine_type>(h, std::move(body), name);
         if (!engine) return engine.error();
-        if (auto same = detail::check_census(h, engine->census(), name); !same) return same.error();
+        if (auto same = detail::check_body(h, *engine, name); !same) return same.error();
         filter_info info;
-        detail::describe_filter(F(std::move(*engine), any_hash(), h.asked), native_format::name, info);
+        detail::describe_filter(any(std::move(*engine), any_hash(), h.asked), native_format::name, info);
         info.hash = h.hash;
         return info;
       },
@@ -100,8 +129,8 @@ constexpr kind_row row(std::string_view summary) {
 }
 
 constexpr std::array kind_table{
-    row<bloom::engine_type>("classic Bloom filter: smallest of the mutable kinds, one cache miss a probe"),
-    row<partitioned_bloom::engine_type>("Bloom filter with one slice a probe: probes never coincide"),
+    row<bloom>("classic Bloom filter: smallest of the mutable kinds, one cache miss a probe"),
+    row<partitioned_bloom>("Bloom filter with one slice a probe: probes never coincide"),
 };
 
 // --- formats

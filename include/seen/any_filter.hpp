@@ -14,6 +14,7 @@
 #include <seen/io.hpp>
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -27,20 +28,27 @@
 namespace seen {
 inline namespace v1 {
 
-/// A parameter by its name: {"bits", 9585059}.
+/// A parameter by its name: {"bits", 9585059}. A real one ("growth") has the bits of a double as its value.
 struct named_field {
   std::string name;
   std::uint64_t value = 0;
+  field_type type = field_type::integer;
+
+  static named_field real(std::string name, double value) {
+    return {std::move(name), std::bit_cast<std::uint64_t>(value), field_type::real};
+  }
+  [[nodiscard]] double as_real() const noexcept { return std::bit_cast<double>(value); }
 
   friend bool operator==(const named_field&, const named_field&) = default;
 };
 
-/// What to make: a kind, and either a target or the kind's own parameters.
+/// What to make: a kind, and a target or the kind's own parameters. With both, the parameters named are wishes that the
+/// plan for the target keeps ("counter-bits", "growth"), where the kind can.
 struct make_options {
   std::string kind = {};                 ///< empty: the default kind
-  target asked = {};                     ///< used when `fields` is empty
-  std::vector<named_field> fields = {};  ///< e.g. bits and probes; all the kind has
-  std::optional<hash_id> hash = {};      ///< nothing: the format's own, xxh3-64 for native
+  target asked = {};                     ///< capacity 0: the shape is in `fields`
+  std::vector<named_field> fields = {};  ///< e.g. bits and probes; all the kind has, unless there is a target
+  std::optional<hash_id> hash = {};      ///< nothing: the kind's or format's own, xxh3-64 for most
   std::uint64_t seed = 0;
   std::optional<secret> key = {};  ///< for the keyed hashes
   std::string format = {};         ///< empty: native; a foreign format brings its own kind and hash
@@ -112,7 +120,14 @@ class any_filter {
     return with_bytes(key, [this](bytes_view bytes) { return table_->remove(filter_.get(), bytes); });
   }
 
-  /// Batches: one indirect call for all keys. `out` needs a place for every key.
+  /// How often a key was added, at most.
+  template <key_like Key>
+  [[nodiscard]] result<std::uint64_t> count(const Key& key) const {
+    return with_bytes(key, [this](bytes_view bytes) { return table_->count(filter_.get(), bytes); });
+  }
+
+  /// Batches: one indirect call for all keys. A filter that gets full holds the keys before the one that found no room,
+  /// and the error says how many. `out` needs a place for every key.
   result<void> add_many(std::span<const bytes_view> keys) { return table_->add_many(filter_.get(), keys); }
   std::size_t may_contain_many(std::span<const bytes_view> keys, std::span<bool> out) const {
     return table_->may_contain_many(filter_.get(), keys, out);
@@ -125,6 +140,8 @@ class any_filter {
   // --- the whole filter
 
   result<void> clear() { return table_->clear(filter_.get()); }
+  /// Tells a kind that forgets what time it is.
+  result<void> advance(std::uint64_t now) { return table_->advance(filter_.get(), now); }
   /// Refused, with nothing changed, unless kind, shape and hash are the same.
   result<void> merge(const any_filter& other) { return combine(table_->merge, "merge", other); }
   result<void> intersect(const any_filter& other) { return combine(table_->intersect, "intersect", other); }
@@ -156,11 +173,13 @@ class any_filter {
     bool (*may_contain)(const void*, bytes_view) noexcept;
     result<bool> (*test_and_add)(void*, bytes_view);
     result<bool> (*remove)(void*, bytes_view);
+    result<std::uint64_t> (*count)(const void*, bytes_view);
     result<void> (*add_many)(void*, std::span<const bytes_view>);
     std::size_t (*may_contain_many)(const void*, std::span<const bytes_view>, std::span<bool>);
     result<void> (*add_digest)(void*, digest);
     result<bool> (*may_contain_digest)(const void*, digest);
     result<void> (*clear)(void*);
+    result<void> (*advance)(void*, std::uint64_t);
     result<void> (*merge)(void*, const void*);
     result<void> (*intersect)(void*, const void*);
     result<void> (*shrink)(void*, double);

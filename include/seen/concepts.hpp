@@ -3,13 +3,20 @@
 // An engine is a data structure that sees digests, parameters and bytes. It knows no keys (filter.hpp gives it those),
 // no files (formats/), no owners (storage/) and no threads (its access policy says how a word is touched).
 //
-//   engine            parameters, bytes, may_contain                   every kind
+//   engine            parameters, parts, may_contain, estimates        every kind
 //   mutable_engine    add                                              all but the static kinds
+//   fallible_engine   add says false when there is no room             cuckoo, quotient
+//   growing_engine    add makes room, and may throw std::bad_alloc     scalable, growing cuckoo
 //   removable_engine  remove                                           counting, cuckoo, quotient
+//   countable_engine  count                                            the same
 //   mergeable_engine  merge                                            kinds whose union is computed from their bytes
+//   forgetting_engine advance                                          windowed
 //   static_engine     build once from all digests
 //   shared_engine     any thread may call add and may_contain
 //   monotone_engine   bits only ever go 0 -> 1, so a torn write loses no key (may be mapped for writing)
+//
+// Most engines are one array: bytes() and over(params, storage) make a file of them. A kind made of several arrays, or
+// with state beside its parameters, has parts() and from_parts() instead (parts_of and engine_from serve both).
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -24,6 +31,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace seen {
 inline namespace v1 {
@@ -32,6 +41,21 @@ inline namespace v1 {
 struct kind_info {
   std::uint16_t id = 0;
   std::string_view name;
+};
+
+/// How a parameter is stored in its 64 bits: as an integer, or as the bits of a double.
+enum class field_type : std::uint8_t { integer, real };
+
+/// One array of an engine with what describes it, as a file stores it: parameters first, then state.
+struct engine_part {
+  std::vector<std::uint64_t> fields;
+  bytes_view bytes;  ///< may be empty: a part can be nothing but its fields
+};
+
+/// The same on its way back from a file.
+struct stored_part {
+  std::vector<std::uint64_t> fields;
+  storage bytes;
 };
 
 /// What describes an engine: computed from a target, written to files field by field, priced without being built.
@@ -46,22 +70,65 @@ concept engine_params = std::equality_comparable<P> && requires(const P& p, cons
   { p.expected_fpr(asked.capacity) } -> std::same_as<double>;
 };
 
+/// The type of parameter `i`; integers unless the parameters say otherwise.
+template <engine_params P>
+[[nodiscard]] constexpr field_type type_of_field(std::size_t i) noexcept {
+  if constexpr (requires { P::field_types[i]; }) {
+    return P::field_types[i];
+  } else {
+    return field_type::integer;
+  }
+}
+
 /// A structure that answers "may this digest be present?" from parameters and bytes.
 template <class E>
-concept engine = std::movable<E> &&
-    requires(const E& e, typename E::digest_type d, std::span<const std::uint64_t> words) {
+concept engine = std::movable<E> && requires(const E& e, typename E::digest_type d) {
   requires engine_params<typename E::params_type>;
   { E::kind } -> std::convertible_to<kind_info>;
   { e.may_contain(d) }
   noexcept->std::same_as<bool>;
   { e.params() } -> std::convertible_to<typename E::params_type>;
-  { e.bytes() } -> std::same_as<bytes_view>;
+  { e.census() } -> std::same_as<std::uint64_t>;
+  { e.fill() } -> std::same_as<double>;
+  { e.estimated_count() } -> std::same_as<double>;
+  { e.estimated_fpr() } -> std::same_as<double>;
+  { e.saturated() } -> std::same_as<bool>;
 };
 
 /// Keys can be added one by one.
 template <class E>
 concept mutable_engine = engine<E> && requires(E& e, typename E::digest_type d) {
   e.add(d);
+};
+
+/// There may be no room for a key: add says false then, and nothing changed.
+template <class E>
+concept fallible_engine = mutable_engine<E> && requires(E& e, typename E::digest_type d) {
+  { e.add(d) } -> std::same_as<bool>;
+};
+
+/// Grows as keys are added, without end; add may throw std::bad_alloc, and nothing changed then.
+template <class E>
+concept growing_engine = mutable_engine<E> && !fallible_engine<E> && requires(E & e, typename E::digest_type d) {
+  requires !noexcept(e.add(d));
+};
+
+/// Knows how often a key was added, at most.
+template <class E>
+concept countable_engine = engine<E> && requires(const E& e, typename E::digest_type d) {
+  { e.count(d) } -> std::same_as<std::uint64_t>;
+};
+
+/// Knows exactly how many keys it holds.
+template <class E>
+concept sized_engine = engine<E> && requires(const E& e) {
+  { e.size() } -> std::same_as<std::uint64_t>;
+};
+
+/// Forgets old keys; time comes in through advance.
+template <class E>
+concept forgetting_engine = mutable_engine<E> && requires(E& e, std::uint64_t now) {
+  e.advance(now);
 };
 
 /// Keys that were added can be taken out again.
@@ -95,6 +162,63 @@ concept bit_engine = engine<E> && requires(const E& e) {
   { e.probes() } -> std::same_as<std::uint32_t>;
   { e.set_bits() } -> std::same_as<std::uint64_t>;
 };
+
+/// The arrays of an engine, for a file.
+template <engine E>
+[[nodiscard]] std::vector<engine_part> parts_of(const E& e) {
+  if constexpr (requires { e.parts(); }) {
+    return e.parts();
+  } else {
+    if (e.bytes().empty()) return {};
+    const auto fields = e.params().fields();
+    std::vector<engine_part> parts;
+    parts.push_back({{fields.begin(), fields.end()}, e.bytes()});
+    return parts;
+  }
+}
+
+/// The memory of an engine's arrays.
+template <engine E>
+[[nodiscard]] std::uint64_t memory_of(const E& e) {
+  std::uint64_t sum = 0;
+  for (const engine_part& part : parts_of(e)) sum += part.bytes.size();
+  return sum;
+}
+
+/// An engine from its parts, all of them checked. What parameters describe and what is stored must agree to the byte.
+template <engine E>
+[[nodiscard]] result<E> engine_from(std::vector<stored_part> parts) {
+  if constexpr (requires { E::from_parts(std::move(parts)); }) {
+    return E::from_parts(std::move(parts));
+  } else {
+    using params_type = typename E::params_type;
+    constexpr std::size_t field_count = params_type::field_names.size();
+    if (parts.size() != 1 || parts[0].fields.size() != field_count) {
+      return {errc::corrupt, "a " + std::string(E::kind.name) + " filter has one segment with " +
+                                 std::to_string(field_count) + " parameters"};
+    }
+    auto params = params_type::from_fields(std::span<const std::uint64_t, field_count>(parts[0].fields));
+    if (!params) return error{errc::corrupt, params.error().detail};
+    if (params->bytes() != parts[0].bytes.size()) {
+      return {errc::corrupt, "the parameters describe " + std::to_string(params->bytes()) + " bytes, the body has " +
+                                 std::to_string(parts[0].bytes.size())};
+    }
+    auto made = E::over(*params, std::move(parts[0].bytes));
+    if (!made) return made.error();
+    if (!(made->params() == *params)) return {errc::corrupt, "the parameters are not in canonical form"};
+    return made;
+  }
+}
+
+/// Checks what the bytes of an engine say beyond its parameters, where that takes reading all of them.
+template <engine E>
+[[nodiscard]] result<void> check_content(const E& e) {
+  if constexpr (requires { e.check(); }) {
+    return e.check();
+  } else {
+    return {};
+  }
+}
 
 /// The name of a kind by its number in files; "kind 77" for one this release does not know. The registry answers.
 [[nodiscard]] std::string kind_name(std::uint16_t id);

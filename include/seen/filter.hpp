@@ -45,6 +45,10 @@ template <class R, class D>
 concept range_of_keys = std::ranges::input_range<R> && !key_like<std::remove_cvref_t<R>> &&
                         (key_like<std::ranges::range_value_t<R>> || std::same_as<std::ranges::range_value_t<R>, D>);
 
+/// add always puts the key in (or throws std::bad_alloc, for a kind that grows).
+template <class E>
+concept adds_always = mutable_engine<E> && !fallible_engine<E>;
+
 /// Keys in front of an engine.
 template <class Engine, class Hash>
 class filter {
@@ -54,6 +58,11 @@ class filter {
   using digest_type = typename Engine::digest_type;
   using params_type = typename Engine::params_type;
   static constexpr kind_info kind = Engine::kind;
+  /// Adding can neither fail nor throw.
+  static constexpr bool add_is_noexcept = [] {
+    if constexpr (mutable_engine<Engine>) return noexcept(std::declval<Engine&>().add(digest_type{}));
+    return false;
+  }();
 
   /// An empty filter for so many keys at such a rate. Throws std::invalid_argument, std::length_error or
   /// std::bad_alloc.
@@ -66,16 +75,20 @@ class filter {
 
   /// The constructors' twins that return their error.
   static result<filter> make(const target& asked, Hash hash = Hash()) {
-    auto params = params_type::plan(asked);
-    if (!params) return params.error();
-    auto engine = Engine::make(*params);
-    if (!engine) return engine.error();
-    return filter(std::move(*engine), std::move(hash), asked);
+    return or_no_memory([&]() -> result<filter> {
+      auto params = params_type::plan(asked);
+      if (!params) return params.error();
+      auto engine = Engine::make(*params);
+      if (!engine) return engine.error();
+      return filter(std::move(*engine), std::move(hash), asked);
+    });
   }
   static result<filter> make(const params_type& params, Hash hash = Hash()) {
-    auto engine = Engine::make(params);
-    if (!engine) return engine.error();
-    return filter(std::move(*engine), std::move(hash));
+    return or_no_memory([&]() -> result<filter> {
+      auto engine = Engine::make(params);
+      if (!engine) return engine.error();
+      return filter(std::move(*engine), std::move(hash));
+    });
   }
   /// A filter over the caller's words, which hold a filter of this shape (all zero: an empty one) and must outlive it.
   static result<filter> over(std::span<std::uint64_t> words, const params_type& params, Hash hash = Hash()) {
@@ -86,12 +99,18 @@ class filter {
 
   // --- one key
 
-  /// Adds a key. Kinds that can be full return false then, and are unchanged.
+  /// Adds a key.
   template <key_like Key>
-  auto add(const Key& key) noexcept requires mutable_engine<Engine> {
+  void add(const Key& key) noexcept(add_is_noexcept) requires adds_always<Engine> {
+    engine_.add(digest_of(key));
+  }
+  void add(digest_type d) noexcept(add_is_noexcept) requires adds_always<Engine> { engine_.add(d); }
+  /// Adds a key to a kind that can be full. False: there was no room, and nothing changed.
+  template <key_like Key>
+  [[nodiscard]] bool add(const Key& key) noexcept requires fallible_engine<Engine> {
     return engine_.add(digest_of(key));
   }
-  auto add(digest_type d) noexcept requires mutable_engine<Engine> { return engine_.add(d); }
+  [[nodiscard]] bool add(digest_type d) noexcept requires fallible_engine<Engine> { return engine_.add(d); }
 
   /// False: certainly never added. True: added, or a false positive.
   template <key_like Key>
@@ -101,38 +120,39 @@ class filter {
   [[nodiscard]] bool may_contain(digest_type d) const noexcept { return engine_.may_contain(d); }
 
   /// The answer before, and the key is in afterwards. Of threads racing to add a new key at least one is told false.
+  /// (Not for kinds that can be full, where the key might not be in: ask, then add.)
   template <key_like Key>
-  bool test_and_add(const Key& key) noexcept requires mutable_engine<Engine> {
+  bool test_and_add(const Key& key) noexcept(add_is_noexcept) requires adds_always<Engine> {
     return test_and_add(digest_of(key));
   }
-  bool test_and_add(digest_type d) noexcept requires mutable_engine<Engine> {
+  bool test_and_add(digest_type d) noexcept(add_is_noexcept) requires adds_always<Engine> {
     if constexpr (requires { engine_.test_and_add(d); }) {
       return engine_.test_and_add(d);
     } else {
       const bool before = engine_.may_contain(d);
-      (void)engine_.add(d);
+      engine_.add(d);
       return before;
     }
   }
 
   /// As test_and_add, and of threads racing to add a new key exactly one is told false, if all of them call this.
   template <key_like Key>
-  bool test_and_add_exclusive(const Key& key) requires mutable_engine<Engine> && shared_engine<Engine> {
+  bool test_and_add_exclusive(const Key& key) requires adds_always<Engine> && shared_engine<Engine> {
     return test_and_add_exclusive(digest_of(key));
   }
-  bool test_and_add_exclusive(digest_type d) requires mutable_engine<Engine> && shared_engine<Engine> {
+  bool test_and_add_exclusive(digest_type d) requires adds_always<Engine> && shared_engine<Engine> {
     const auto lock = detail::lock_stripe(d.value);
     return test_and_add(d);
   }
 
   /// The answer before; adds the key only if it was absent.
   template <key_like Key>
-  bool test_or_add(const Key& key) noexcept requires mutable_engine<Engine> {
+  bool test_or_add(const Key& key) noexcept(add_is_noexcept) requires adds_always<Engine> {
     return test_or_add(digest_of(key));
   }
-  bool test_or_add(digest_type d) noexcept requires mutable_engine<Engine> {
+  bool test_or_add(digest_type d) noexcept(add_is_noexcept) requires adds_always<Engine> {
     if (engine_.may_contain(d)) return true;
-    (void)engine_.add(d);
+    engine_.add(d);
     return false;
   }
 
@@ -143,12 +163,35 @@ class filter {
   }
   bool remove(digest_type d) noexcept requires removable_engine<Engine> { return engine_.remove(d); }
 
+  /// How often a key was added and not removed, at most: other keys may count for it.
+  template <key_like Key>
+  [[nodiscard]] std::uint64_t count(const Key& key) const noexcept requires countable_engine<Engine> {
+    return engine_.count(digest_of(key));
+  }
+  [[nodiscard]] std::uint64_t count(digest_type d) const noexcept requires countable_engine<Engine> {
+    return engine_.count(d);
+  }
+
   // --- many keys
 
   /// Adds every key of a range.
   template <range_of_keys<digest_type> Range>
-  void add_many(Range&& keys) requires mutable_engine<Engine> {
-    for_each_tile(keys, [this](std::span<const digest_type> tile) { engine_.add_many(tile); });
+  void add_many(Range&& keys) requires adds_always<Engine> {
+    for_each_tile(keys, [this](std::span<const digest_type> tile) {
+      engine_.add_many(tile);
+      return true;
+    });
+  }
+  /// Adds the keys of a range in order until one finds no room; returns how many were added.
+  template <range_of_keys<digest_type> Range>
+  [[nodiscard]] std::size_t add_many(Range&& keys) requires fallible_engine<Engine> {
+    std::size_t added = 0;
+    for_each_tile(keys, [&](std::span<const digest_type> tile) {
+      const std::size_t some = engine_.add_many(tile);
+      added += some;
+      return some == tile.size();
+    });
+    return added;
   }
 
   /// Writes to out[i] whether key i may be present, and returns how many may. `out` needs a place for every key.
@@ -161,6 +204,7 @@ class filter {
       check_room(out.size(), done + tile.size());
       found += engine_.may_contain_many(tile, out.data() + done);
       done += tile.size();
+      return true;
     });
     return found;
   }
@@ -171,41 +215,61 @@ class filter {
   void clear() noexcept requires requires(Engine& e) { e.clear(); }
   { engine_.clear(); }
 
+  /// Tells a kind that forgets what time it is: any unit, as long as it does not go back.
+  void advance(std::uint64_t now) noexcept requires forgetting_engine<Engine> { engine_.advance(now); }
+
   /// Swaps in an empty filter and returns the old one. On a concurrent kind keep what is returned until no call that
   /// began before the reset can still be running.
-  [[nodiscard]] filter reset() requires requires(Engine& e) { e.reset(); }
-  { return filter(engine_.reset(), hash_, asked_); }
+  [[nodiscard]] filter reset() requires requires(Engine& e) {
+    e.reset();
+  } ||(!shared_engine<Engine> && mutable_engine<Engine>) {
+    if constexpr (requires { engine_.reset(); }) {
+      return filter(engine_.reset(), hash_, asked_);
+    } else {
+      return filter(std::exchange(engine_, or_throw(Engine::make(engine_.params()))), hash_, asked_);
+    }
+  }
 
   /// Makes this the union of both. Refused, with nothing changed, unless shape, hash and seed are the same.
   result<void> merge(const filter& other) requires mergeable_engine<Engine> {
-    if (auto same = check_same_hash("merge", other); !same) return same;
-    return engine_.merge(other.engine_);
+    return or_no_memory([&]() -> result<void> {
+      if (auto same = check_same_hash("merge", other); !same) return same;
+      return engine_.merge(other.engine_);
+    });
   }
   /// Makes this claim what both claim: every common key, and some keys of one side by chance. estimated_intersection is the
   /// better measure of how many keys they share.
   result<void> intersect(const filter& other) requires requires(Engine& e) { e.intersect(e); }
   {
-    if (auto same = check_same_hash("intersect", other); !same) return same;
-    return engine_.intersect(other.engine_);
+    return or_no_memory([&]() -> result<void> {
+      if (auto same = check_same_hash("intersect", other); !same) return same;
+      return engine_.intersect(other.engine_);
+    });
   }
   /// merge and intersect, leaving both as they were.
   [[nodiscard]] result<filter> united(const filter& other) const requires
       mergeable_engine<Engine> && std::copyable<Engine> {
-    filter both = *this;
-    if (auto merged = both.merge(other); !merged) return merged.error();
-    return both;
+    return or_no_memory([&]() -> result<filter> {
+      filter both = *this;
+      if (auto merged = both.merge(other); !merged) return merged.error();
+      return both;
+    });
   }
   [[nodiscard]] result<filter> intersected(const filter& other) const requires requires(Engine& e) {
     e.intersect(e);
   } && std::copyable<Engine> {
-    filter both = *this;
-    if (auto met = both.intersect(other); !met) return met.error();
-    return both;
+    return or_no_memory([&]() -> result<filter> {
+      filter both = *this;
+      if (auto met = both.intersect(other); !met) return met.error();
+      return both;
+    });
   }
 
   /// Folds a filter built too large down to the smallest size that keeps its keys' rate at or below `fpr`.
   result<void> shrink_to_fpr(double fpr) requires requires(Engine& e) { e.shrink_to_fpr(fpr); }
-  { return engine_.shrink_to_fpr(fpr); }
+  {
+    return or_no_memory([&]() -> result<void> { return engine_.shrink_to_fpr(fpr); });
+  }
 
   /// Same shape, same hash, same bits.
   [[nodiscard]] friend bool operator==(const filter& a, const filter& b) noexcept {
@@ -220,18 +284,17 @@ class filter {
   [[nodiscard]] std::span<const std::uint64_t> words() const noexcept requires bit_engine<Engine> {
     return {engine_.words(), engine_.word_count()};
   }
-  /// Share of the bits that are set; about one half when the filter holds what it was planned for.
-  [[nodiscard]] double fill() const noexcept requires bit_engine<Engine> { return engine_.fill(); }
-  /// How many different keys it holds, judged by its fill. Weak once saturated(); infinite when every bit is set.
-  [[nodiscard]] double estimated_count() const noexcept requires bit_engine<Engine> {
-    return math::estimate_count(engine_.set_bits(), bits(), probes());
-  }
+  /// Share of its bits, counters or slots in use.
+  [[nodiscard]] double fill() const noexcept { return engine_.fill(); }
+  /// How many different keys it holds: judged by its fill where it cannot know. Weak once saturated(); infinite when
+  /// every bit is set.
+  [[nodiscard]] double estimated_count() const noexcept { return engine_.estimated_count(); }
+  /// Exactly how many keys it holds, where the kind can know.
+  [[nodiscard]] std::uint64_t size() const noexcept requires sized_engine<Engine> { return engine_.size(); }
   /// The false-positive rate as the filter is now.
-  [[nodiscard]] double estimated_fpr() const noexcept requires bit_engine<Engine> {
-    return math::fpr_of_fill(fill(), probes());
-  }
-  /// More than 0.7 of the bits are set: the rate is far above plan and the estimates are weak.
-  [[nodiscard]] bool saturated() const noexcept requires bit_engine<Engine> { return math::count_is_weak(fill()); }
+  [[nodiscard]] double estimated_fpr() const noexcept { return engine_.estimated_fpr(); }
+  /// Fuller than any plan makes it: the rate is far above what was asked and the estimates are weak.
+  [[nodiscard]] bool saturated() const noexcept { return engine_.saturated(); }
 
   // --- between threads
 
@@ -294,18 +357,18 @@ class filter {
   static constexpr std::size_t tile_keys = 256;  // 2 KiB: some tiles of the kernels, well inside the first-level cache
 
   // Hashes a range tile by tile into digests on the stack; a contiguous range of digests is passed on as it is, and a hash
-  // chosen at run time is called once a tile where it can take the keys as they lie.
+  // chosen at run time is called once a tile where it can take the keys as they lie. `use` says whether to go on.
   template <class Range, class Use>
   void for_each_tile(Range& keys, Use use) const {
     if constexpr (std::ranges::contiguous_range<Range> &&
                   std::same_as<std::ranges::range_value_t<Range>, digest_type>) {
-      use(std::span<const digest_type>(std::ranges::data(keys), std::ranges::size(keys)));
+      (void)use(std::span<const digest_type>(std::ranges::data(keys), std::ranges::size(keys)));
     } else if constexpr (requires(std::span<digest_type> out) { hash_.hash_many(std::span(keys), out); }) {
       std::array<digest_type, tile_keys> tile;
       for (std::span rest(keys); !rest.empty();) {
         const auto some = rest.first(std::min(rest.size(), tile.size()));
         hash_.hash_many(some, std::span(tile).first(some.size()));
-        use(std::span<const digest_type>(tile).first(some.size()));
+        if (!use(std::span<const digest_type>(tile).first(some.size()))) return;
         rest = rest.subspan(some.size());
       }
     } else {
@@ -318,11 +381,11 @@ class filter {
           tile[filled++] = digest_of(key);
         }
         if (filled == tile.size()) {
-          use(std::span<const digest_type>(tile));
+          if (!use(std::span<const digest_type>(tile))) return;
           filled = 0;
         }
       }
-      if (filled != 0) use(std::span<const digest_type>(tile).first(filled));
+      if (filled != 0) (void)use(std::span<const digest_type>(tile).first(filled));
     }
   }
 

@@ -53,7 +53,6 @@ namespace detail {
 template <class F>
 native::header header_of(const F& f, const save_options& options) {
   static_assert(F::engine_type::index_rule != 0, "this filter belongs to another format: write it with that one");
-  const auto fields = f.params().fields();
   native::header h;
   h.kind = F::kind.id;
   h.index_rule = F::engine_type::index_rule;
@@ -61,9 +60,10 @@ native::header header_of(const F& f, const save_options& options) {
   h.asked = f.asked();
   h.census = f.engine().census();
   h.metadata = options.metadata;
-  h.segments.push_back({.fields = {fields.begin(), fields.end()},
-                        .offset = 0,
-                        .length = round_up(f.engine().bytes().size(), storage::alignment)});
+  for (engine_part& part : parts_of(f.engine())) {
+    const std::uint64_t length = round_up(part.bytes.size(), storage::alignment);
+    h.segments.push_back({.fields = std::move(part.fields), .offset = 0, .length = length});
+  }
   if constexpr (requires { f.hash().key(); }) {
     if (options.store_secret) h.stored_secret = f.hash().key();
   }
@@ -85,18 +85,17 @@ auto with_still_filter(const F& f, Use use) -> decltype(use(f)) {
 
 template <class F>
 result<void> write_native(const F& f, const save_options& options, const native::sink& out) {
-  if (f.engine().bytes().empty()) return {errc::invalid_argument, "save: the filter was moved from"};
+  std::vector<bytes_view> bodies;
+  for (const engine_part& part : parts_of(f.engine())) bodies.push_back(part.bytes);
+  if (bodies.empty()) return {errc::invalid_argument, "save: the filter was moved from"};
   native::header h = header_of(f, options);
   if (auto laid = native::lay_out(h, options.alignment); !laid) return laid;
-  const bytes_view body = f.engine().bytes();
-  return native::write(std::move(h), std::span(&body, 1), out);
+  return native::write(std::move(h), bodies, out);
 }
 
 /// Puts an engine together from a checked header and the bytes of its body.
 template <class Engine>
 result<Engine> assemble_engine(const native::header& h, std::vector<storage> body, const std::string& name) {
-  using params_type = typename Engine::params_type;
-  constexpr std::size_t field_count = params_type::field_names.size();
   const std::string kind(Engine::kind.name);
   if (h.kind != Engine::kind.id) {
     return {errc::wrong_kind, name + ": holds a " + kind_name(h.kind) + " filter, not a " + kind};
@@ -105,20 +104,11 @@ result<Engine> assemble_engine(const native::header& h, std::vector<storage> bod
     return {errc::newer_version,
             name + ": index rule " + std::to_string(h.index_rule) + " of " + kind + " is not known to this release"};
   }
-  if (h.segments.size() != 1 || h.segments[0].fields.size() != field_count) {
-    return {errc::corrupt,
-            name + ": a " + kind + " filter has one segment with " + std::to_string(field_count) + " parameters"};
-  }
-  auto params = params_type::from_fields(std::span<const std::uint64_t, field_count>(h.segments[0].fields));
-  if (!params) return error{errc::corrupt, name + ": " + params.error().detail};
-  if (params->bytes() != h.segments[0].length) {
-    return {errc::corrupt, name + ": the parameters describe " + std::to_string(params->bytes()) +
-                               " bytes, the body has " + std::to_string(h.segments[0].length)};
-  }
-  auto engine = Engine::over(*params, std::move(body[0]));
-  if (!engine) return error{engine.error().code, name + ": " + engine.error().detail};
-  if (!(engine->params() == *params)) return {errc::corrupt, name + ": the parameters are not in canonical form"};
-  return engine;
+  std::vector<stored_part> parts;
+  for (std::size_t i = 0; i < body.size(); ++i) parts.push_back({h.segments[i].fields, std::move(body[i])});
+  auto made = engine_from<Engine>(std::move(parts));
+  if (!made) return error{made.error().code, name + ": " + made.error().detail};
+  return made;
 }
 
 /// The same for a whole filter: the hash is rebuilt from what the file says of it.
@@ -133,8 +123,11 @@ result<F> assemble(const native::header& h, std::vector<storage> body, const ope
   return F(std::move(*engine), std::move(*hash), h.asked);
 }
 
-/// Compares what was counted in the bits with what the header says.
-inline result<void> check_census(const native::header& h, std::uint64_t counted, const std::string& name) {
+/// Compares the content of an engine with itself and with what the header counts.
+template <class Engine>
+result<void> check_body(const native::header& h, const Engine& e, const std::string& name) {
+  if (auto sound = check_content(e); !sound) return error{sound.error().code, name + ": " + sound.error().detail};
+  const std::uint64_t counted = e.census();
   if (h.state == native::seal_state::unsealed || counted == h.census) return {};
   return {errc::corrupt,
           name + ": the header counts " + std::to_string(h.census) + ", the body " + std::to_string(counted)};
@@ -148,7 +141,7 @@ result<F> load_native(const native::source& from, const open_options& options) {
   if (!body) return body.error();
   auto made = assemble<F>(*h, std::move(*body), options, from.name);
   if (!made) return made;
-  if (auto same = check_census(*h, made->engine().census(), from.name); !same) return same.error();
+  if (auto same = check_body(*h, made->engine(), from.name); !same) return same.error();
   return made;
 }
 
@@ -169,15 +162,19 @@ result<F> assemble_in_place(const native::header& h, std::span<std::byte> whole,
 /// Bytes a file or to_bytes will take.
 template <class F>
 [[nodiscard]] result<std::uint64_t> serialized_size(const F& f, const save_options& options = {}) {
-  native::header h = detail::header_of(f, options);
-  if (auto laid = native::lay_out(h, options.alignment); !laid) return laid.error();
-  return h.file_bytes;
+  return or_no_memory([&]() -> result<std::uint64_t> {
+    native::header h = detail::header_of(f, options);
+    if (auto laid = native::lay_out(h, options.alignment); !laid) return laid.error();
+    return h.file_bytes;
+  });
 }
 
 /// Writes the filter piece by piece to a function `result<void>(bytes_view)`: a socket, a stream, another file format.
 template <class F>
 result<void> write_to(const F& f, const native::sink& out, const save_options& options = {}) {
-  return detail::with_still_filter(f, [&](const auto& still) { return detail::write_native(still, options, out); });
+  return or_no_memory([&]() -> result<void> {
+    return detail::with_still_filter(f, [&](const auto& still) { return detail::write_native(still, options, out); });
+  });
 }
 
 /// What any_filter needs to know of the native format.
@@ -192,43 +189,49 @@ struct native_format {
 /// Replaces the file at `path` atomically; when it returns without an error the filter is on the device.
 template <class F>
 result<void> save(const F& f, const std::string& path, const save_options& options = {}) {
-  auto file = replacement::begin(path, options.overwrite);
-  if (!file) return file.error();
-  auto written = write_to(
-      f, [&](bytes_view bytes) { return file->write(bytes); }, options);
-  if (!written) return written;
-  return file->commit();
+  return or_no_memory([&]() -> result<void> {
+    auto file = replacement::begin(path, options.overwrite);
+    if (!file) return file.error();
+    auto written = write_to(
+        f, [&](bytes_view bytes) { return file->write(bytes); }, options);
+    if (!written) return written;
+    return file->commit();
+  });
 }
 
 /// The bytes of the file that save would write.
 template <class F>
 [[nodiscard]] result<std::vector<std::byte>> to_bytes(const F& f, const save_options& options = {}) {
-  std::vector<std::byte> bytes;
-  auto written = write_to(
-      f,
-      [&](bytes_view piece) -> result<void> {
-        bytes.insert(bytes.end(), piece.begin(), piece.end());
-        return {};
-      },
-      options);
-  if (!written) return written.error();
-  return bytes;
+  return or_no_memory([&]() -> result<std::vector<std::byte>> {
+    std::vector<std::byte> bytes;
+    auto written = write_to(
+        f,
+        [&](bytes_view piece) -> result<void> {
+          bytes.insert(bytes.end(), piece.begin(), piece.end());
+          return {};
+        },
+        options);
+    if (!written) return written.error();
+    return bytes;
+  });
 }
 
 /// Reads a filter into memory of its own, checking everything.
 template <class F>
 [[nodiscard]] result<F> load(const std::string& path, const open_options& options = {}) {
-  auto opened = file::open(path);
-  if (!opened) return opened.error();
-  auto from = native::source::of(*opened);
-  if (!from) return from.error();
-  return detail::load_native<F>(*from, options);
+  return or_no_memory([&]() -> result<F> {
+    auto opened = file::open(path);
+    if (!opened) return opened.error();
+    auto from = native::source::of(*opened);
+    if (!from) return from.error();
+    return detail::load_native<F>(*from, options);
+  });
 }
 
 /// load from bytes in memory.
 template <class F>
 [[nodiscard]] result<F> from_bytes(bytes_view bytes, const open_options& options = {}) {
-  return detail::load_native<F>(native::source::of(bytes), options);
+  return or_no_memory([&]() -> result<F> { return detail::load_native<F>(native::source::of(bytes), options); });
 }
 
 /// A filter that may be read but not changed: it hands out nothing but const.
@@ -244,13 +247,15 @@ class frozen {
 
   /// Checks every page and the census, which opening left unchecked.
   [[nodiscard]] result<void> verify() const {
-    if (header_.state == native::seal_state::unsealed) {
-      return {errc::unsealed, name_ + ": unsealed: no checksum speaks for it"};
-    }
-    native::source from = native::source::of(whole_.bytes());
-    from.name = name_;
-    if (auto pages = native::verify_pages(header_, from); !pages) return pages;
-    return detail::check_census(header_, filter_.engine().census(), name_);
+    return or_no_memory([&]() -> result<void> {
+      if (header_.state == native::seal_state::unsealed) {
+        return {errc::unsealed, name_ + ": unsealed: no checksum speaks for it"};
+      }
+      native::source from = native::source::of(whole_.bytes());
+      from.name = name_;
+      if (auto pages = native::verify_pages(header_, from); !pages) return pages;
+      return detail::check_body(header_, filter_.engine(), name_);
+    });
   }
 
  private:
@@ -279,21 +284,25 @@ result<frozen<F>> freeze(storage whole, const std::string& name, const open_opti
 /// is mapped, reading beyond its new end is a bus error: map files that are only ever replaced, as save does.
 template <class F>
 [[nodiscard]] result<frozen<F>> map(const std::string& path, const open_options& options = {}) {
-  auto opened = file::open(path);
-  if (!opened) return opened.error();
-  auto size = opened->size();
-  if (!size) return size.error();
-  auto whole = opened->map(*size, false);
-  if (!whole) return whole.error();
-  return detail::freeze<F>(std::move(*whole), path, options);
+  return or_no_memory([&]() -> result<frozen<F>> {
+    auto opened = file::open(path);
+    if (!opened) return opened.error();
+    auto size = opened->size();
+    if (!size) return size.error();
+    auto whole = opened->map(*size, false);
+    if (!whole) return whole.error();
+    return detail::freeze<F>(std::move(*whole), path, options);
+  });
 }
 
 /// A filter over bytes that the caller keeps, aligned to 8, as map does over a file's.
 template <class F>
 [[nodiscard]] result<frozen<F>> view(bytes_view bytes, const open_options& options = {}) {
-  // Only const comes out of frozen, so nothing is ever written through this.
-  std::span<std::byte> borrowed(const_cast<std::byte*>(bytes.data()), bytes.size());
-  return detail::freeze<F>(storage::borrow(borrowed), "bytes", options);
+  return or_no_memory([&]() -> result<frozen<F>> {
+    // Only const comes out of frozen, so nothing is ever written through this.
+    std::span<std::byte> borrowed(const_cast<std::byte*>(bytes.data()), bytes.size());
+    return detail::freeze<F>(storage::borrow(borrowed), "bytes", options);
+  });
 }
 
 /// A filter whose adds go to its file: it can be asked and added to, and nothing that would take a bit back or move the
@@ -332,17 +341,19 @@ class writable {
   /// Syncs, recomputes the checksums and marks the file whole. Nothing is left to add to afterwards. If the file has been
   /// replaced meanwhile (save does not wait for a map), what was added is in no file, and the error says so.
   [[nodiscard]] result<void> seal() && {
-    if (whole_.size() == 0) return {errc::invalid_argument, opened_.path() + ": sealed already"};
-    if (auto synced = sync(); !synced) return synced;
-    const bytes_view body = std::as_const(whole_).bytes().subspan(static_cast<std::size_t>(header_.body_offset),
-                                                                  static_cast<std::size_t>(header_.body_bytes));
-    if (auto sealed = native::seal(header_, opened_, body, filter_.engine().census()); !sealed) return sealed;
-    const bool in_place = opened_.is_in_place();
-    { const F done = std::move(filter_); }
-    whole_ = storage();
-    if (!in_place)
-      return {errc::io, opened_.path() + ": was replaced while it was mapped; what was added here is lost"};
-    return {};
+    return or_no_memory([&]() -> result<void> {
+      if (whole_.size() == 0) return {errc::invalid_argument, opened_.path() + ": sealed already"};
+      if (auto synced = sync(); !synced) return synced;
+      const bytes_view body = std::as_const(whole_).bytes().subspan(static_cast<std::size_t>(header_.body_offset),
+                                                                    static_cast<std::size_t>(header_.body_bytes));
+      if (auto sealed = native::seal(header_, opened_, body, filter_.engine().census()); !sealed) return sealed;
+      const bool in_place = opened_.is_in_place();
+      { const F done = std::move(filter_); }
+      whole_ = storage();
+      if (!in_place)
+        return {errc::io, opened_.path() + ": was replaced while it was mapped; what was added here is lost"};
+      return {};
+    });
   }
 
  private:
@@ -356,25 +367,27 @@ class writable {
 template <class F>
 requires monotone_engine<typename F::engine_type>
 [[nodiscard]] result<writable<F>> map_writable(const std::string& path, const open_options& options = {}) {
-  auto opened = file::open(path, file::mode::write_shared);
-  if (!opened) return opened.error();
-  if (auto locked = opened->lock(); !locked) return locked.error();
-  // Between open and lock another program may have put a new file in its place.
-  if (!opened->is_in_place()) return map_writable<F>(path, options);
-  auto from = native::source::of(*opened);
-  if (!from) return from.error();
-  auto h = native::read_header(*from, options.recover);
-  if (!h) return h.error();
-  if (h->state == native::seal_state::sealed) {
-    if (auto pages = native::verify_pages(*h, *from); !pages) return pages.error();
-  }
-  auto whole = opened->map(h->file_bytes, true);
-  if (!whole) return whole.error();
-  auto made = detail::assemble_in_place<F>(*h, whole->bytes(), options, path);
-  if (!made) return made.error();
-  if (auto same = detail::check_census(*h, made->engine().census(), path); !same) return same.error();
-  if (auto marked = native::unseal(*h, *opened); !marked) return marked.error();
-  return writable<F>(std::move(*made), std::move(*h), std::move(*whole), std::move(*opened));
+  return or_no_memory([&]() -> result<writable<F>> {
+    auto opened = file::open(path, file::mode::write_shared);
+    if (!opened) return opened.error();
+    if (auto locked = opened->lock(); !locked) return locked.error();
+    // Between open and lock another program may have put a new file in its place.
+    if (!opened->is_in_place()) return map_writable<F>(path, options);
+    auto from = native::source::of(*opened);
+    if (!from) return from.error();
+    auto h = native::read_header(*from, options.recover);
+    if (!h) return h.error();
+    if (h->state == native::seal_state::sealed) {
+      if (auto pages = native::verify_pages(*h, *from); !pages) return pages.error();
+    }
+    auto whole = opened->map(h->file_bytes, true);
+    if (!whole) return whole.error();
+    auto made = detail::assemble_in_place<F>(*h, whole->bytes(), options, path);
+    if (!made) return made.error();
+    if (auto same = detail::check_body(*h, made->engine(), path); !same) return same.error();
+    if (auto marked = native::unseal(*h, *opened); !marked) return marked.error();
+    return writable<F>(std::move(*made), std::move(*h), std::move(*whole), std::move(*opened));
+  });
 }
 
 }  // namespace v1

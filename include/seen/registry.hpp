@@ -29,6 +29,10 @@ struct plan_row {
   bool can_add = false;
   bool can_remove = false;
   bool can_merge = false;
+  bool can_grow = false;    ///< takes any number of keys at its rate
+  bool can_shrink = false;  ///< may be planned too large and folded to what its keys need
+  bool can_forget = false;  ///< keys leave by themselves
+  bool can_share = false;   ///< has a form for many threads
 };
 
 /// A kind, by the names and operations the run-time world needs.
@@ -37,6 +41,7 @@ struct kind_row {
   std::string_view summary;  ///< one line for people
   std::uint16_t index_rule;
   std::span<const std::string_view> field_names;
+  field_type (*type_of_field)(std::size_t);
   result<plan_row> (*plan)(const target&);
   result<any_filter> (*make)(const make_options&);
   result<any_filter> (*assemble)(const native::header&, std::vector<storage>, const open_options&,

@@ -35,7 +35,7 @@ class killed : public ::testing::Test {
     return last;
   }
 };
-TYPED_TEST_SUITE(killed, all_filters, kind_names);
+TYPED_TEST_SUITE(killed, monotone_filters, kind_names);
 
 TYPED_TEST(killed, case_27_a_writable_map_loses_no_synced_key) {
   if constexpr (!monotone_engine<typename TypeParam::engine_type>) {

@@ -18,7 +18,7 @@ namespace {
 
 template <class F>
 class mapped : public ::testing::Test {};
-TYPED_TEST_SUITE(mapped, all_filters, kind_names);
+TYPED_TEST_SUITE(mapped, container_filters, kind_names);
 
 TYPED_TEST(mapped, case_21_a_loaded_filter_does_not_care_what_becomes_of_its_file) {
   const temp_dir dir;

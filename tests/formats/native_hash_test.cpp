@@ -47,7 +47,7 @@ class native_hash : public ::testing::Test {
   template <class H>
   using with = filter<typename F::engine_type, H>;
 };
-TYPED_TEST_SUITE(native_hash, all_filters, kind_names);
+TYPED_TEST_SUITE(native_hash, container_filters, kind_names);
 
 TYPED_TEST(native_hash, another_built_in_function_does_not_open_it) {
   const auto bytes = to_bytes(sample_of<TypeParam>(100)).value();

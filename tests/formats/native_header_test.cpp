@@ -28,7 +28,7 @@ class native_header : public ::testing::Test {
   F f;
   native_image image;
 };
-TYPED_TEST_SUITE(native_header, all_filters, kind_names);
+TYPED_TEST_SUITE(native_header, container_filters, kind_names);
 
 TYPED_TEST(native_header, an_unknown_entry_is_skipped) {
   this->image.entries.push_back({77, 0, bytes_of("from the future")});

@@ -10,7 +10,7 @@ namespace {
 
 template <class F>
 class stream : public ::testing::Test {};
-TYPED_TEST_SUITE(stream, all_filters, kind_names);
+TYPED_TEST_SUITE(stream, container_filters, kind_names);
 
 TYPED_TEST(stream, a_filter_goes_through_a_stream_and_back) {
   const auto f = sample_of<TypeParam>(100'000);  // more than one piece of 64 KiB

@@ -35,7 +35,7 @@ class writable_map : public ::testing::Test {
   std::string path = dir / "f";
   F before = sample_of<F>(100, 0.001);
 };
-TYPED_TEST_SUITE(writable_map, all_filters, kind_names);
+TYPED_TEST_SUITE(writable_map, monotone_filters, kind_names);
 
 TYPED_TEST(writable_map, the_mark_is_in_the_file_before_the_first_add_and_goes_with_the_seal) {
   EXPECT_EQ(seal_of(this->path), "sealed!\n");

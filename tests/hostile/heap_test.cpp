@@ -47,7 +47,7 @@ std::uint64_t heap_to_open(const byte_vector& bytes) {
 
 template <class F>
 class heap : public ::testing::Test {};
-TYPED_TEST_SUITE(heap, all_filters, kind_names);
+TYPED_TEST_SUITE(heap, container_filters, kind_names);
 
 TYPED_TEST(heap, opening_a_good_file_takes_its_length_and_little_more) {
   const temp_dir dir;

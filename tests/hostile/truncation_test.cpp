@@ -25,7 +25,7 @@ class truncation : public ::testing::Test {
     ASSERT_EQ(code_of(any_filter::from_bytes(bad, {.format = "native"})), code) << bad.size();
   }
 };
-TYPED_TEST_SUITE(truncation, all_filters, kind_names);
+TYPED_TEST_SUITE(truncation, container_filters, kind_names);
 
 TYPED_TEST(truncation, case_18_every_length_but_the_right_one_is_refused) {
   ASSERT_TRUE(from_bytes<TypeParam>(this->bytes));

@@ -1,5 +1,8 @@
-// The list of kinds the kits run over. A new kind adds its name here, and a sampler if it is not filled by add, and
-// gets the conformance, golden, hostile and fault tests.
+// The lists of kinds the kits run over. A new kind adds its name to the first, and a sampler if it is not filled by
+// add; the others choose from it by what a kind can do.
+//
+//   all_filters         conformance, golden bytes, flips, fuzzing: what depends on the kind
+//   container_filters   the file around a kind: one kind of each make is enough (and compiles in time)
 #pragma once
 
 #include <seen/seen.hpp>
@@ -29,14 +32,39 @@ struct select<Can, ::testing::Types<F, Rest...>, ::testing::Types<Chosen...>>
 template <class F>
 using can_add = std::bool_constant<mutable_engine<typename F::engine_type>>;
 template <class F>
-using can_merge_bits =
-    std::bool_constant<mergeable_engine<typename F::engine_type> && bit_engine<typename F::engine_type>>;
+using remembers =
+    std::bool_constant<mutable_engine<typename F::engine_type> && !forgetting_engine<typename F::engine_type>>;
 template <class F>
-using has_bits = std::bool_constant<mutable_engine<typename F::engine_type> && bit_engine<typename F::engine_type>>;
+using can_merge = std::bool_constant<mergeable_engine<typename F::engine_type>>;
+template <class F>
+using can_intersect = std::bool_constant < requires(F& f) {
+  f.intersect(f);
+}
+> ;
+template <class F>
+using is_monotone = std::bool_constant<monotone_engine<typename F::engine_type>>;
+// The union of two is, bit for bit, what adding all keys gives, in any order.
+template <class F>
+using is_set_of_bits =
+    std::bool_constant<bit_engine<typename F::engine_type> && mergeable_engine<typename F::engine_type> &&
+                       monotone_engine<typename F::engine_type>>;
+// A shape that is given as so many bits and so many probes.
+template <class F>
+using is_classic = std::bool_constant < requires {
+  requires sizeof(typename F::params_type{.bits = 1, .probes = 1}) != 0;
+}
+> ;
 
 using mutable_filters = select<can_add, all_filters>::type;
-using mergeable_filters = select<can_merge_bits, all_filters>::type;
-using bit_filters = select<has_bits, all_filters>::type;
+using remembering_filters = select<remembers, all_filters>::type;
+using mergeable_filters = select<can_merge, all_filters>::type;
+using intersecting_filters = select<can_intersect, all_filters>::type;
+using monotone_filters = select<is_monotone, all_filters>::type;
+using bit_filters = select<is_set_of_bits, all_filters>::type;
+using classic_filters = select<is_classic, all_filters>::type;
+
+/// Kinds of each make: an array of bits, another, …
+using container_filters = ::testing::Types<bloom, partitioned_bloom>;
 
 /// Every kind for many threads.
 using all_concurrent_filters = ::testing::Types<concurrent_bloom, concurrent_partitioned_bloom>;
@@ -58,13 +86,33 @@ inline std::string sample_key(std::uint64_t i) {
   return "key-" + std::to_string(i);
 }
 
+/// Adds a key that there must be room for.
+template <class F, class Key>
+void put(F& f, const Key& key) {
+  if constexpr (fallible_engine<typename F::engine_type>) {
+    EXPECT_TRUE(f.add(key)) << "no room";
+  } else {
+    f.add(key);
+  }
+}
+
+/// put, a whole range.
+template <class F, class Range>
+void put_many(F& f, const Range& keys) {
+  if constexpr (fallible_engine<typename F::engine_type>) {
+    EXPECT_EQ(f.add_many(keys), std::size(keys)) << "no room";
+  } else {
+    f.add_many(keys);
+  }
+}
+
 /// How a filter of kind F is made to hold some keys; a static kind specialises it.
 template <class F>
 struct sampler {
   static F holding(std::span<const std::string> keys, const target& asked,
                    const typename F::hash_type& hash = typename F::hash_type()) {
     F f(asked, hash);
-    for (const std::string& key : keys) (void)f.add(key);
+    for (const std::string& key : keys) put(f, key);
     return f;
   }
 };

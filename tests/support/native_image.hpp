@@ -193,12 +193,13 @@ template <class F>
   image.check = identity.check;
   image.capacity = f.asked().capacity;
   image.fpr = f.asked().fpr;
-  const auto body = f.engine().bytes();
-  image.body.assign(body.begin(), body.end());
-  image.body.resize((body.size() + 63) / 64 * 64);
   image.census = f.engine().census();
-  const auto fields = f.params().fields();
-  image.entries.push_back(native_image::segment(0, image.body.size(), {fields.begin(), fields.end()}));
+  for (const auto& part : parts_of(f.engine())) {
+    const std::size_t begin = image.body.size();
+    append(image.body, part.bytes);
+    image.body.resize((image.body.size() + 63) / 64 * 64);
+    image.entries.push_back(native_image::segment(begin, image.body.size() - begin, part.fields));
+  }
   return image;
 }
 

@@ -19,14 +19,20 @@ template <class F>
 template <class F>
 concept takes_digests = std::same_as<typename F::digest_type, digest>;
 
-/// add of every kind as a result: a kind that can be full says so.
+[[nodiscard]] inline error no_room() {
+  return {errc::full, "add: the filter is full; it is unchanged"};
+}
+
+/// add of every kind as a result: a kind that can be full says so, and so does one that cannot grow for want of memory.
 template <class F, class Key>
 result<void> add_or_say_why(F& f, const Key& key) {
   if constexpr (!mutable_engine<typename F::engine_type>) {
     return cannot<F>("add");
-  } else if constexpr (std::same_as<decltype(f.add(key)), bool>) {
-    if (!f.add(key)) return {errc::full, "add: the filter is full; it is unchanged"};
+  } else if constexpr (fallible_engine<typename F::engine_type>) {
+    if (!f.add(key)) return no_room();
     return {};
+  } else if constexpr (growing_engine<typename F::engine_type>) {
+    return or_no_memory([&]() -> result<void> { return f.add(key), result<void>(); });
   } else {
     f.add(key);
     return {};
@@ -34,24 +40,56 @@ result<void> add_or_say_why(F& f, const Key& key) {
 }
 
 template <class F>
+result<void> add_all_or_say_why(F& f, std::span<const bytes_view> keys) {
+  if constexpr (!mutable_engine<typename F::engine_type>) {
+    return cannot<F>("add");
+  } else if constexpr (fallible_engine<typename F::engine_type>) {
+    const std::size_t added = f.add_many(keys);
+    if (added == keys.size()) return {};
+    return {errc::full, "add: the filter is full: there was room for " + std::to_string(added) + " of " +
+                            std::to_string(keys.size()) + " keys"};
+  } else {
+    return or_no_memory([&]() -> result<void> { return f.add_many(keys), result<void>(); });
+  }
+}
+
+template <class F>
+result<bool> test_and_add_or_say_why(F& f, bytes_view key) {
+  if constexpr (requires { f.test_and_add(key); }) {
+    return or_no_memory([&]() -> result<bool> { return f.test_and_add(key); });
+  } else {
+    const bool before = f.may_contain(key);
+    if (auto added = add_or_say_why(f, key); !added) return added.error();
+    return before;
+  }
+}
+
+/// The parameters of a kind by their names.
+template <class Params>
+std::vector<named_field> named_fields(const Params& params) {
+  std::vector<named_field> fields;
+  const auto values = params.fields();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    fields.push_back({std::string(Params::field_names[i]), values[i], type_of_field<Params>(i)});
+  }
+  return fields;
+}
+
+template <class F>
 void describe_filter(const F& f, std::string_view format, filter_info& info) {
   const auto params = f.params();
-  const auto values = params.fields();
   info.kind = std::string(F::kind.name);
   info.format = std::string(format);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    info.fields.push_back({std::string(params.field_names[i]), values[i]});
-  }
+  info.fields = named_fields(params);
   info.hash = f.identity();
   info.asked = f.asked();
-  info.bytes = f.engine().bytes().size();
+  info.bytes = memory_of(f.engine());
   if (info.asked.capacity != 0) info.fpr_at_capacity = params.expected_fpr(info.asked.capacity);
-  if constexpr (bit_engine<typename F::engine_type>) {
-    info.keys = f.estimated_count();
-    info.fill = f.fill();
-    info.fpr_now = f.estimated_fpr();
-    info.saturated = f.saturated();
-  }
+  info.keys = f.estimated_count();
+  info.keys_exact = sized_engine<typename F::engine_type>;
+  info.fill = f.fill();
+  info.fpr_now = f.estimated_fpr();
+  info.saturated = f.saturated();
 }
 
 }  // namespace detail
@@ -65,12 +103,7 @@ constinit const any_filter::table any_filter::table_for{
       return static_cast<const F*>(p)->may_contain(key);
     },
     .test_and_add = [](void* p, bytes_view key) -> result<bool> {
-      F& f = *static_cast<F*>(p);
-      if constexpr (requires { f.test_and_add(key); }) {
-        return f.test_and_add(key);
-      } else {
-        return detail::cannot<F>("add");
-      }
+      return detail::test_and_add_or_say_why(*static_cast<F*>(p), key);
     },
     .remove = [](void* p, bytes_view key) -> result<bool> {
       F& f = *static_cast<F*>(p);
@@ -80,14 +113,16 @@ constinit const any_filter::table any_filter::table_for{
         return detail::cannot<F>("remove");
       }
     },
-    .add_many = [](void* p, std::span<const bytes_view> keys) -> result<void> {
-      F& f = *static_cast<F*>(p);
-      if constexpr (requires { f.add_many(keys); }) {
-        f.add_many(keys);
-        return {};
+    .count = [](const void* p, bytes_view key) -> result<std::uint64_t> {
+      const F& f = *static_cast<const F*>(p);
+      if constexpr (requires { f.count(key); }) {
+        return f.count(key);
       } else {
-        return detail::cannot<F>("add");
+        return detail::cannot<F>("count");
       }
+    },
+    .add_many = [](void* p, std::span<const bytes_view> keys) -> result<void> {
+      return detail::add_all_or_say_why(*static_cast<F*>(p), keys);
     },
     .may_contain_many = [](const void* p, std::span<const bytes_view> keys, std::span<bool> out) -> std::size_t {
       return static_cast<const F*>(p)->may_contain_many(keys, out);
@@ -113,6 +148,15 @@ constinit const any_filter::table any_filter::table_for{
         return {};
       } else {
         return detail::cannot<F>("clear");
+      }
+    },
+    .advance = [](void* p, std::uint64_t now) -> result<void> {
+      F& f = *static_cast<F*>(p);
+      if constexpr (requires { f.advance(now); }) {
+        f.advance(now);
+        return {};
+      } else {
+        return detail::cannot<F>("advance");
       }
     },
     .merge = [](void* p, const void* other) -> result<void> {

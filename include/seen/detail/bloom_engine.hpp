@@ -225,6 +225,9 @@ class bloom_engine {
   [[nodiscard]] double fill() const noexcept {
     return bits() == 0 ? 0 : static_cast<double>(set_bits()) / static_cast<double>(bits());
   }
+  [[nodiscard]] double estimated_count() const noexcept { return math::estimate_count(set_bits(), bits(), probes()); }
+  [[nodiscard]] double estimated_fpr() const noexcept { return math::fpr_of_fill(fill(), probes()); }
+  [[nodiscard]] bool saturated() const noexcept { return math::count_is_weak(fill()); }
   /// Set bits of the union of two filters of one shape, without making it.
   [[nodiscard]] std::uint64_t set_bits_of_union(const bloom_engine& other) const noexcept {
     std::uint64_t count = 0;
