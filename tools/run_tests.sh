@@ -5,11 +5,12 @@ set -eu
 cd "$(dirname "$0")/.."
 jobs=${1:-2}
 timeout=900
-if [ -n "${SEEN_SOAK:-}" ]; then timeout=86400; fi
+split=ON
+if [ -n "${SEEN_SOAK:-}" ]; then timeout=86400 split=OFF; fi
 
 run() {  # run PRESET
   echo "== $1"
-  cmake --preset "$1" -DSEEN_BUILD_TESTS=ON -DSEEN_TEST_TIMEOUT=$timeout > /dev/null
+  cmake --preset "$1" -DSEEN_BUILD_TESTS=ON -DSEEN_TEST_TIMEOUT=$timeout -DSEEN_SPLIT_TESTS=$split > /dev/null
   cmake --build --preset "$1" -j "$jobs"
   ctest --preset "$1" -j "$jobs" --no-tests=error
 }
