@@ -7,9 +7,15 @@ ROOT = pathlib.Path(sys.argv[1])
 LAYERS = [["base"], ["storage", "math", "hash"], ["kernels"], ["concepts.hpp"], ["filter.hpp"], ["filters"], ["formats"],
           ["io.hpp"], ["stream.hpp"], ["any_filter.hpp"], ["seen.hpp"]]
 # any_filter and the registry are one part; what lies in detail/ belongs to the lowest layer that its includes allow.
-PART = {"registry.hpp": "any_filter.hpp", "detail/any_filter_table.hpp": "any_filter.hpp",
-        "detail/bloom_engine.hpp": "filter.hpp", "detail/taken.hpp": "base", "detail/stripes.hpp": "base",
-        "detail/fastmod.hpp": "base", "detail/checksum.hpp": "base"}
+PART = {"registry.hpp": "any_filter.hpp", "builder.hpp": "filters", "detail/any_filter_table.hpp": "any_filter.hpp",
+        "detail/bloom_engine.hpp": "filter.hpp", "detail/block_engine.hpp": "filter.hpp",
+        "detail/counting_engine.hpp": "filter.hpp", "detail/cuckoo_engine.hpp": "filter.hpp",
+        "detail/scalable_params.hpp": "filter.hpp", "detail/scalable_engine.hpp": "filter.hpp",
+        "detail/link_chain.hpp": "filter.hpp", "detail/window_engine.hpp": "filters",
+        "detail/quotient_slots.hpp": "kernels", "detail/quotient_runs.hpp": "kernels",
+        "detail/quotient_walk.hpp": "kernels", "detail/cuckoo_guards.hpp": "kernels",
+        "detail/bit_words.hpp": "base", "detail/taken.hpp": "base", "detail/stripes.hpp": "base",
+        "detail/fastmod.hpp": "base", "detail/select.hpp": "base", "detail/checksum.hpp": "base"}
 LEVEL = {part: level for level, layer in enumerate(LAYERS) for part in layer}
 
 def part(path):  # "hash/xxh3.hpp" -> "hash"

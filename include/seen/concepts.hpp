@@ -39,8 +39,8 @@ inline namespace v1 {
 
 /// What a kind is called, in files (id) and by people (name).
 struct kind_info {
-  std::uint16_t id = 0;
-  std::string_view name;
+  std::uint16_t id = 0;   ///< in files; never given to another kind
+  std::string_view name;  ///< "blocked-bloom"
 };
 
 /// How a parameter is stored in its 64 bits: as an integer, or as the bits of a double.
@@ -48,14 +48,14 @@ enum class field_type : std::uint8_t { integer, real };
 
 /// One array of an engine with what describes it, as a file stores it: parameters first, then state.
 struct engine_part {
-  std::vector<std::uint64_t> fields;
-  bytes_view bytes;  ///< may be empty: a part can be nothing but its fields
+  std::vector<std::uint64_t> fields;  ///< parameters, and after them what else the kind keeps
+  bytes_view bytes;                   ///< may be empty: a part can be nothing but its fields
 };
 
 /// The same on its way back from a file.
 struct stored_part {
-  std::vector<std::uint64_t> fields;
-  storage bytes;
+  std::vector<std::uint64_t> fields;  ///< as they were written; from_parts checks them
+  storage bytes;                      ///< owned, mapped or borrowed
 };
 
 /// What describes an engine: computed from a target, written to files field by field, priced without being built.
@@ -107,13 +107,14 @@ concept fallible_engine = mutable_engine<E> && requires(E& e, typename E::digest
   { e.add(d) } -> std::same_as<bool>;
 };
 
-/// Grows as keys are added, without end; add may throw std::bad_alloc, and nothing changed then.
+/// Grows as keys are added; add may throw std::bad_alloc, or std::length_error at the end of its range, and nothing
+/// changed then.
 template <class E>
 concept growing_engine = mutable_engine<E> && !fallible_engine<E> && requires(E & e, typename E::digest_type d) {
   requires !noexcept(e.add(d));
 };
 
-/// Knows how often a key was added, at most.
+/// Gives an upper bound of how often a key was added.
 template <class E>
 concept countable_engine = engine<E> && requires(const E& e, typename E::digest_type d) {
   { e.count(d) } -> std::same_as<std::uint64_t>;
@@ -188,6 +189,11 @@ template <engine E>
 /// An engine from its parts, all of them checked. What parameters describe and what is stored must agree to the byte.
 template <engine E>
 [[nodiscard]] result<E> engine_from(std::vector<stored_part> parts) {
+  for (const stored_part& part : parts) {
+    if (reinterpret_cast<std::uintptr_t>(part.bytes.data()) % 8 != 0) {  // what words need, on 32-bit machines too
+      return {errc::invalid_argument, "the bytes of a filter must be aligned to 8"};
+    }
+  }
   if constexpr (requires { E::from_parts(std::move(parts)); }) {
     return E::from_parts(std::move(parts));
   } else {

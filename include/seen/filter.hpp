@@ -22,10 +22,12 @@
 #include <seen/hash/hash.hpp>
 #include <seen/hash/key.hpp>
 #include <seen/math/estimate.hpp>
+#include <seen/math/sizing.hpp>
 #include <seen/storage/access.hpp>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -45,7 +47,7 @@ template <class R, class D>
 concept range_of_keys = std::ranges::input_range<R> && !key_like<std::remove_cvref_t<R>> &&
                         (key_like<std::ranges::range_value_t<R>> || std::same_as<std::ranges::range_value_t<R>, D>);
 
-/// add always puts the key in (or throws std::bad_alloc, for a kind that grows).
+/// add always puts the key in (or throws std::bad_alloc or std::length_error, for a kind that grows).
 template <class E>
 concept adds_always = mutable_engine<E> && !fallible_engine<E>;
 
@@ -53,11 +55,11 @@ concept adds_always = mutable_engine<E> && !fallible_engine<E>;
 template <class Engine, class Hash>
 class filter {
  public:
-  using engine_type = Engine;
-  using hash_type = Hash;
-  using digest_type = typename Engine::digest_type;
-  using params_type = typename Engine::params_type;
-  static constexpr kind_info kind = Engine::kind;
+  using engine_type = Engine;                        ///< what answers
+  using hash_type = Hash;                            ///< what hashes
+  using digest_type = typename Engine::digest_type;  ///< what a key becomes
+  using params_type = typename Engine::params_type;  ///< what describes its shape
+  static constexpr kind_info kind = Engine::kind;    ///< its name and number
   /// Adding can neither fail nor throw.
   static constexpr bool add_is_noexcept = [] {
     if constexpr (mutable_engine<Engine>) return noexcept(std::declval<Engine&>().add(digest_type{}));
@@ -79,7 +81,7 @@ class filter {
       auto params = params_type::plan(asked);
       if (!params) return params.error();
       auto engine = Engine::make(*params);
-      if (!engine) return engine.error();
+      if (!engine) return math::about_target(asked, engine.error());
       return filter(std::move(*engine), std::move(hash), asked);
     });
   }
@@ -91,6 +93,7 @@ class filter {
     });
   }
   /// A filter over the caller's words, which hold a filter of this shape (all zero: an empty one) and must outlive it.
+  /// What changes the shape or swaps the table (shrink_to_fpr, reset) leaves the words to the caller as they were.
   static result<filter> over(std::span<std::uint64_t> words, const params_type& params, Hash hash = Hash()) {
     auto engine = Engine::over(params, storage::borrow(std::as_writable_bytes(words)));
     if (!engine) return engine.error();
@@ -226,11 +229,13 @@ class filter {
     if constexpr (requires { engine_.reset(); }) {
       return filter(engine_.reset(), hash_, asked_);
     } else {
+      if (parts_of(engine_).empty()) return filter(Engine(), hash_, asked_);  // moved from
       return filter(std::exchange(engine_, or_throw(Engine::make(engine_.params()))), hash_, asked_);
     }
   }
 
-  /// Makes this the union of both. Refused, with nothing changed, unless shape, hash and seed are the same.
+  /// Makes this the union of both. Refused, with nothing changed, unless hash and seed are the same and, but for chains,
+  /// the shape; and where the kind can be full, unless all keys fit.
   result<void> merge(const filter& other) requires mergeable_engine<Engine> {
     return or_no_memory([&]() -> result<void> {
       if (auto same = check_same_hash("merge", other); !same) return same;
@@ -266,9 +271,15 @@ class filter {
   }
 
   /// Folds a filter built too large down to the smallest size that keeps its keys' rate at or below `fpr`.
+  /// What was asked is then what it holds, at `fpr`.
   result<void> shrink_to_fpr(double fpr) requires requires(Engine& e) { e.shrink_to_fpr(fpr); }
   {
-    return or_no_memory([&]() -> result<void> { return engine_.shrink_to_fpr(fpr); });
+    return or_no_memory([&]() -> result<void> {
+      if (auto shrunk = engine_.shrink_to_fpr(fpr); !shrunk) return shrunk;
+      const double keys = std::min(std::round(estimated_count()), 0x1p62);
+      asked_ = {.capacity = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(keys)), .fpr = fpr};
+      return {};
+    });
   }
 
   /// Same shape, same hash, same bits.
@@ -412,21 +423,33 @@ void require_same_shape(const F& a, const F& b) {
                               describe(b.identity()) + " there");
 }
 
+/// The estimates of math/estimate.hpp take a key to set probes() bits; some kinds' keys set a little less.
+template <class F>
+double keys_per_estimate(const F& f) {
+  if constexpr (requires { f.engine().throws_per_key(); }) {
+    return f.probes() / f.engine().throws_per_key();
+  } else {
+    return 1;
+  }
+}
+
 }  // namespace detail
 
 /// How many different keys two filters hold together. Throws std::invalid_argument unless shape and hash are the same.
 template <class F>
 [[nodiscard]] double estimated_union(const F& a, const F& b) {
   detail::require_same_shape(a, b);
-  return math::estimate_count(a.engine().set_bits_of_union(b.engine()), a.bits(), a.probes());
+  return detail::keys_per_estimate(a) *
+         math::estimate_count(a.engine().set_bits_of_union(b.engine()), a.bits(), a.probes());
 }
 
 /// How many keys two filters have in common. Throws likewise.
 template <class F>
 [[nodiscard]] double estimated_intersection(const F& a, const F& b) {
   detail::require_same_shape(a, b);
-  return math::estimate_intersection(a.engine().set_bits(), b.engine().set_bits(),
-                                     a.engine().set_bits_of_union(b.engine()), a.bits(), a.probes());
+  return detail::keys_per_estimate(a) * math::estimate_intersection(a.engine().set_bits(), b.engine().set_bits(),
+                                                                    a.engine().set_bits_of_union(b.engine()), a.bits(),
+                                                                    a.probes());
 }
 
 /// Keys in common over keys together, from 0 to 1. Throws likewise.

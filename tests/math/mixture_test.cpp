@@ -2,6 +2,7 @@
 //
 // Pinned values: python3, mpmath.mp.dps = 60:
 //   mix = lambda load, f: sum(exp(-load) * load**i / factorial(i) * f(i) for i in range(int(3*load) + 200))
+#include <seen/math/block_planning.hpp>
 #include <seen/math/mixture.hpp>
 
 #include <cmath>
@@ -114,6 +115,7 @@ TEST(lane_mixture, agrees_with_simulated_filters) {
       {{.lanes = 8, .lane_bits = 64, .bits_per_lane = 1}, 4, 205, 8'000},
       {{.lanes = 8, .lane_bits = 64, .bits_per_lane = 2}, 4, 128, 8'000},
       {{.lanes = 1, .lane_bits = 512, .bits_per_lane = 8}, 4, 205, 8'000},
+      {{.lanes = 4, .lane_bits = 128, .bits_per_lane = 1}, 4, 256, 8'000},
       {{.lanes = 4, .lane_bits = 16, .bits_per_lane = 3}, 3, 12, 40'000},
   };
   for (const auto& c : cases) {
@@ -123,6 +125,25 @@ TEST(lane_mixture, agrees_with_simulated_filters) {
                                          << rate.standard_error() << ", model " << model;
     EXPECT_LT(rate.standard_error(), 0.01 * model) << "the simulation says something";
   }
+}
+
+// The form that decides sizes, against filters of many blocks.
+TEST(lane_mixture, the_planning_form_is_within_two_percent_of_simulated_filters) {
+  for (const lane_shape& shape : {split, lane_shape{8, 64, 1}, lane_shape{8, 64, 2}, lane_shape{4, 128, 1}}) {
+    constexpr std::uint64_t blocks = 400;
+    const std::uint64_t keys = blocks * shape.lanes * shape.lane_bits / 12;
+    const auto rate = simulate(shape, blocks, keys, seen::testing::scaled(150, 5000));
+    const double planned = planned_rate(shape, static_cast<double>(keys) / blocks);
+    EXPECT_TRUE(close(planned, rate.mean(), 0.02)) << shape.lanes << ' ' << shape.lane_bits;
+    EXPECT_LT(rate.standard_error(), 0.003 * planned) << "the simulation says something";
+  }
+}
+
+TEST(throws_per_key, is_what_empties_the_bits) {
+  EXPECT_EQ(throws_per_key({8, 64, 1}), 8);
+  EXPECT_EQ(throws_per_key({4, 128, 1}), 4);
+  EXPECT_EQ(throws_per_key({8, 32, 1}), 8);
+  EXPECT_EQ(throws_per_key({8, 64, 2}), 15.875) << "two in a lane meet once in 64";
 }
 
 }  // namespace

@@ -136,10 +136,10 @@ TEST(lower_bound, is_keys_times_log2_of_the_inverse_rate) {
 }
 
 TEST(check, accepts_any_reasonable_target) {
-  EXPECT_TRUE(check({1, 0.5}));
-  EXPECT_TRUE(check({1, 0x1p-64}));
-  EXPECT_TRUE(check({1'000'000'000, 1e-10}));
-  EXPECT_TRUE(check({1, std::nextafter(1.0, 0.0)}));
+  EXPECT_TRUE(check(target{1, 0.5}));
+  EXPECT_TRUE(check(target{1, 0x1p-64}));
+  EXPECT_TRUE(check(target{1'000'000'000, 1e-10}));
+  EXPECT_TRUE(check(target{1, std::nextafter(1.0, 0.0)}));
 }
 
 void expect_refusal(const target& t, errc code, const char* detail) {
@@ -171,7 +171,7 @@ TEST(check, refuses_rates_that_equal_digests_alone_exceed) {
   expect_refusal({2, 0x1.8p-64}, errc::too_large,
                  "2 keys at fpr 8.131516293641283e-20: equal 64-bit digests alone give a rate of 1.08e-19, above the "
                  "8.131516293641283e-20 asked for");
-  EXPECT_TRUE(check({2, 0x1p-63}));
+  EXPECT_TRUE(check(target{2, 0x1p-63}));
 }
 
 TEST(check, equal_digests_are_noticeable_above_a_fiftieth_of_the_rate) {

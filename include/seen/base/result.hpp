@@ -101,13 +101,16 @@ class [[nodiscard]] result<void> {
   std::optional<seen::error> error_;
 };
 
-/// Calls a function that returns a result; memory that runs out inside it is an error like any other.
+/// Calls a function that returns a result; memory that runs out inside it, or a kind that cannot grow any further, is an
+/// error like any other.
 template <class Use>
 auto or_no_memory(Use use) -> decltype(use()) {
   try {
     return use();
   } catch (const std::bad_alloc&) {
     return seen::error{errc::no_memory, "out of memory"};  // short enough to need none itself
+  } catch (const std::length_error& e) {
+    return seen::error{errc::too_large, e.what()};
   }
 }
 

@@ -21,6 +21,7 @@
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
 #include <seen/concepts.hpp>
+#include <seen/detail/bit_words.hpp>
 #include <seen/detail/stripes.hpp>
 #include <seen/detail/taken.hpp>
 #include <seen/kernels/bloom.hpp>
@@ -106,7 +107,7 @@ class bloom_engine {
       return {errc::invalid_argument, "the bytes of a filter must be aligned to 8"};
     }
     bloom_engine made(*rule, std::move(bytes));
-    if (!made.padding_is_zero()) {
+    if (!zero_beyond<Access>(made.words(), made.word_count(), rule->bits())) {
       return {errc::corrupt, "bits beyond the last of " + std::to_string(rule->bits()) + " are set"};
     }
     return made;
@@ -126,7 +127,7 @@ class bloom_engine {
 
   [[nodiscard]] bool may_contain(digest_type d) const noexcept {
     const Rule rule = *rule_;
-    return kernels::bloom_lookup<Access>(words(), rule, rule.start(d), rule.probes());
+    return kernels::bloom_lookup(cells(), rule, rule.start(d), rule.probes());
   }
 
   /// The answer before, and the digest is in afterwards. Of threads that race to add a new digest at least one is told
@@ -150,7 +151,7 @@ class bloom_engine {
   // --- many keys
 
   void add_many(std::span<const digest_type> digests) noexcept {
-    kernels::bloom_add_many<Access>(words(), *rule_, probes(), digests);
+    kernels::bloom_add_many(kernels::bit_cells<Access>{words()}, *rule_, probes(), digests);
   }
 
   std::size_t may_contain_many(std::span<const digest_type> digests, bool* out) const noexcept {
@@ -158,7 +159,7 @@ class bloom_engine {
       std::fill_n(out, digests.size(), true);
       return digests.size();
     }
-    return kernels::bloom_lookup_many<Access>(words(), *rule_, probes(), digests, out);
+    return kernels::bloom_lookup_many(cells(), *rule_, probes(), digests, out);
   }
 
   // --- the whole filter
@@ -201,11 +202,7 @@ class bloom_engine {
   }
 
   [[nodiscard]] friend bool operator==(const bloom_engine& a, const bloom_engine& b) noexcept {
-    if (!(a.params() == b.params())) return false;
-    for (std::size_t i = 0; i < a.used_words(); ++i) {
-      if (Access::load(a.words() + i) != Access::load(b.words() + i)) return false;
-    }
-    return true;
+    return a.params() == b.params() && equal_words<Access>(a.words(), b.words(), a.used_words());
   }
 
   // --- what it is
@@ -215,13 +212,7 @@ class bloom_engine {
   [[nodiscard]] std::uint32_t probes() const noexcept { return rule_->probes(); }
   [[nodiscard]] const Rule& rule() const noexcept { return *rule_; }
 
-  [[nodiscard]] std::uint64_t set_bits() const noexcept {
-    std::uint64_t count = 0;
-    for (std::size_t i = 0; i < word_count(); ++i) {
-      count += static_cast<std::uint64_t>(std::popcount(Access::load(words() + i)));
-    }
-    return count;
-  }
+  [[nodiscard]] std::uint64_t set_bits() const noexcept { return count_bits<Access>(words(), word_count()); }
   [[nodiscard]] double fill() const noexcept {
     return bits() == 0 ? 0 : static_cast<double>(set_bits()) / static_cast<double>(bits());
   }
@@ -230,11 +221,7 @@ class bloom_engine {
   [[nodiscard]] bool saturated() const noexcept { return math::count_is_weak(fill()); }
   /// Set bits of the union of two filters of one shape, without making it.
   [[nodiscard]] std::uint64_t set_bits_of_union(const bloom_engine& other) const noexcept {
-    std::uint64_t count = 0;
-    for (std::size_t i = 0; i < std::min(used_words(), other.used_words()); ++i) {
-      count += static_cast<std::uint64_t>(std::popcount(Access::load(words() + i) | Access::load(other.words() + i)));
-    }
-    return count;
+    return count_bits_of_union<Access>(words(), other.words(), std::min(used_words(), other.used_words()));
   }
 
   [[nodiscard]] bytes_view bytes() const noexcept { return storage_.bytes(); }
@@ -265,8 +252,7 @@ class bloom_engine {
   [[nodiscard]] result<bloom_engine<Rule, plain_access>> snapshot() const {
     auto copy = storage::allocate(storage_.size());
     if (!copy) return copy.error();
-    auto* const to = reinterpret_cast<std::uint64_t*>(copy->data());
-    for (std::size_t i = 0; i < word_count(); ++i) to[i] = Access::load(words() + i);
+    copy_words<Access>(reinterpret_cast<std::uint64_t*>(copy->data()), words(), word_count());
     return bloom_engine<Rule, plain_access>(*rule_, std::move(*copy));
   }
 
@@ -275,6 +261,8 @@ class bloom_engine {
   friend class bloom_engine;
 
   bloom_engine(const Rule& rule, storage bytes) noexcept : storage_(std::move(bytes)), rule_(rule) {}
+
+  [[nodiscard]] kernels::bit_cells<Access, const std::uint64_t> cells() const noexcept { return {words()}; }
 
   template <class Combine>
   result<void> combine(const char* what, const bloom_engine& other, Combine combine_words) {
@@ -286,18 +274,10 @@ class bloom_engine {
       return {errc::incompatible, std::string(what) + ": probes differ: " + std::to_string(probes()) + " here, " +
                                       std::to_string(other.probes()) + " there"};
     }
-    for (std::size_t i = 0; i < used_words(); ++i) combine_words(words() + i, Access::load(other.words() + i));
+    std::uint64_t* const to = words();  // once: all of the other goes into one table, whatever a reset does meanwhile
+    const std::uint64_t* const from = other.words();
+    for (std::size_t i = 0; i < used_words(); ++i) combine_words(to + i, Access::load(from + i));
     return {};
-  }
-
-  [[nodiscard]] bool padding_is_zero() const noexcept {
-    if (word_count() == 0) return true;
-    const std::size_t last = static_cast<std::size_t>(bits() / 64);
-    for (std::size_t i = last; i < word_count(); ++i) {
-      const std::uint64_t used = i == last ? (std::uint64_t{1} << (bits() % 64)) - 1 : 0;
-      if ((Access::load(words() + i) & ~little_endian(used)) != 0) return false;
-    }
-    return true;
   }
 
   // No divisor above m / (bits that these keys need at `fpr`) can keep the rate; generous by one percent.

@@ -35,10 +35,10 @@ template <class Rate>
   }
 }
 
-/// Σ_i P(i of `keys` keys fall in one of `blocks` blocks)·rate(i). `rate` as in poisson_mixture.
+/// Σ_i P(i of `keys` keys fall in a block that takes this share of them)·rate(i). `rate` as in poisson_mixture.
 template <class Rate>
-[[nodiscard]] double binomial_mixture(std::uint64_t keys, std::uint64_t blocks, Rate rate) {
-  const double share = 1 / static_cast<double>(blocks), load = static_cast<double>(keys) * share;
+[[nodiscard]] double binomial_mixture_of_share(std::uint64_t keys, double share, Rate rate) {
+  const double load = static_cast<double>(keys) * share;
   double sum = 0;
   for (std::uint64_t i = 0; i <= keys; ++i) {
     const double weight = binomial_pmf(keys, i, share), next = static_cast<double>(i + 1);
@@ -48,12 +48,26 @@ template <class Rate>
   return sum;
 }
 
+/// Σ_i P(i of `keys` keys fall in one of `blocks` equal blocks)·rate(i).
+template <class Rate>
+[[nodiscard]] double binomial_mixture(std::uint64_t keys, std::uint64_t blocks, Rate rate) {
+  return binomial_mixture_of_share(keys, 1 / static_cast<double>(blocks), rate);
+}
+
 /// A block of equal lanes, each with its own bits of every key.
 struct lane_shape {
   std::uint32_t lanes = 0;
   std::uint32_t lane_bits = 0;
   std::uint32_t bits_per_lane = 0;
 };
+
+/// The number k for which n keys leave a share e^(−kn/m) of all m bits clear, blocks holding unequal numbers of them:
+/// the bits a key throws, less a little where two of them fall into one lane and may meet.
+[[nodiscard]] constexpr double throws_per_key(const lane_shape& shape) noexcept {
+  double miss = 1;
+  for (std::uint32_t bit = 0; bit < shape.bits_per_lane; ++bit) miss *= 1 - 1.0 / shape.lane_bits;
+  return shape.lanes * shape.lane_bits * (1 - miss);
+}
 
 namespace detail {
 
@@ -86,10 +100,15 @@ class lane_rate {
   return poisson_mixture(load, detail::lane_rate(shape));
 }
 
+/// The rate of a block that takes this share of `keys` keys.
+[[nodiscard]] inline double lane_mixture_of_share(const lane_shape& shape, std::uint64_t keys, double share) {
+  if (detail::lanes_are_full(shape, static_cast<double>(keys) * share)) return 1;
+  return binomial_mixture_of_share(keys, share, detail::lane_rate(shape));
+}
+
 /// The rate of a filter of `blocks` > 0 such blocks with `keys` keys.
 [[nodiscard]] inline double lane_mixture(const lane_shape& shape, std::uint64_t keys, std::uint64_t blocks) {
-  if (detail::lanes_are_full(shape, static_cast<double>(keys) / static_cast<double>(blocks))) return 1;
-  return binomial_mixture(keys, blocks, detail::lane_rate(shape));
+  return lane_mixture_of_share(shape, keys, 1 / static_cast<double>(blocks));
 }
 
 }  // namespace math

@@ -43,6 +43,9 @@ inline constexpr std::uint64_t max_bits = std::uint64_t{1} << 40;
 /// The most probes a native filter makes: 30 give 1e-9, and each is a cache miss.
 inline constexpr std::uint32_t max_probes = 30;
 
+/// Sizes that are to be folded are multiples of this: it has 60 divisors, more than any smaller number.
+inline constexpr std::uint64_t foldable_unit = 5040;
+
 /// The chance that an absent key has the digest of one given key: 2^-64.
 inline constexpr double equal_digest = 0x1p-64;
 
@@ -145,6 +148,12 @@ namespace detail {
 }
 
 }  // namespace detail
+
+/// "need 112 GiB of memory; …" with whose need it is: "1e11 keys at fpr 0.01 need 112 GiB of memory; …".
+[[nodiscard]] inline error about_target(const target& t, const error& e) {
+  if (e.code != errc::no_memory || !e.detail.starts_with("need ")) return e;
+  return {e.code, detail::wish(t) + " " + e.detail};
+}
 
 /// Refuses what no filter can give: no keys, a rate that is no probability, or one that equal digests alone exceed.
 inline result<void> check(const target& t) {

@@ -7,6 +7,9 @@
 // own happens-before edge (docs/promises.md). The atomic one tests before it sets: on a shared line the locked
 // OR is the cost, and a bit that is there already needs none. The result of the OR is discarded, since an OR whose old value is
 // used compiles to a compare-and-swap loop on x86 and is no longer wait-free.
+//
+// Counters cannot be ORed: update() replaces a word by a function of it. Shared, that is such a loop, and lock-free: a
+// thread tries again only because another one has changed the word, that is, has got on with its work.
 #pragma once
 
 #include <atomic>
@@ -24,6 +27,13 @@ struct plain_access {
   static void store(std::uint64_t* word, std::uint64_t value) noexcept { *word = value; }
   static void set(std::uint64_t* word, std::uint64_t mask) noexcept { *word |= mask; }
   static void keep(std::uint64_t* word, std::uint64_t mask) noexcept { *word &= mask; }
+  /// Puts change(word) in the word's place and returns what was there.
+  template <class Change>
+  static std::uint64_t update(std::uint64_t* word, Change change) noexcept {
+    const std::uint64_t before = *word;
+    *word = change(before);
+    return before;
+  }
 
   template <class T>
   static T* pointer(T* const& slot) noexcept {
@@ -35,7 +45,8 @@ struct plain_access {
   }
 };
 
-/// Any number of threads; every operation is a single atomic instruction on x86-64, ARMv8.1+, s390x and RISC-V.
+/// Any number of threads; every operation but update is a single atomic instruction on x86-64, ARMv8.1+, s390x and
+/// RISC-V.
 struct atomic_access {
   static constexpr bool is_shared = true;
 
@@ -54,6 +65,15 @@ struct atomic_access {
   }
   static void keep(std::uint64_t* word, std::uint64_t mask) noexcept {
     std::atomic_ref<std::uint64_t>(*word).fetch_and(mask, std::memory_order_relaxed);
+  }
+  template <class Change>
+  static std::uint64_t update(std::uint64_t* word, Change change) noexcept {
+    std::atomic_ref<std::uint64_t> shared(*word);
+    std::uint64_t before = shared.load(std::memory_order_relaxed);
+    for (;;) {
+      const std::uint64_t after = change(before);
+      if (after == before || shared.compare_exchange_weak(before, after, std::memory_order_relaxed)) return before;
+    }
   }
 
   // The address of the words themselves can change under a reader (reset swaps them): publish releases the zeroed
