@@ -47,6 +47,10 @@ struct partitioned_bloom_params {
   [[nodiscard]] partitioned_bloom_params rounded() const noexcept {
     return {.bits = slice_bits() * probes, .probes = probes};
   }
+  /// The same with slices that have many divisors to fold by, multiples of 5040.
+  [[nodiscard]] partitioned_bloom_params foldable() const noexcept {
+    return {.bits = round_up(slice_bits(), math::foldable_unit) * probes, .probes = probes};
+  }
 
   friend bool operator==(const partitioned_bloom_params&, const partitioned_bloom_params&) = default;
 };

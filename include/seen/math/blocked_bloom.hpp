@@ -1,19 +1,28 @@
 // The blocked Bloom filter in numbers: all k bits of a key in one 512-bit block, one cache line.
 //
-//   rate = Σ_i P(i keys in a block)·f(i) + n/2^64,   f(i) = (1 − (1−1/B)^(ki))^k,   B = 512
+//   k = 4     one bit in each of 4 lanes of 128 bits      the smallest for rates above 2 %
+//   k = 8     one bit in each of 8 lanes of 64 bits       from 2 % down to about 2e-4
+//   k = 16    two bits in each of 8 lanes of 64 bits      below
+//
+//   rate = Σ_i P(i keys in a block)·f(i) + load/2^32,   f(i) the lanes' rate of mixture.hpp, load = n/blocks
 //   [Putze, Sanders, Singler 2007, "Cache-, Hash- and Space-Efficient Bloom Filters"]
 //
-// Unequal blocks cost rate: 1.1 to 1.2 times the classic filter's at 8 to 10 bits a key, 1.9 at 16, 7 at 24.
-// Limits: f knows only the mean fill of a block, not that fills differ; it reads 1 % low at 8 bits a key, 3 to 7 %
-// at 24. Where the layout is settled (so many lanes, so many bits in each), lane_mixture (mixture.hpp) is exact.
-// Neither knows that positions drawn from few digest bits coincide more often: 32 bits for a pattern add load/2^32.
+// The lanes' rate is exact. (The same with f = (1 − (1−1/512)^(ki))^k, the mean fill of an undivided block, reads 1 %
+// low at 8 bits a key and 4 to 6 % at 24.) The last term: a key's bits come from 32 bits of its digest, so each key of
+// the block shows the pattern of an absent key with probability 2^-32; equal digests, n/2^64, are among these.
+//
+// Unequal blocks cost space: 1.5 times the lower bound at 1 %, 1.7 at 1e-4, 1.96 at 1e-6, where the classic filter's
+// 1.44 is the better bargain unless the one cache miss matters more.
 #pragma once
 
+#include <seen/base/result.hpp>
+#include <seen/base/target.hpp>
+#include <seen/math/block_planning.hpp>
 #include <seen/math/mixture.hpp>
 #include <seen/math/sizing.hpp>
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <cstdint>
 
 namespace seen {
@@ -23,30 +32,73 @@ namespace math {
 /// The bits of a block: one cache line.
 inline constexpr std::uint32_t block_bits = 512;
 
-namespace detail {
+/// The most blocks: 2^40 bits.
+inline constexpr std::uint64_t max_blocks = max_bits / block_bits;
 
-[[nodiscard]] inline auto block_rate(std::uint32_t probes) noexcept {
-  return [probes, log_miss = std::log1p(-1.0 / block_bits)](std::uint64_t keys) {
-    return std::pow(-std::expm1(static_cast<double>(keys) * probes * log_miss), probes);
-  };
+/// The numbers of probes a blocked filter may have.
+inline constexpr std::array<std::uint32_t, 3> block_probes{4, 8, 16};
+
+/// The lanes that k probes are spread over; no lanes where k is not 4, 8 or 16.
+[[nodiscard]] constexpr lane_shape block_lanes(std::uint32_t probes) noexcept {
+  switch (probes) {
+    case 4:
+      return {.lanes = 4, .lane_bits = 128, .bits_per_lane = 1};
+    case 8:
+      return {.lanes = 8, .lane_bits = 64, .bits_per_lane = 1};
+    case 16:
+      return {.lanes = 8, .lane_bits = 64, .bits_per_lane = 2};
+    default:
+      return {};
+  }
 }
 
-}  // namespace detail
+/// The two numbers that make a blocked Bloom filter.
+struct blocked_shape {
+  std::uint64_t blocks = 0;
+  std::uint32_t probes = 0;
 
-/// The rate of many 512-bit blocks with `load` keys a block on average (512 over the bits a key), without n/2^64.
-[[nodiscard]] inline double block_mixture(std::uint32_t probes, double load) {
-  if (load * probes / block_bits > detail::crowded) return 1;
-  return poisson_mixture(load, detail::block_rate(probes));
-}
+  friend bool operator==(const blocked_shape&, const blocked_shape&) = default;
+};
 
 /// The rate of `blocks` 512-bit blocks after `keys` adds; 1 without blocks or probes, 0 without keys.
 [[nodiscard]] inline double blocked_fpr(std::uint64_t blocks, std::uint32_t probes, std::uint64_t keys) {
-  if (probes == 0) return 1;
+  const lane_shape shape = block_lanes(probes);
+  if (shape.lanes == 0) return 1;
   if (keys == 0) return 0;
   if (blocks == 0) return 1;
   const double load = static_cast<double>(keys) / static_cast<double>(blocks);
-  if (load * probes / block_bits > detail::crowded) return 1;
-  return std::min(1.0, binomial_mixture(keys, blocks, detail::block_rate(probes)) + equal_digest_fpr(keys));
+  return std::min(1.0, lane_mixture(shape, keys, blocks) + load * equal_pattern);
+}
+
+/// The smallest blocked filter for a target, of all three k (or of `probes` if that is not 0); the same in every
+/// language. Of two k that take equally many bits a key, the smaller.
+[[nodiscard]] inline result<blocked_shape> blocked_shape_for(const target& t, std::uint32_t probes = 0) {
+  if (auto fine = check(t); !fine) return fine.error();
+  std::uint64_t fewest = most_per_key + 1;
+  std::uint32_t best = 0;
+  for (const std::uint32_t each : block_probes) {
+    if (probes != 0 && probes != each) continue;
+    const std::uint64_t per_key = fewest_per_key(block_lanes(each), t.fpr);
+    if (per_key < fewest) fewest = per_key, best = each;
+  }
+  if (best == 0) return detail::rate_out_of_reach(t, "blocked-bloom");
+  const std::uint64_t blocks = blocks_for(t.capacity, fewest, block_bits);
+  if (blocks > max_blocks) {
+    return detail::too_many_bits(t, static_cast<double>(t.capacity) * static_cast<double>(fewest) / bits_per_key_unit);
+  }
+  return blocked_shape{blocks, best};
+}
+
+/// The k with the lowest rate when `keys` keys share `blocks` blocks; of equals the smaller.
+[[nodiscard]] inline std::uint32_t best_block_probes(std::uint64_t blocks, std::uint64_t keys) noexcept {
+  const double load = std::min(512.0, static_cast<double>(keys) / static_cast<double>(blocks));
+  std::uint32_t best = 0;
+  double lowest = 2;
+  for (const std::uint32_t each : block_probes) {
+    const double rate = planned_rate(block_lanes(each), load);
+    if (rate < lowest) lowest = rate, best = each;
+  }
+  return best;
 }
 
 }  // namespace math

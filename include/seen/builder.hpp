@@ -1,0 +1,109 @@
+// builder<F>: a filter for keys whose number is not known beforehand.
+//
+//   seen::builder<seen::blocked_bloom> b({.at_most = 1'000'000'000, .fpr = 0.01});
+//   for (…) b.add(key);
+//   seen::blocked_bloom f = std::move(b).finish().value();      // as small as the keys that came
+//
+// It takes the memory of `at_most` keys while it is filled and folds it down at the end (shrink_to_fpr). A filter folds
+// by divisors of its number of cells (bits of a bloom, blocks of the blocked kinds), so the builder rounds that number up
+// to a multiple of 5040 = 2^4·3^2·5·7, which has 60 divisors, neighbours at most a factor of 2 apart and mostly 1.2: the
+// result is at most that much larger than a filter planned for the very number of keys.
+//
+// For the kinds that can shrink: bloom, partitioned_bloom, blocked_bloom, split_block. Where
+// memory for the largest case is too much to ask, a scalable kind grows instead, at a cost in space and in lookups.
+#pragma once
+
+#include <seen/base/bits.hpp>
+#include <seen/base/result.hpp>
+#include <seen/base/target.hpp>
+#include <seen/filter.hpp>
+#include <seen/math/sizing.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <utility>
+
+namespace seen {
+inline namespace v1 {
+
+/// What is known beforehand: a bound on the number of keys, and the rate asked for.
+struct unknown_size {
+  std::uint64_t at_most = 0;  ///< keys, never bits
+  double fpr = 0;             ///< probability in (0, 1)
+};
+
+/// Kinds that fold.
+template <class F>
+concept foldable = requires(F& f) {
+  { f.shrink_to_fpr(0.5) } -> std::same_as<result<void>>;
+};
+
+/// The same parameters with a size that has many divisors to fold by. The first of them is the number of cells, of which
+/// a fold leaves a divisor, unless the kind knows better and has a foldable() of its own.
+template <engine_params Params>
+[[nodiscard]] result<Params> foldable_params(const Params& planned) {
+  if constexpr (requires { planned.foldable(); }) {
+    return planned.foldable();
+  } else {
+    auto fields = planned.fields();
+    fields[0] = round_up(fields[0], math::foldable_unit);
+    return Params::from_fields(fields);
+  }
+}
+
+/// Takes keys without knowing how many there will be, and makes a filter of the size they need.
+template <foldable F>
+class builder {
+ public:
+  /// Room for the largest case. Throws as the constructors of F do.
+  explicit builder(const unknown_size& known, typename F::hash_type hash = typename F::hash_type())
+      : builder(or_throw(make(known, std::move(hash)))) {}
+
+  /// The constructor's twin that returns its error.
+  static result<builder> make(const unknown_size& known, typename F::hash_type hash = typename F::hash_type()) {
+    auto params = F::params_type::plan({.capacity = known.at_most, .fpr = known.fpr});
+    if (!params) return params.error();
+    auto rounded = foldable_params(*params);
+    if (!rounded) return rounded.error();
+    auto made = F::make(*rounded, std::move(hash));
+    if (!made) return made.error();
+    return builder(std::move(*made), known.fpr);
+  }
+
+  /// Adds a key, or a digest.
+  template <class Key>
+  void add(const Key& key) noexcept {
+    filter_.add(key);
+  }
+  /// Adds every key of a range.
+  template <class Range>
+  void add_many(Range&& keys) {
+    filter_.add_many(std::forward<Range>(keys));
+  }
+
+  /// The filter as it is so far, at its full size.
+  [[nodiscard]] const F& so_far() const noexcept { return filter_; }
+
+  /// The filter of the keys that were added, folded to the smallest size that keeps the rate: the full size where no
+  /// smaller one does, the smallest there is where no key was added. The builder is empty afterwards.
+  [[nodiscard]] result<F> finish() && {
+    if (filter_.engine().census() == 0) return F::make({.capacity = 1, .fpr = fpr_}, filter_.hash());
+    const auto shrunk = filter_.shrink_to_fpr(fpr_);
+    if (!shrunk && shrunk.error().code != errc::unsupported) return shrunk.error();
+    return std::move(filter_);  // unsupported: no smaller size keeps the rate
+  }
+
+ private:
+  static builder or_throw(result<builder> made) {
+    if (!made) throw_error(made.error());
+    return std::move(*made);
+  }
+
+  builder(F filter, double fpr) noexcept : filter_(std::move(filter)), fpr_(fpr) {}
+
+  F filter_;
+  double fpr_;
+};
+
+}  // namespace v1
+}  // namespace seen

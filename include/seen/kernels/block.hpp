@@ -1,0 +1,148 @@
+// Filters made of small blocks: a key's bits all lie in one block, so a lookup is one cache miss and a few operations.
+//
+//   block   p[0]      p[1]            p[W-1]          W words of 64 bits, in file order
+//           [......1.][...1....]  …  [.1......]
+//               ▲         ▲                ▲           bit i of pattern x: word and bit from (x·salt_i mod 2^32)'s top bits
+//
+// Which bits of a block belong to a 32-bit number x is said by a pattern (kernels/block_patterns.hpp).
+//
+// One key. With vectors all bits are tested at once. Word by word, four bits are tested without a branch and then the
+// rest: 15 of 16 absent keys end there at half fill, and fewer instructions on the way of a key leave room for more
+// keys, and so for more cache misses, in the processor's window (docs/performance.md has the figures).
+//
+// Batches. In a table beyond the second-level cache the block of the key 64 places ahead is prefetched, one for each
+// key that is tested: a steady stream keeps more misses in flight than bursts do.
+#pragma once
+
+#include <seen/base/bits.hpp>
+#include <seen/kernels/block_patterns.hpp>
+#include <seen/kernels/block_vectors.hpp>
+#include <seen/kernels/bloom.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+namespace seen {
+inline namespace v1 {
+namespace kernels {
+
+/// Calls use(bit) for bits First … Last-1 of x's pattern, unrolled.
+template <class Pattern, std::uint32_t First, std::uint32_t Last, class Use>
+[[gnu::always_inline]] inline void for_each_bit(std::uint32_t x, Use use) noexcept {
+  [&]<std::uint32_t... I>(std::integer_sequence<std::uint32_t, I...>) {
+    (use(Pattern::template bit_of<First + I>(x)), ...);
+  }
+  (std::make_integer_sequence<std::uint32_t, Last - First>());
+}
+
+namespace scalar {
+
+/// Whether a block has bits First … Last-1 of x's pattern. (Shifting the words, not masking them: one register for all.)
+template <class Access, class Pattern, std::uint32_t First, std::uint32_t Last>
+[[nodiscard, gnu::always_inline]] inline bool covers(const std::uint64_t* block, std::uint32_t x) noexcept {
+  std::uint64_t all = 1;
+  for_each_bit<Pattern, First, Last>(
+      x, [&](block_bit at) { all &= little_endian(Access::load(block + at.word)) >> at.bit; });
+  return (all & 1) != 0;
+}
+
+}  // namespace scalar
+
+// What follows is compiled differently for different targets, and has a name of its own in each.
+#if defined(__AVX2__)
+inline namespace avx2 {
+#elif defined(__SSE2__)
+inline namespace sse2 {
+#else
+inline namespace portable {
+#endif
+
+/// Whether a block has all bits of x's pattern.
+template <class Access, class Pattern>
+[[nodiscard, gnu::always_inline]] inline bool block_covers(const std::uint64_t* block, std::uint32_t x) noexcept {
+  if constexpr (!Access::is_shared && requires { vector_covers(Pattern(), block, x); }) {
+    return vector_covers(Pattern(), block, x);
+  } else {
+    constexpr std::uint32_t first = std::min(4u, Pattern::probes);
+    return scalar::covers<Access, Pattern, 0, first>(block, x) &&
+           scalar::covers<Access, Pattern, first, Pattern::probes>(block, x);
+  }
+}
+
+/// Sets all bits of x's pattern.
+template <class Access, class Pattern>
+[[gnu::always_inline]] inline void block_set(std::uint64_t* block, std::uint32_t x) noexcept {
+  if constexpr (!Access::is_shared && requires { vector_set(Pattern(), block, x); }) {
+    vector_set(Pattern(), block, x);
+  } else {
+    for_each_bit<Pattern, 0, Pattern::probes>(x, [&](block_bit at) { Access::set(block + at.word, bit_mask(at.bit)); });
+  }
+}
+
+/// Sets all bits of x's pattern; whether they were set before.
+template <class Access, class Pattern>
+[[gnu::always_inline]] inline bool block_test_and_set(std::uint64_t* block, std::uint32_t x) noexcept {
+  bool present = true;
+  for_each_bit<Pattern, 0, Pattern::probes>(x, [&](block_bit at) {
+    const std::uint64_t mask = bit_mask(at.bit);
+    if ((Access::load(block + at.word) & mask) == 0) {
+      present = false;
+      Access::set(block + at.word, mask);
+    }
+  });
+  return present;
+}
+
+namespace rolling {
+
+inline constexpr std::size_t ahead = 64;
+
+/// Calls use(i, block of digest i) for every digest; with prefetching, each block is asked for 64 digests before.
+template <std::size_t Words, class Word, class Rule, class Use>
+[[gnu::always_inline]] inline void for_each_block(Word* words, const Rule rule,
+                                                  std::span<const typename Rule::digest_type> digests, Use use) {
+  const auto block_of = [&](std::size_t i) { return words + Words * rule.block_of(digests[i]); };
+  const std::size_t n = digests.size();
+  std::size_t i = 0;
+  if (rule.blocks() * Words * sizeof(Word) > cached_bytes) {
+    for (std::size_t j = 0; j < std::min(ahead, n); ++j) prefetch(block_of(j));
+    for (; i + ahead < n; ++i) {
+      prefetch(block_of(i + ahead));
+      use(i, block_of(i));
+    }
+  }
+  for (; i < n; ++i) use(i, block_of(i));
+}
+
+}  // namespace rolling
+
+/// Adds every digest.
+template <class Access, class Pattern, class Rule>
+void block_add_many(std::uint64_t* words, const Rule rule,
+                    std::span<const typename Rule::digest_type> digests) noexcept {
+  rolling::for_each_block<Pattern::words>(words, rule, digests, [&](std::size_t i, std::uint64_t* block) {
+    block_set<Access, Pattern>(block, rule.pattern_of(digests[i]));
+  });
+}
+
+/// Writes whether each digest may be present; returns how many may.
+template <class Access, class Pattern, class Rule>
+std::size_t block_lookup_many(const std::uint64_t* words, const Rule rule,
+                              std::span<const typename Rule::digest_type> digests, bool* out) noexcept {
+  std::size_t found = 0;
+  rolling::for_each_block<Pattern::words>(words, rule, digests, [&](std::size_t i, const std::uint64_t* block) {
+    const bool covered = block_covers<Access, Pattern>(block, rule.pattern_of(digests[i]));
+    out[i] = covered;
+    found += covered;
+  });
+  return found;
+}
+
+}  // inline namespace of the target
+}  // namespace kernels
+}  // namespace v1
+}  // namespace seen

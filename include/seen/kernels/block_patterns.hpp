@@ -1,0 +1,88 @@
+// Which bits of a small block belong to a key: the patterns of the blocked kinds.
+//
+//   x, 32 bits of the digest ──► x·salt_i mod 2^32 ──► its top bits: a place in lane i
+//
+// A pattern is a type, so that every loop over its bits is unrolled and the words are known at compile time:
+//
+//   words, probes     64-bit words of a block; bits of a key
+//   shape             the lanes, as math/mixture.hpp wants them
+//   bit_of<I>(x)      where bit I lies
+//
+// A product's top bits depend on all bits of x, so lanes are as good as independent: rates measure as the model of
+// independent bits says (tests/rates). All of this is part of the file format.
+#pragma once
+
+#include <seen/math/blocked_bloom.hpp>
+#include <seen/math/mixture.hpp>
+#include <seen/math/split_block.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace seen {
+inline namespace v1 {
+namespace kernels {
+
+/// Eight odd 32-bit multipliers, one for each lane: those of Apache Parquet's split block, in its order.
+inline constexpr std::array<std::uint32_t, 8> block_salts{0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
+                                                          0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31};
+
+/// Where a bit lies in its block.
+struct block_bit {
+  std::uint32_t word;
+  std::uint32_t bit;  ///< below 64
+};
+
+/// 512 bits, one bit in each of the four pairs of words.
+struct block_pattern_4 {
+  static constexpr std::size_t words = 8;
+  static constexpr std::uint32_t probes = 4;
+  static constexpr math::lane_shape shape = math::block_lanes(probes);
+
+  template <std::uint32_t I>
+  static constexpr block_bit bit_of(std::uint32_t x) noexcept {
+    const std::uint32_t at = (x * block_salts[I]) >> 25;
+    return {2 * I + at / 64, at % 64};
+  }
+};
+
+/// 512 bits, one bit in each word.
+struct block_pattern_8 {
+  static constexpr std::size_t words = 8;
+  static constexpr std::uint32_t probes = 8;
+  static constexpr math::lane_shape shape = math::block_lanes(probes);
+
+  template <std::uint32_t I>
+  static constexpr block_bit bit_of(std::uint32_t x) noexcept {
+    return {I, (x * block_salts[I]) >> 26};
+  }
+};
+
+/// 512 bits, two bits in each word: the top six bits of the product, and the next six.
+struct block_pattern_16 {
+  static constexpr std::size_t words = 8;
+  static constexpr std::uint32_t probes = 16;
+  static constexpr math::lane_shape shape = math::block_lanes(probes);
+
+  template <std::uint32_t I>
+  static constexpr block_bit bit_of(std::uint32_t x) noexcept {
+    return {I / 2, (x * block_salts[I / 2]) >> (I % 2 == 0 ? 26 : 20) & 63};
+  }
+};
+
+/// Parquet's 256 bits: one bit in each half of each word.
+struct split_block_pattern {
+  static constexpr std::size_t words = 4;
+  static constexpr std::uint32_t probes = 8;
+  static constexpr math::lane_shape shape = math::split_block_shape;
+
+  template <std::uint32_t I>
+  static constexpr block_bit bit_of(std::uint32_t x) noexcept {
+    return {I / 2, 32 * (I % 2) + ((x * block_salts[I]) >> 27)};
+  }
+};
+
+}  // namespace kernels
+}  // namespace v1
+}  // namespace seen
