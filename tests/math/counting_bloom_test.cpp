@@ -40,6 +40,25 @@ TEST(counter_overflow, fan_et_al_bound_every_counter_together) {
   EXPECT_EQ(any_counter_overflow_bound(2, 10'000'000, 7, 1'000'000), 1);
 }
 
+// A counter sticks one add before it overflows.
+TEST(counter_overflow, sticking_is_reaching_the_maximum) {
+  EXPECT_TRUE(close(counter_sticks(4, 100, 1, 15), 1e-30, 1e-11));
+  EXPECT_EQ(counter_sticks(4, 100, 1, 14), 0);
+  EXPECT_EQ(counter_sticks(4, 0, 7, 10), 0);
+  EXPECT_TRUE(close(counter_sticks(4, 9'585'059, 7, 1'000'000), 3.46e-15, 0.001));
+  EXPECT_TRUE(close(counter_sticks(2, 9'585'059, 7, 1'000'000), 0.0379, 0.01));
+}
+
+TEST(counting_shape, is_the_classic_one_within_two_to_the_forty_bits) {
+  EXPECT_EQ(counting_shape_for({.capacity = 1'000'000, .fpr = 0.01}, 4).value(), (bloom_shape{9'585'059, 7}));
+  EXPECT_EQ(counting_shape_for({.capacity = 0, .fpr = 0.01}, 4).error().code, seen::errc::invalid_argument);
+  // 2^40 bits: 2^38 counters of four, 2^36 of sixteen.
+  EXPECT_TRUE(counting_shape_for({.capacity = std::uint64_t{1} << 34, .fpr = 0.01}, 4));
+  EXPECT_EQ(counting_shape_for({.capacity = std::uint64_t{1} << 34, .fpr = 0.01}, 16).error().detail,
+            "17179869184 keys at fpr 0.01 need 307 GiB; the limit is 128 GiB (2^40 bits)");
+  EXPECT_EQ(counting_shape_for({.capacity = ~std::uint64_t{0}, .fpr = 0.01}, 4).error().code, seen::errc::too_large);
+}
+
 TEST(counter_overflow, edges_are_defined) {
   EXPECT_EQ(counter_overflow(4, 0, 7, 10), 0);
   EXPECT_EQ(counter_overflow(4, 100, 7, 0), 0);
