@@ -1,0 +1,202 @@
+// The cuckoo filter: a fingerprint of each key in one of two buckets; keys can be removed and counted.
+//                                                            [Fan, Andersen, Kaminsky, Mitzenmacher 2014]
+//
+//   digest x ─┬─ x·chunks ──► high half: chunk          chunk 0           chunk 1        …   (256 KiB each, or one)
+//             │           └─► low half · B: bucket i    [.... .... .... | .... .... …]
+//             └─ x·C, top w bits: fingerprint t             ▲ i     ▲ (h(t) − i) mod B      4 slots of w bits a bucket
+//
+// Partial-key cuckoo hashing: where a fingerprint may go besides the bucket it is in follows from the two alone, so it
+// can be moved without the key. Here the alternate of i is h(t) − i modulo B, which is its own inverse for ANY number of
+// buckets, where the usual exclusive-or needs a power of two: a table is as large as its keys need. B is even and h(t)
+// odd, so the two buckets are never the same one (their sum is odd): every key has eight slots. h is a multiplicative
+// hash with its low half exclusive-ored into the high one. The product alone would not do: then h(s) − h(t) depends on
+// s − t only, paths meet the same few buckets again and again, and 8-bit tables are full at 96 % instead of 97 %.
+//
+// A key never leaves its chunk, and a chunk fits the second-level cache: keys sorted by chunk build at the cache's speed,
+// and threads in different chunks never meet. Which chunk, which bucket: mulhi, no division.
+//
+// t is never 0, which marks an empty slot: top bits of 0 are taken for 1, which costs a factor 1 + 2/2^w of the rate.
+// Fingerprint and bucket are independent: the one comes from the top of x·C, the other from the top of x.
+//
+//   rate 8·load/2^w      bits a key w/0.95      10.5 at 1 %, 13.7 at 0.1 %, 16.8 at 0.012 %       (math/cuckoo.hpp)
+//
+// add says false when the table is full, and has changed nothing; up to the planned capacity it does not happen (odds
+// near 10^-6, for keys chosen independently of the hash). One key fits eight times: the ninth add is told full, whatever
+// the load. remove takes out one fingerprint equal to the key's. Callers remove only what they added: a key that
+// merely tests present is another's fingerprint, and removing it loses the other.
+//
+// concurrent_cuckoo is the same bytes for many threads. add, remove: blocking, by two of at most 512 stripes
+// (detail/cuckoo_guards.hpp), held for one placement or one move, never for a search. may_contain, count: take no lock and
+// write nothing; a may_contain that finds its key returns at once, one that does not looks again while a writer is in
+// one of its two stripes. A key whose add happened before a lookup is found by it, however it is being moved.
+#pragma once
+#include <seen/detail/cuckoo_engine.hpp>
+#include <seen/filter.hpp>
+#include <seen/hash/xxh3.hpp>
+#include <seen/math/cuckoo.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace seen {
+inline namespace v1 {
+
+/// The shape of a cuckoo filter.
+struct cuckoo_params {
+  std::uint64_t buckets = 0;           ///< of four slots each, in all chunks together; rounded up to whole chunks
+  std::uint32_t fingerprint_bits = 0;  ///< 8, 10, 12, 13, 14, 16, 17, 24 or 32
+  std::uint64_t chunks = 0;            ///< equal parts of the table that a key stays in; 0: chosen from buckets
+
+  /// The smallest shape that takes so many keys at such a rate.
+  static result<cuckoo_params> plan(const target& asked) { return plan(asked, {}); }
+  /// The same with what `wishes` says (a field of 0 is free). With buckets wished for, nothing is left to plan but the
+  /// width.
+  static result<cuckoo_params> plan(const target& asked, const cuckoo_params& wishes) {
+    auto shape = math::cuckoo_shape_for(asked, wishes.fingerprint_bits);
+    if (!shape) return shape.error();
+    if (wishes.buckets == 0 && wishes.chunks == 0) return of(*shape);
+    if (wishes.buckets != 0) shape->buckets = wishes.buckets;
+    shape->chunks = wishes.chunks;
+    if (auto fine = math::check(*shape); !fine) return fine.error();
+    return of(math::cuckoo_whole_chunks(*shape));
+  }
+
+  /// Wishes from named fields, as the command line gives them; plan() refuses those out of range.
+  [[nodiscard]] static cuckoo_params from_wishes(std::span<const std::uint64_t, 3> fields) noexcept {
+    return {fields[0], static_cast<std::uint32_t>(std::min<std::uint64_t>(fields[1], 0xffff'ffff)), fields[2]};
+  }
+
+  /// What a file stores and `info` prints, in this order.
+  static constexpr std::array<std::string_view, 3> field_names{"buckets", "fingerprint-bits", "chunks"};
+  [[nodiscard]] std::array<std::uint64_t, 3> fields() const noexcept { return {buckets, fingerprint_bits, chunks}; }
+  static result<cuckoo_params> from_fields(std::span<const std::uint64_t, 3> fields) {
+    if (fields[1] > 32) return math::detail::not_a_width(fields[1]);
+    const cuckoo_params p{fields[0], static_cast<std::uint32_t>(fields[1]), fields[2]};
+    if (auto fine = math::check(p.shape()); !fine) return fine.error();
+    return p;
+  }
+  /// Bytes of memory the slots take.
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return detail::cuckoo_bytes(math::cuckoo_whole_chunks(shape()).buckets, fingerprint_bits);
+  }
+  /// Cache lines a lookup touches.
+  [[nodiscard]] std::uint32_t lines() const noexcept { return 2; }
+  /// The false-positive rate with this many keys in it.
+  [[nodiscard]] double expected_fpr(std::uint64_t keys) const {
+    return math::cuckoo_model_fpr(fingerprint_bits, math::cuckoo_whole_chunks(shape()).buckets, keys);
+  }
+  /// The same as math/ sees it, and back.
+  [[nodiscard]] math::cuckoo_shape shape() const noexcept { return {buckets, fingerprint_bits, chunks}; }
+  static cuckoo_params of(const math::cuckoo_shape& s) noexcept { return {s.buckets, s.fingerprint_bits, s.chunks}; }
+
+  friend bool operator==(const cuckoo_params&, const cuckoo_params&) = default;
+};
+
+namespace detail {
+
+/// What the rules of all cuckoo kinds have in common: the table, the fingerprint, the mirror.
+class cuckoo_table {
+ public:
+  /// The multiplier of the classic filter's chain [Steele & Vigna 2022]. Part of the file format, as the next one.
+  static constexpr std::uint64_t fingerprint_multiplier = 0xf1357aea2e62a9c5;
+  /// 2^64 divided by the golden ratio, odd [Knuth 1973, 6.4].
+  static constexpr std::uint64_t mirror_multiplier = 0x9e3779b97f4a7c15;
+
+  cuckoo_table() noexcept = default;
+  explicit cuckoo_table(const math::cuckoo_shape& s) noexcept
+      : chunks_(s.chunks),
+        buckets_(s.buckets / s.chunks),
+        chunk_words_(s.chunks == 1 ? 0 : buckets_ / 16 * s.fingerprint_bits),
+        lanes_(kernels::lanes::of(s.fingerprint_bits)) {}
+
+  [[nodiscard]] math::cuckoo_shape shape() const noexcept { return {chunks_ * buckets_, lanes_.bits, chunks_}; }
+  [[nodiscard]] std::uint64_t chunks() const noexcept { return chunks_; }
+  /// Of one chunk.
+  [[nodiscard]] std::uint64_t buckets() const noexcept { return buckets_; }
+  /// Words from one chunk to the next; 16 buckets are whole words whatever the width.
+  [[nodiscard]] std::uint64_t chunk_words() const noexcept { return chunk_words_; }
+  [[nodiscard]] bool empty() const noexcept { return buckets_ == 0; }
+  [[nodiscard]] std::uint64_t slots() const noexcept { return chunks_ * buckets_ * kernels::cuckoo_slots; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return cuckoo_bytes(chunks_ * buckets_, lanes_.bits); }
+  [[nodiscard]] const kernels::lanes& lanes() const noexcept { return lanes_; }
+
+  /// Calls use with the masks of the width; of 16 bits, the commonest, as constants.
+  template <class Use>
+  [[gnu::always_inline]] auto with_lanes(Use use) const noexcept {
+    if (lanes_.bits == 16) return use(kernels::fixed_lanes<16>());
+    return use(lanes_);
+  }
+
+  template <class Lanes>
+  [[nodiscard, gnu::always_inline]] static std::uint64_t fingerprint(const Lanes& lanes, digest d) noexcept {
+    const std::uint64_t top = (d.value * fingerprint_multiplier) >> (64 - lanes.bits);
+    return top + (top == 0);
+  }
+  /// (h(t) − bucket) mod buckets, with an odd h(t) below buckets: its own inverse, and never the same bucket.
+  [[nodiscard, gnu::always_inline]] inline std::uint64_t mirror(std::uint64_t bucket, std::uint64_t t) const noexcept {
+    std::uint64_t x = t * mirror_multiplier;
+    x ^= x << 32;
+    const std::uint64_t sum = 2 * mulhi(x, buckets_ / 2) + 1;
+    return sum - bucket + (sum < bucket ? buckets_ : 0);
+  }
+
+ private:
+  std::uint64_t chunks_ = 0;
+  std::uint64_t buckets_ = 0;
+  std::uint64_t chunk_words_ = 0;
+  kernels::lanes lanes_;
+};
+
+/// The native rule: see the top of this file.
+class cuckoo_rule : public cuckoo_table {
+ public:
+  using params_type = cuckoo_params;
+
+  static constexpr kind_info kind{.id = 8, .name = "cuckoo"};
+  static constexpr std::uint16_t id = 8;
+
+  static result<cuckoo_rule> make(const cuckoo_params& p) {
+    if (auto fine = math::check(p.shape()); !fine) return fine.error();
+    const math::cuckoo_shape whole = math::cuckoo_whole_chunks(p.shape());
+    if (auto fine = math::check(whole); !fine) return fine.error();
+    return cuckoo_rule(whole);
+  }
+  cuckoo_rule() noexcept = default;
+
+  [[nodiscard]] cuckoo_params params() const noexcept { return cuckoo_params::of(shape()); }
+
+  template <class Lanes>
+  [[nodiscard, gnu::always_inline]] inline cuckoo_place place(const Lanes& lanes, digest d) const noexcept {
+    const std::uint64_t t = fingerprint(lanes, d);
+    std::uint64_t chunk = 0, rest = d.value;
+    if (chunks() != 1) {  // a branch, and well predicted: a table in the cache is spared two products
+      chunk = mulhi(d.value, chunks());
+      rest = d.value * chunks();
+    }
+    const std::uint64_t first = mulhi(rest, buckets());
+    return {{chunk, first, alternate(first, t)}, t};
+  }
+  [[nodiscard]] cuckoo_place place(digest d) const noexcept { return place(lanes(), d); }
+  [[nodiscard, gnu::always_inline]] inline std::uint64_t alternate(std::uint64_t bucket,
+                                                                   std::uint64_t t) const noexcept {
+    return mirror(bucket, t);
+  }
+
+ private:
+  using cuckoo_table::cuckoo_table;
+};
+
+}  // namespace detail
+
+/// A cuckoo filter for one thread at a time, hashing with XXH3.
+using cuckoo = filter<detail::cuckoo_engine<detail::cuckoo_rule, plain_access>, xxh3_64>;
+
+/// The same bytes for many threads.
+using concurrent_cuckoo = filter<detail::cuckoo_engine<detail::cuckoo_rule, atomic_access>, xxh3_64>;
+
+}  // namespace v1
+}  // namespace seen

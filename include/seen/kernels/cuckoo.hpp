@@ -1,0 +1,180 @@
+// Buckets of packed fingerprints: four lanes of w bits side by side, compared all at once in a machine word.
+//
+//   bit 4w·i           bucket i: lanes 0 … 3 from the lowest bit up; buckets back to back; a lane of 0 is an empty slot
+//   ┌────────┬────────┬────────┬────────┐
+//   │ lane 0 │ lane 1 │ lane 2 │ lane 3 │      w ≤ 16: one group of four lanes, 4w ≤ 64 bits
+//   └────────┴────────┴────────┴────────┘      w > 16: two groups of two lanes, 2w ≤ 64 bits each
+//
+// A group is had by one unaligned load of 64 bits, a shift by 0 to 6 and a mask: its bits begin at most 6 bits into a
+// byte where it is 58 bits or shorter, and on a byte where it is longer (check the nine widths). At w = 16 a bucket is
+// an aligned word and shift and mask are gone. Shared words are loaded aligned instead, at most two a group: an
+// unaligned atomic does not exist.
+//
+// Comparing: x = group ^ (t in every lane) has a zero lane where t is. With `ones` the lowest and `highs` the highest bit
+// of each lane, (x - ones) & ~x & highs is nonzero exactly if some lane is zero, and its lowest set bit belongs to the
+// lowest zero lane; above that one a borrow may set more [Mycroft 1987]. Where every lane counts, the form without
+// borrows is used: ~(((x & ~highs) + ~highs) | x) & highs.
+//
+// A slot is named by its bit offset in the bucket (0, w, 2w, 3w): a shift, where a number would need a division.
+#pragma once
+
+#include <seen/base/bits.hpp>
+#include <seen/storage/access.hpp>
+
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace seen {
+inline namespace v1 {
+namespace kernels {
+
+/// Slots of a bucket.
+inline constexpr std::uint32_t cuckoo_slots = 4;
+
+/// The masks of one fingerprint width, for a width known at run time.
+struct lanes {
+  std::uint32_t bits = 0;        ///< w, of one lane
+  std::uint32_t groups = 0;      ///< of a bucket: 1 or 2
+  std::uint32_t group_bits = 0;  ///< of all lanes of a group, at most 64
+  std::uint64_t ones = 0;        ///< the lowest bit of every lane
+  std::uint64_t highs = 0;       ///< the highest bit of every lane
+  std::uint64_t mask = 0;        ///< all bits of a group
+
+  [[nodiscard]] static constexpr lanes of(std::uint32_t bits) noexcept {
+    lanes l;
+    l.bits = bits;
+    l.groups = bits > 16 ? 2 : 1;
+    l.group_bits = cuckoo_slots / l.groups * bits;
+    for (std::uint32_t at = 0; at < l.group_bits; at += bits) l.ones |= std::uint64_t{1} << at;
+    l.highs = l.ones << (bits - 1);
+    l.mask = l.highs | (l.highs - l.ones);
+    return l;
+  }
+};
+
+/// The same for a width known when compiling: the compiler folds what the run-time form computes.
+template <std::uint32_t Bits>
+struct fixed_lanes {
+  static constexpr lanes value = lanes::of(Bits);
+  static constexpr std::uint32_t bits = value.bits, groups = value.groups, group_bits = value.group_bits;
+  static constexpr std::uint64_t ones = value.ones, highs = value.highs, mask = value.mask;
+};
+
+/// "Not a slot".
+inline constexpr std::uint32_t no_slot = ~std::uint32_t{0};
+
+/// A shared word is read with acquire and written with release, so that a reader that saw part of a change also sees
+/// that its stripe's version moved (detail/cuckoo_guards.hpp). On x86 both are plain instructions.
+[[nodiscard]] inline std::uint64_t load_shared(const std::uint64_t* word) noexcept {
+  return std::atomic_ref<std::uint64_t>(*const_cast<std::uint64_t*>(word)).load(std::memory_order_acquire);
+}
+inline void store_shared(std::uint64_t* word, std::uint64_t value) noexcept {
+  std::atomic_ref<std::uint64_t>(*word).store(value, std::memory_order_release);
+}
+
+/// `count` bits from bit `at` on, as the low bits of the result; `mask` has that many.
+template <class Access>
+[[nodiscard, gnu::always_inline]] inline std::uint64_t load_bits(const std::uint64_t* words, std::uint64_t at,
+                                                                 std::uint32_t count, std::uint64_t mask) noexcept {
+  if constexpr (!Access::is_shared) {
+    return load_le<std::uint64_t>(reinterpret_cast<const std::byte*>(words) + at / 8) >> (at & 7) & mask;
+  } else {
+    const auto shift = static_cast<std::uint32_t>(at & 63);
+    std::uint64_t x = little_endian(load_shared(words + at / 64)) >> shift;
+    if (shift + count > 64) x |= little_endian(load_shared(words + at / 64 + 1)) << (64 - shift);
+    return x & mask;
+  }
+}
+
+/// Puts `value` in place of `count` bits from bit `at` on, count ≤ 32. Of shared words only the owner of the stripe
+/// may do so.
+template <class Access>
+inline void store_bits(std::uint64_t* words, std::uint64_t at, std::uint32_t count, std::uint64_t value) noexcept {
+  const std::uint64_t mask = (std::uint64_t{1} << count) - 1;
+  if constexpr (!Access::is_shared) {
+    std::byte* const from = reinterpret_cast<std::byte*>(words) + at / 8;
+    const std::uint32_t shift = at & 7;
+    store_le(from, (load_le<std::uint64_t>(from) & ~(mask << shift)) | value << shift);
+  } else {
+    const auto shift = static_cast<std::uint32_t>(at & 63);
+    std::uint64_t* const word = words + at / 64;
+    store_shared(word, little_endian((little_endian(load_shared(word)) & ~(mask << shift)) | value << shift));
+    if (shift + count > 64) {
+      const std::uint64_t rest = mask >> (64 - shift);
+      store_shared(word + 1, little_endian((little_endian(load_shared(word + 1)) & ~rest) | value >> (64 - shift)));
+    }
+  }
+}
+
+/// The highest bit of every lane that is zero, and of no other.
+template <class Lanes>
+[[nodiscard]] constexpr std::uint64_t zero_lanes(const Lanes& l, std::uint64_t x) noexcept {
+  const std::uint64_t low = l.mask ^ l.highs;
+  return ~(((x & low) + low) | x) & l.highs;
+}
+
+template <class Access, class Lanes>
+[[nodiscard, gnu::always_inline]] inline std::uint64_t load_group(const Lanes& l, const std::uint64_t* words,
+                                                                  std::uint64_t bucket, std::uint32_t group) noexcept {
+  const std::uint64_t at = bucket * (std::uint64_t{cuckoo_slots} * l.bits) + std::uint64_t{group} * l.group_bits;
+  return load_bits<Access>(words, at, l.group_bits, l.mask);
+}
+
+/// Nonzero exactly if a slot of the bucket holds `t`.
+template <class Access, class Lanes>
+[[nodiscard, gnu::always_inline]] inline std::uint64_t matches(const Lanes& l, const std::uint64_t* words,
+                                                               std::uint64_t bucket, std::uint64_t t) noexcept {
+  const std::uint64_t pattern = t * l.ones;
+  std::uint64_t x = load_group<Access>(l, words, bucket, 0) ^ pattern;
+  std::uint64_t found = (x - l.ones) & ~x & l.highs;
+  if (l.groups == 2) {
+    x = load_group<Access>(l, words, bucket, 1) ^ pattern;
+    found |= (x - l.ones) & ~x & l.highs;
+  }
+  return found;
+}
+
+/// How many slots of the bucket hold `t`; of 0, how many are empty.
+template <class Access, class Lanes>
+[[nodiscard]] inline std::uint32_t count_of(const Lanes& l, const std::uint64_t* words, std::uint64_t bucket,
+                                            std::uint64_t t) noexcept {
+  std::uint32_t count = 0;
+  for (std::uint32_t group = 0; group < l.groups; ++group) {
+    count += static_cast<std::uint32_t>(
+        std::popcount(zero_lanes(l, load_group<Access>(l, words, bucket, group) ^ t * l.ones)));
+  }
+  return count;
+}
+
+/// The first slot of the bucket that holds `t` (0: that is empty), or no_slot.
+template <class Access, class Lanes>
+[[nodiscard]] inline std::uint32_t find_slot(const Lanes& l, const std::uint64_t* words, std::uint64_t bucket,
+                                             std::uint64_t t) noexcept {
+  for (std::uint32_t group = 0; group < l.groups; ++group) {
+    const std::uint64_t x = load_group<Access>(l, words, bucket, group) ^ t * l.ones;
+    if (const std::uint64_t found = (x - l.ones) & ~x & l.highs; found != 0) {
+      return group * l.group_bits + static_cast<std::uint32_t>(std::countr_zero(found)) + 1 - l.bits;
+    }
+  }
+  return no_slot;
+}
+
+/// What a slot holds.
+template <class Access, class Lanes>
+[[nodiscard]] inline std::uint64_t load_slot(const Lanes& l, const std::uint64_t* words, std::uint64_t bucket,
+                                             std::uint32_t slot) noexcept {
+  const std::uint64_t mask = (std::uint64_t{1} << l.bits) - 1;
+  return load_bits<Access>(words, bucket * (std::uint64_t{cuckoo_slots} * l.bits) + slot, l.bits, mask);
+}
+
+template <class Access, class Lanes>
+inline void store_slot(const Lanes& l, std::uint64_t* words, std::uint64_t bucket, std::uint32_t slot,
+                       std::uint64_t t) noexcept {
+  store_bits<Access>(words, bucket * (std::uint64_t{cuckoo_slots} * l.bits) + slot, l.bits, t);
+}
+
+}  // namespace kernels
+}  // namespace v1
+}  // namespace seen
