@@ -1,0 +1,426 @@
+// What only the quotient filter does: its layout, full tables, counting and removing, merging, doubling, order.
+#include <seen/filters/quotient.hpp>
+#include <seen/io.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "support/binomial.hpp"
+#include "support/key_shapes.hpp"
+#include "support/quotient_model.hpp"
+#include "support/soak.hpp"
+
+namespace seen::testing {
+namespace {
+
+using engine = detail::quotient_engine;
+
+engine make(const quotient_params& p) {
+  return engine::make(p).value();
+}
+
+// --- layout
+
+// The layout is part of the file format: pinned, and worked out by hand. q = 6, r = 8; two blocks of 18 + 64 bytes.
+//   quotient 1: 10 20 30 in slots 1 2 3;  3: 40, pushed to slot 4;  6: 50 at home;  63: 01 at home, 02 in the tail
+TEST(quotient_layout, a_small_table_worked_out_by_hand) {
+  const quotient_params p{.quotient_bits = 6, .remainder_bits = 8};
+  engine e = make(p);
+  for (const auto& [quotient, remainder] : std::vector<std::pair<std::uint64_t, std::uint64_t>>{
+           {1, 0x20}, {63, 0x02}, {3, 0x40}, {1, 0x10}, {6, 0x50}, {63, 0x01}, {1, 0x30}}) {
+    ASSERT_TRUE(e.add(digest_with(p, quotient, remainder, ~std::uint64_t{0})));
+  }
+  std::vector<std::byte> expected(192);
+  const auto at = [&](std::size_t place, std::initializer_list<int> values) {
+    for (const int value : values) expected[place++] = static_cast<std::byte>(value);
+  };
+  at(0, {0x4a, 0, 0, 0, 0, 0, 0, 0x80});         // occupieds: 1, 3, 6, 63
+  at(8, {0x58, 0, 0, 0, 0, 0, 0, 0});            // runends: slots 3, 4, 6; the run of 63 ends in the tail
+  at(18, {0, 0x10, 0x20, 0x30, 0x40, 0, 0x50});  // offset 0, and the remainders from slot 0 on
+  at(18 + 63, {0x01});
+  at(82 + 8, {0x01});                 // the tail block: runend in slot 64,
+  at(82 + 16, {0x01, 0x00});          // one slot taken by a quotient before it,
+  at(82 + 18, {0x02});                // its remainder
+  at(164, {7, 0, 0, 0, 0, 0, 0, 0});  // seven keys
+  EXPECT_EQ(bytes_of(e), expected);
+  EXPECT_EQ(bytes_of(e), modelled_bytes(p, fingerprints_of(e))) << "the model agrees";
+  EXPECT_TRUE(e.check());
+}
+
+TEST(quotient_layout, the_high_bits_of_a_digest_are_the_quotient_and_the_next_the_remainder) {
+  const detail::quotient_layout layout(20, 9);
+  EXPECT_EQ(layout.quotient(0x9e3779b97f4a7c15), 0x9e377u);
+  EXPECT_EQ(layout.remainder(0x9e3779b97f4a7c15), 0x9b97f4a7c15u >> 35);
+  const detail::quotient_layout widest(8, 56);
+  EXPECT_EQ(widest.remainder(0x9e3779b97f4a7c15), 0x3779b97f4a7c15u);
+}
+
+TEST(quotient_layout, clusters_across_block_borders_stand_as_the_model_says) {
+  for (const std::uint32_t r : {1u, 2u, 3u, 7u, 8u, 13u, 16u, 28u, 29u, 31u, 32u, 33u, 47u, 55u, 56u}) {
+    const quotient_params p{.quotient_bits = 8, .remainder_bits = r};
+    engine e = make(p);
+    rng random(r);
+    std::vector<std::uint64_t> all;
+    for (int i = 0; i < 200; ++i) {  // most of them near two borders, and the end
+      const std::uint64_t around = std::vector<std::uint64_t>{40, 100, 220}[random.below(3)];
+      const std::uint64_t quotient = around + random.below(36), remainder = random() >> (64 - r);
+      all.push_back(quotient << r | remainder);
+      ASSERT_TRUE(e.add(digest_with(p, quotient, remainder, random())));
+      std::sort(all.begin(), all.end());
+      ASSERT_EQ(bytes_of(e), modelled_bytes(p, all)) << "r " << r << ", key " << i;
+    }
+    ASSERT_TRUE(e.check());
+    while (!all.empty()) {
+      const auto victim = all.begin() + static_cast<std::ptrdiff_t>(random.below(all.size()));
+      ASSERT_TRUE(e.remove(digest_with(p, *victim >> r, *victim & detail::low_bits(r))));
+      all.erase(victim);
+      ASSERT_EQ(bytes_of(e), modelled_bytes(p, all)) << "r " << r << ", left " << all.size();
+    }
+    EXPECT_EQ(e, make(p)) << "nothing is left of what was removed";
+  }
+}
+
+TEST(quotient_layout, the_same_keys_give_the_same_bytes_in_any_order) {
+  const quotient_params p{.quotient_bits = 10, .remainder_bits = 6};
+  rng random(7);
+  std::vector<digest> keys, passing;
+  for (int i = 0; i < 900; ++i) keys.push_back(digest(random()));
+  for (int i = 0; i < 60; ++i) passing.push_back(digest(random()));
+  engine forward = make(p), backward = make(p), detour = make(p);
+  for (const digest d : keys) ASSERT_TRUE(forward.add(d));
+  std::for_each(keys.rbegin(), keys.rend(), [&](digest d) { ASSERT_TRUE(backward.add(d)); });
+  for (const digest d : passing) ASSERT_TRUE(detour.add(d));
+  ASSERT_EQ(detour.add_many(keys), keys.size());
+  for (const digest d : passing) ASSERT_TRUE(detour.remove(d));
+  EXPECT_EQ(bytes_of(forward), bytes_of(backward));
+  EXPECT_EQ(bytes_of(forward), bytes_of(detour));
+}
+
+// --- full
+
+TEST(quotient_full, every_table_takes_21_22nds_of_random_keys_and_then_says_full) {
+  for (const std::uint32_t q : {6u, 7u, 8u, 9u, 10u, 14u, 20u}) {
+    const quotient_params p{.quotient_bits = q, .remainder_bits = 9};
+    engine e = make(p);
+    rng random(q);
+    std::vector<digest> keys;
+    for (digest d(random()); e.add(d); d = digest(random())) keys.push_back(d);
+    EXPECT_EQ(keys.size(), (std::uint64_t{1} << q) * 21 / 22) << "q " << q;
+    EXPECT_EQ(e.size(), keys.size());
+    EXPECT_TRUE(e.saturated());
+    ASSERT_TRUE(e.check());
+    const auto before = bytes_of(e);
+    EXPECT_FALSE(e.add(keys[0]));
+    EXPECT_EQ(e.add_many(std::span(keys).first(5)), 0u);
+    EXPECT_EQ(bytes_of(e), before) << "bit for bit";
+    EXPECT_TRUE(std::all_of(keys.begin(), keys.end(), [&](digest d) { return e.may_contain(d); }));
+  }
+}
+
+TEST(quotient_full, what_is_planned_for_n_keys_takes_n_keys) {
+  for (const std::uint64_t n : {1u, 61u, 62u, 977u, 978u, 100'000u}) {
+    quotient f({.capacity = n, .fpr = 0.01});
+    for (std::uint64_t i = 0; i < n; ++i) ASSERT_TRUE(f.add(i)) << i << " of " << n;
+    EXPECT_EQ(f.engine().size(), n);
+  }
+}
+
+TEST(quotient_full, add_many_stops_at_the_first_that_finds_no_room) {
+  engine e = make({.quotient_bits = 6, .remainder_bits = 8});
+  rng random(3);
+  std::vector<digest> keys;
+  for (int i = 0; i < 100; ++i) keys.push_back(digest(random()));
+  EXPECT_EQ(e.add_many(keys), 61u);
+  engine one_by_one = make(e.params());
+  for (int i = 0; i < 61; ++i) ASSERT_TRUE(one_by_one.add(keys[static_cast<std::size_t>(i)]));
+  EXPECT_EQ(e, one_by_one);
+}
+
+// Keys of the last quotient find room up to the end of the tail, and then no more, though the table is nearly empty.
+TEST(quotient_full, the_tail_ends_and_nothing_is_changed) {
+  const quotient_params p{.quotient_bits = 10, .remainder_bits = 4};
+  engine e = make(p);
+  std::uint64_t added = 0;
+  while (e.add(digest_with(p, 1023, 5))) ++added;
+  EXPECT_EQ(added, 1u + 256u);
+  EXPECT_TRUE(e.check());
+  const auto before = bytes_of(e);
+  EXPECT_FALSE(e.add(digest_with(p, 1023, 0)));
+  EXPECT_FALSE(e.add(digest_with(p, 1023, 15)));
+  EXPECT_EQ(bytes_of(e), before);
+  EXPECT_TRUE(e.add(digest_with(p, 1000, 7))) << "there is room elsewhere";
+  EXPECT_FALSE(e.add(digest_with(p, 1022, 0)) && e.add(digest_with(p, 1022, 0))) << "one slot is free before 1023";
+  EXPECT_EQ(e.count(digest_with(p, 1023, 5)), 257u);
+  EXPECT_TRUE(e.check());
+}
+
+TEST(quotient_full, up_to_256_slots_the_tail_holds_whatever_is_counted) {
+  for (const std::uint32_t q : {6u, 7u, 8u}) {
+    const quotient_params p{.quotient_bits = q, .remainder_bits = 4};
+    engine e = make(p);
+    while (e.add(digest_with(p, (std::uint64_t{1} << q) - 1, 5))) continue;
+    EXPECT_EQ(e.size(), e.capacity()) << q;
+    EXPECT_TRUE(e.check());
+  }
+}
+
+// An offset counts to 65,535. A run that long is made through the model: one by one it takes a minute.
+TEST(quotient_full, a_key_is_refused_where_it_would_stand_too_far_from_its_place) {
+  const quotient_params p{.quotient_bits = 18, .remainder_bits = 3};
+  const std::uint64_t quotient = 64 * 10 + 5, most = 65535 + 64 - 5;
+  engine e = engine_over(p, *modelled_bytes(p, std::vector<std::uint64_t>(most - 1, quotient << 3 | 2)));
+  ASSERT_TRUE(e.check());
+  ASSERT_TRUE(e.add(digest_with(p, quotient, 2)));
+  EXPECT_EQ(e.count(digest_with(p, quotient, 2)), most);
+  ASSERT_TRUE(e.check());
+  const auto before = bytes_of(e);
+  for (const std::uint64_t remainder : {0u, 2u, 7u}) EXPECT_FALSE(e.add(digest_with(p, quotient, remainder)));
+  EXPECT_FALSE(e.add(digest_with(p, quotient - 1, 0)) && e.add(digest_with(p, quotient - 1, 0)));
+  EXPECT_TRUE(e.remove(digest_with(p, quotient - 1, 0)));
+  EXPECT_EQ(bytes_of(e), before);
+  EXPECT_TRUE(e.add(digest_with(p, quotient + 100, 1))) << "not so far from its place";
+  EXPECT_TRUE(e.check());
+  EXPECT_FALSE(modelled_bytes(p, std::vector<std::uint64_t>(most + 1, quotient << 3 | 2))) << "the model agrees";
+}
+
+// --- counting and removing
+
+TEST(quotient_count, counts_every_add_and_remove_takes_one_out) {
+  quotient f({.capacity = 1000, .fpr = 0.001});
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(f.add("alice"));
+  ASSERT_TRUE(f.add("bob"));
+  EXPECT_EQ(f.count("alice"), 5u);
+  EXPECT_EQ(f.count("bob"), 1u);
+  EXPECT_EQ(f.count("carol"), 0u);
+  EXPECT_EQ(f.engine().size(), 6u);
+  for (int left = 4; left >= 0; --left) {
+    EXPECT_TRUE(f.remove("alice"));
+    EXPECT_EQ(f.count("alice"), static_cast<std::uint64_t>(left));
+    EXPECT_EQ(f.may_contain("alice"), left != 0);
+  }
+  EXPECT_TRUE(f.may_contain("bob"));
+}
+
+TEST(quotient_remove, case_2_a_key_that_tests_absent_changes_nothing) {
+  quotient f({.capacity = 1000, .fpr = 0.01});
+  for (int i = 0; i < 900; ++i) ASSERT_TRUE(f.add(i));
+  const quotient before = f;
+  int refused = 0;
+  for (int i = 1000; i < 3000; ++i) {
+    if (f.may_contain(i)) continue;  // it would take out the fingerprint of another key: documented
+    EXPECT_FALSE(f.remove(i));
+    ++refused;
+  }
+  EXPECT_GT(refused, 1900);
+  EXPECT_EQ(f, before);
+}
+
+// --- order
+
+TEST(quotient_order, fingerprints_come_ascending_as_the_digests_sort) {
+  const quotient_params p{.quotient_bits = 12, .remainder_bits = 11};
+  rng random(5);
+  std::vector<digest> keys;
+  for (int i = 0; i < 3500; ++i) keys.push_back(digest(random()));
+  keys.insert(keys.end(), keys.begin(), keys.begin() + 100);
+  engine e = make(p);
+  ASSERT_EQ(e.add_many(keys), keys.size());
+  std::sort(keys.begin(), keys.end());
+  std::vector<std::uint64_t> expected;
+  for (const digest d : keys) expected.push_back(d.value >> (64 - 23));
+  EXPECT_EQ(fingerprints_of(e), expected);
+}
+
+TEST(quotient_order, an_empty_filter_has_no_fingerprints_and_iterators_are_forward_ones) {
+  static_assert(std::forward_iterator<detail::quotient_cursor>);
+  engine e = make({.quotient_bits = 9, .remainder_bits = 3});
+  EXPECT_TRUE(fingerprints_of(e).empty());
+  EXPECT_TRUE(fingerprints_of(engine()).empty()) << "nor one that was moved from";
+  ASSERT_TRUE(e.add(digest(~std::uint64_t{0})));
+  auto first = e.fingerprints().begin();
+  EXPECT_EQ(*first, 0xfffu);
+  EXPECT_TRUE(first++ == e.fingerprints().begin());
+  EXPECT_TRUE(first == e.fingerprints().end());
+}
+
+// --- merging
+
+TEST(quotient_merge, gives_what_adding_all_keys_gives) {
+  const quotient_params p{.quotient_bits = 10, .remainder_bits = 8};
+  rng random(11);
+  engine a = make(p), b = make(p), all = make(p);
+  for (int i = 0; i < 970; ++i) {
+    const digest d(random() >> (i % 3 == 0 ? 2 : 0));
+    ASSERT_TRUE((i % 2 == 0 ? a : b).add(d));
+    ASSERT_TRUE(all.add(d));
+  }
+  const engine b_before = b;
+  ASSERT_TRUE(a.merge(b));
+  EXPECT_EQ(bytes_of(a), bytes_of(all));
+  EXPECT_EQ(b, b_before);
+  ASSERT_TRUE(a.merge(make(p)));
+  EXPECT_EQ(a, all);
+  engine empty = make(p);
+  ASSERT_TRUE(empty.merge(b));
+  EXPECT_EQ(empty, b);
+}
+
+TEST(quotient_merge, with_itself_counts_everything_twice) {
+  quotient f({.capacity = 100, .fpr = 0.001});
+  ASSERT_TRUE(f.add("alice"));
+  ASSERT_TRUE(f.merge(f));
+  EXPECT_EQ(f.count("alice"), 2u);
+  EXPECT_EQ(f.engine().size(), 2u);
+}
+
+TEST(quotient_merge, case_34_another_shape_is_refused) {
+  engine a = make({.quotient_bits = 10, .remainder_bits = 8});
+  ASSERT_TRUE(a.add(digest(1)));
+  const engine before = a;
+  EXPECT_EQ(a.merge(make({.quotient_bits = 11, .remainder_bits = 8})).error().detail,
+            "merge: quotient-bits differ: 10 here, 11 there");
+  const auto refused = a.merge(make({.quotient_bits = 10, .remainder_bits = 7}));
+  EXPECT_EQ(refused.error().detail, "merge: remainder-bits differ: 8 here, 7 there");
+  EXPECT_EQ(refused.error().code, errc::incompatible);
+  EXPECT_EQ(a, before);
+}
+
+TEST(quotient_merge, refuses_more_keys_than_fit_and_changes_nothing) {
+  const quotient_params p{.quotient_bits = 6, .remainder_bits = 8};
+  engine a = make(p), b = make(p);
+  rng random(2);
+  for (int i = 0; i < 31; ++i) ASSERT_TRUE(a.add(digest(random())) && b.add(digest(random())));
+  const engine before = a;
+  const auto refused = a.merge(b);
+  EXPECT_EQ(refused.error().code, errc::full);
+  EXPECT_EQ(refused.error().detail, "merge: 31 keys here and 31 there, room for 61");
+  EXPECT_EQ(a, before);
+}
+
+TEST(quotient_merge, refuses_keys_that_crowd_and_changes_nothing) {
+  const quotient_params narrow{.quotient_bits = 10, .remainder_bits = 4};
+  engine a = make(narrow), b = make(narrow);
+  for (int i = 0; i < 200; ++i) ASSERT_TRUE(a.add(digest_with(narrow, 1023, 5)) && b.add(digest_with(narrow, 1023, 6)));
+  const engine before = a;
+  EXPECT_EQ(a.merge(b).error().detail, "merge: 200 keys here and 200 there crowd too closely around one place");
+  EXPECT_EQ(a, before);
+
+  const quotient_params wide{.quotient_bits = 18, .remainder_bits = 3};
+  engine c = engine_over(wide, *modelled_bytes(wide, std::vector<std::uint64_t>(40'000, 640 << 3 | 2)));
+  const engine c_before = c;
+  EXPECT_EQ(c.merge(c_before).error().code, errc::full);
+  EXPECT_EQ(c, c_before);
+}
+
+// --- doubling
+
+TEST(quotient_expand, keeps_every_key_and_every_fingerprint_and_gives_the_bytes_of_a_fresh_filter) {
+  rng random(13);
+  std::vector<digest> keys;
+  for (int i = 0; i < 970; ++i) keys.push_back(digest(random() >> (i % 5 == 0 ? 3 : 0)));
+  engine e = make({.quotient_bits = 10, .remainder_bits = 7});
+  ASSERT_EQ(e.add_many(keys), keys.size());
+  const auto fingerprints = fingerprints_of(e);
+  for (std::uint32_t step = 1; step < 7; ++step) {
+    ASSERT_TRUE(e.expand());
+    const quotient_params p{.quotient_bits = 10 + step, .remainder_bits = 7 - step};
+    EXPECT_EQ(e.params(), p);
+    EXPECT_EQ(e.size(), keys.size());
+    EXPECT_EQ(fingerprints_of(e), fingerprints) << "of the same q + r bits";
+    engine fresh = make(p);
+    ASSERT_EQ(fresh.add_many(keys), keys.size());
+    EXPECT_EQ(bytes_of(e), bytes_of(fresh));
+    ASSERT_TRUE(e.check());
+  }
+  const engine before = e;
+  const auto refused = e.expand();
+  EXPECT_EQ(refused.error().code, errc::unsupported);
+  EXPECT_EQ(refused.error().detail, "expand: remainder-bits is 1; doubling the slots would leave no remainder");
+  EXPECT_EQ(e, before);
+}
+
+TEST(quotient_expand, makes_room) {
+  quotient f(quotient_params{.quotient_bits = 8, .remainder_bits = 20});
+  for (int i = 0; i < 20'000; ++i) {
+    if (!f.add(i)) {
+      ASSERT_TRUE(f.engine().expand());
+      ASSERT_TRUE(f.add(i));
+    }
+  }
+  EXPECT_EQ(f.params(), (quotient_params{.quotient_bits = 15, .remainder_bits = 13}));
+  for (int i = 0; i < 20'000; ++i) ASSERT_TRUE(f.may_contain(i));
+}
+
+TEST(quotient_expand, a_run_at_its_longest_and_a_full_tail_still_fit) {
+  const quotient_params p{.quotient_bits = 18, .remainder_bits = 3};
+  engine far = engine_over(p, *modelled_bytes(p, std::vector<std::uint64_t>(65535 + 64, 640 << 3 | 2)));
+  const auto all = fingerprints_of(far);
+  ASSERT_TRUE(far.expand());
+  EXPECT_TRUE(far.check());
+  EXPECT_EQ(fingerprints_of(far), all);
+  const quotient_params small{.quotient_bits = 10, .remainder_bits = 4};
+  engine tail = make(small);
+  while (tail.add(digest_with(small, 1023, 15))) continue;
+  ASSERT_TRUE(tail.expand());
+  EXPECT_TRUE(tail.check());
+  EXPECT_EQ(tail.size(), 257u);
+}
+
+TEST(quotient_expand, a_moved_from_filter_says_no) {
+  engine e = make({.quotient_bits = 8, .remainder_bits = 4});
+  const engine taken = std::move(e);
+  EXPECT_EQ(e.expand().error().code, errc::unsupported);
+  EXPECT_FALSE(e.add(digest(1)));
+  EXPECT_FALSE(e.remove(digest(1)));
+  EXPECT_TRUE(e.may_contain(digest(1)));
+  EXPECT_EQ(e.size(), 0u);
+  EXPECT_TRUE(e.check());
+}
+
+// --- rates
+
+// The exact rate, below and near the largest load; queries are uniform digests, so six sigma is the binomial's.
+TEST(quotient_rate, is_the_model_s) {
+  const std::uint64_t queries = scaled(1'000'000, 100'000'000);
+  for (const std::uint64_t n : {600u, 977u, 100'000u}) {
+    for (const std::uint32_t r : {1u, 4u, 7u, 10u}) {
+      const std::uint32_t q = n < 1000 ? 10 : 17;
+      engine e = make({.quotient_bits = q, .remainder_bits = r});
+      rng random(n + r);
+      for (std::uint64_t i = 0; i < n; ++i) ASSERT_TRUE(e.add(digest(random())));
+      // Given the table, a query is a hit with the share of different fingerprints, exactly.
+      auto stored = fingerprints_of(e);
+      const double different = static_cast<double>(std::unique(stored.begin(), stored.end()) - stored.begin()) *
+                               std::ldexp(1.0, -int(q + r));
+      std::uint64_t hits = 0;
+      for (std::uint64_t i = 0; i < queries; ++i) hits += e.may_contain(digest(random()));
+      EXPECT_TRUE(within_six_sigma(hits, queries, different)) << six_sigma_message(hits, queries, different);
+      // And that share is the model's: n throws into 2^F cells leave (1-2^-F)^n empty, with less than binomial spread.
+      const std::uint64_t cells = std::uint64_t{1} << (q + r);
+      const auto taken = static_cast<std::uint64_t>(std::ldexp(different, int(q + r)));
+      EXPECT_TRUE(within_six_sigma(taken, cells, e.params().expected_fpr(n)));
+      EXPECT_EQ(e.estimated_fpr(), e.params().expected_fpr(n));
+    }
+  }
+}
+
+TEST(quotient_merge, words_of_the_caller_take_the_union) {
+  const quotient_params p{.quotient_bits = 8, .remainder_bits = 8};
+  std::vector<std::uint64_t> words(p.bytes() / 8);
+  auto here = quotient::over(words, p).value();
+  quotient there(p);
+  ASSERT_TRUE(there.add("alice"));
+  ASSERT_TRUE(here.merge(there));
+  const auto again = quotient::over(words, p).value();
+  EXPECT_TRUE(again.may_contain("alice"));
+  EXPECT_EQ(again.size(), 1u);
+}
+
+}  // namespace
+}  // namespace seen::testing

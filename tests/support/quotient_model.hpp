@@ -1,0 +1,78 @@
+// A quotient filter's table written from a sorted list of fingerprints, slot by slot and bit by bit, by the words of
+// docs/formats/native.md and sharing no code with the library: what the engine's bytes must be.
+#pragma once
+
+#include <seen/filters/quotient.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace seen::testing {
+
+/// The digest that begins with this quotient and remainder; `rest` fills the bits that are not kept.
+inline digest digest_with(const quotient_params& p, std::uint64_t quotient, std::uint64_t remainder,
+                          std::uint64_t rest = 0) {
+  const std::uint32_t kept = p.quotient_bits + p.remainder_bits;
+  const std::uint64_t fingerprint = quotient << p.remainder_bits | remainder;
+  return digest(kept == 64 ? fingerprint : fingerprint << (64 - kept) | rest >> kept);
+}
+
+/// The body of a filter that holds these fingerprints (ascending), or nothing where they do not fit.
+inline std::optional<std::vector<std::byte>> modelled_bytes(const quotient_params& p,
+                                                            const std::vector<std::uint64_t>& fingerprints) {
+  const std::uint64_t quotients = std::uint64_t{1} << p.quotient_bits;
+  const std::uint64_t home = quotients / 64, blocks = home + (home < 4 ? home : 4);
+  const std::uint64_t block_bits = 64 + 64 + 16 + 64 * std::uint64_t{p.remainder_bits};
+  std::vector<std::byte> bytes(static_cast<std::size_t>((blocks * block_bits / 8 + 8 + 63) / 64 * 64));
+  const auto put = [&](std::uint64_t at, std::uint64_t width, std::uint64_t value) {
+    for (std::uint64_t i = 0; i < width; ++i) {
+      if ((value >> i & 1) != 0) bytes[static_cast<std::size_t>((at + i) / 8)] |= std::byte(1 << (at + i) % 8);
+    }
+  };
+  if (fingerprints.size() > quotients * 21 / 22) return {};
+  put(blocks * block_bits, 64, fingerprints.size());
+
+  std::uint64_t next = 0;  // the first free slot
+  std::vector<std::uint64_t> offsets(static_cast<std::size_t>(blocks));
+  for (std::size_t i = 0; i < fingerprints.size(); ++i) {
+    const std::uint64_t quotient = fingerprints[i] >> p.remainder_bits;
+    const std::uint64_t slot = std::max(next, quotient), block = slot / 64;
+    if (block >= blocks) return {};
+    next = slot + 1;
+    const bool is_last = i + 1 == fingerprints.size() || fingerprints[i + 1] >> p.remainder_bits != quotient;
+    if (is_last) put(quotient / 64 * block_bits + quotient % 64, 1, 1);
+    put(block * block_bits + 64 + slot % 64, 1, is_last);
+    put(block * block_bits + 144 + slot % 64 * p.remainder_bits, p.remainder_bits, fingerprints[i]);
+    for (std::uint64_t b = quotient / 64 + 1; b <= block; ++b) {
+      std::uint64_t& offset = offsets[static_cast<std::size_t>(b)];
+      offset = std::max(offset, next - b * 64);
+      if (offset > 65535) return {};
+    }
+  }
+  for (std::uint64_t b = 0; b < blocks; ++b) put(b * block_bits + 128, 16, offsets[static_cast<std::size_t>(b)]);
+  return bytes;
+}
+
+/// All fingerprints of an engine.
+inline std::vector<std::uint64_t> fingerprints_of(const detail::quotient_engine& e) {
+  std::vector<std::uint64_t> all;
+  for (const std::uint64_t fingerprint : e.fingerprints()) all.push_back(fingerprint);
+  return all;
+}
+
+/// The bytes of an engine.
+inline std::vector<std::byte> bytes_of(const detail::quotient_engine& e) {
+  return {e.bytes().begin(), e.bytes().end()};
+}
+
+/// An engine over a copy of some bytes, unchecked.
+inline detail::quotient_engine engine_over(const quotient_params& p, const std::vector<std::byte>& bytes) {
+  auto copy = storage::allocate(bytes.size()).value();
+  std::copy(bytes.begin(), bytes.end(), copy.data());
+  return detail::quotient_engine::over(p, std::move(copy)).value();
+}
+
+}  // namespace seen::testing
