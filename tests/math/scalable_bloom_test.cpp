@@ -39,6 +39,15 @@ TEST(scalable_link, capacities_are_pinned_integers_for_fractional_growth) {
   EXPECT_EQ(scalable_link({1, 0.01}, {.growth = 1 + 0x1p-32}, 5)->capacity, 6u) << "the slowest growth still grows";
 }
 
+TEST(scalable_link, the_next_capacity_is_rounded_up_and_ends_at_64_bits) {
+  EXPECT_EQ(scalable_capacity_after(1, 1.1), 2u);
+  EXPECT_EQ(scalable_capacity_after(1000, 1.5), 1500u);
+  EXPECT_EQ(scalable_capacity_after(1001, 1.5), 1502u);
+  EXPECT_EQ(scalable_capacity_after(std::uint64_t{1} << 62, 2), std::uint64_t{1} << 63);
+  EXPECT_EQ(scalable_capacity_after(std::uint64_t{1} << 63, 2), std::nullopt);
+  EXPECT_EQ(scalable_capacity_after(~std::uint64_t{0}, 65536), std::nullopt);
+}
+
 TEST(scalable_fpr, ten_links_at_their_rates_keep_the_overall_rate) {
   for (const chain_growth g : {chain_growth{}, {.growth = 4, .tightening = 0.8}, {.growth = 2, .tightening = 0.1}}) {
     std::vector<double> rates;

@@ -14,6 +14,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace seen {
@@ -45,22 +46,29 @@ inline result<void> check(const chain_growth& g) {
   return fpr * (1 - tightening);
 }
 
+/// ceil(capacity·r), the keys of the link after one of `capacity` keys; nothing where that is 2^64 or more.
+[[nodiscard]] inline std::optional<std::uint64_t> scalable_capacity_after(std::uint64_t capacity,
+                                                                          double growth) noexcept {
+  const auto growth_q32 = static_cast<std::uint64_t>(growth * 0x1p32);
+  const std::uint64_t high = mulhi(capacity, growth_q32), low = capacity * growth_q32;
+  if (high >> 32 != 0 || (high << 32 | low >> 32) == ~std::uint64_t{0}) return {};
+  return (high << 32 | low >> 32) + (low << 32 != 0);
+}
+
 /// What link `index` of a chain must hold, at what rate. The rate of late links may be beyond reach: bloom_shape_for
 /// says so.
 [[nodiscard]] inline result<target> scalable_link(const target& overall, const chain_growth& g, std::uint32_t index) {
   if (auto fine = check(overall); !fine) return fine.error();
   if (auto fine = check(g); !fine) return fine.error();
-  const auto growth_q32 = static_cast<std::uint64_t>(g.growth * 0x1p32);
   target link{overall.capacity, scalable_first_fpr(overall.fpr, g.tightening)};
   for (std::uint32_t i = 0; i < index; ++i) {
-    const std::uint64_t high = mulhi(link.capacity, growth_q32), low = link.capacity * growth_q32;
-    if (high >> 32 != 0 || (high << 32 | low >> 32) == ~std::uint64_t{0}) {
+    const auto next = scalable_capacity_after(link.capacity, g.growth);
+    if (!next) {
       return error{errc::too_large, "link " + std::to_string(index) + " of a chain from " +
                                         detail::number(overall.capacity) + " keys growing by " +
                                         detail::number(g.growth) + " would hold more than 2^64 keys"};
     }
-    link.capacity = (high << 32 | low >> 32) + (low << 32 != 0);
-    link.fpr *= g.tightening;
+    link = {*next, link.fpr * g.tightening};
   }
   return link;
 }

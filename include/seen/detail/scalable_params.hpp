@@ -1,0 +1,106 @@
+// What describes a chain of filters that grows with its keys: the first link, the rate of the whole, and how the links
+// follow one another. The arithmetic is math/scalable_bloom.hpp's.
+#pragma once
+
+#include <seen/base/result.hpp>
+#include <seen/base/target.hpp>
+#include <seen/concepts.hpp>
+#include <seen/math/scalable_bloom.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace seen {
+inline namespace v1 {
+namespace detail {
+
+/// The shape of a scalable filter whose links are described by `LinkParams`.
+template <class LinkParams>
+struct scalable_params {
+  /// The most links of a chain: a file has room for 256 segments, and the chain's own parameters take one.
+  static constexpr std::uint32_t max_links = 255;
+
+  std::uint64_t first_capacity = 0;  ///< keys of the first link
+  double fpr = 0;                    ///< rate of the whole chain, however long
+  double growth = 2;                 ///< capacity of a link over the one before, above 1 up to 65536
+  double tightening = 0.5;           ///< rate of a link over the one before, strictly between 0 and 1
+
+  /// A chain whose first link holds the target's keys.
+  static result<scalable_params> plan(const target& asked) { return plan(asked, {}); }
+  /// The same with the growth and tightening wished for (0: the usual ones), or another first capacity or rate.
+  static result<scalable_params> plan(const target& asked, const scalable_params& wishes) {
+    const auto wish_or = [](auto wish, auto otherwise) { return wish == 0 ? otherwise : wish; };
+    const scalable_params planned{.first_capacity = wish_or(wishes.first_capacity, asked.capacity),
+                                  .fpr = wish_or(wishes.fpr, asked.fpr),
+                                  .growth = wish_or(wishes.growth, scalable_params().growth),
+                                  .tightening = wish_or(wishes.tightening, scalable_params().tightening)};
+    if (auto first = planned.first_link(); !first) return first.error();
+    return planned;
+  }
+
+  /// What a file stores and `info` prints, in this order.
+  static constexpr std::array<std::string_view, 4> field_names{"first-capacity", "fpr", "growth", "tightening"};
+  static constexpr std::array<field_type, 4> field_types{field_type::integer, field_type::real, field_type::real,
+                                                         field_type::real};
+  [[nodiscard]] std::array<std::uint64_t, 4> fields() const noexcept {
+    return {first_capacity, std::bit_cast<std::uint64_t>(fpr), std::bit_cast<std::uint64_t>(growth),
+            std::bit_cast<std::uint64_t>(tightening)};
+  }
+  /// Wishes by their fields, unchecked: 0 for what is not wished for.
+  static scalable_params from_wishes(std::span<const std::uint64_t, 4> fields) noexcept {
+    return {.first_capacity = fields[0],
+            .fpr = std::bit_cast<double>(fields[1]),
+            .growth = std::bit_cast<double>(fields[2]),
+            .tightening = std::bit_cast<double>(fields[3])};
+  }
+  static result<scalable_params> from_fields(std::span<const std::uint64_t, 4> fields) {
+    const scalable_params stored = from_wishes(fields);
+    if (auto first = stored.first_link(); !first) return first.error();
+    return stored;
+  }
+
+  /// Bytes of memory of the first link; an empty chain has no other.
+  [[nodiscard]] std::size_t bytes() const {
+    const auto first = first_link();
+    return first ? first->bytes() : 0;
+  }
+  /// Cache lines a lookup of a key in the newest link touches.
+  [[nodiscard]] std::uint32_t lines() const {
+    const auto first = first_link();
+    return first ? first->lines() : 0;
+  }
+  /// The false-positive rate of a chain that has grown to this many keys; 1 where it cannot grow so far.
+  [[nodiscard]] double expected_fpr(std::uint64_t keys) const {
+    std::vector<double> rates;
+    for (std::uint32_t i = 0; keys != 0; ++i) {
+      const auto link = i < max_links ? math::scalable_link({first_capacity, fpr}, follow(), i) : error{};
+      if (!link) return 1;
+      const auto shape = LinkParams::plan(*link);
+      if (!shape) return 1;
+      const std::uint64_t in_it = std::min(keys, link->capacity);
+      rates.push_back(std::min(1.0, shape->expected_fpr(in_it)));
+      keys -= in_it;
+    }
+    return math::scalable_fpr(rates);
+  }
+
+  [[nodiscard]] math::chain_growth follow() const noexcept { return {.growth = growth, .tightening = tightening}; }
+  /// The shape of link 0, or what is wrong with these parameters.
+  [[nodiscard]] result<LinkParams> first_link() const {
+    const auto link = math::scalable_link({first_capacity, fpr}, follow(), 0);
+    if (!link) return link.error();
+    return LinkParams::plan(*link);
+  }
+
+  friend bool operator==(const scalable_params&, const scalable_params&) = default;
+};
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace seen
