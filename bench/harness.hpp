@@ -1,6 +1,6 @@
 // A benchmark that can be trusted on a noisy machine: contenders take turns round by round in one process, and what is
-// reported is the median of a contender's rounds and, against the baseline, the median and the spread of the ratios of
-// rounds that ran next to each other.
+// reported is the median of a contender's rounds (of the time its thread ran) and, against the baseline, the median and
+// the spread of the ratios of rounds that ran next to each other.
 //
 // A contender is a type with:
 //   static constexpr const char* name
@@ -10,15 +10,19 @@
 //   std::size_t bytes() const
 #pragma once
 
+#include <seen/base/bits.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <time.h>
 #include <vector>
 
 namespace seen::bench {
@@ -31,6 +35,13 @@ inline std::uint64_t mix(std::uint64_t x) noexcept {  // SplitMix64's output fun
 
 inline double now_ns() {
   return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// The time this thread has run: on a shared machine, not what others ran meanwhile.
+inline double running_ns() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return 1e9 * static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec);
 }
 
 /// Keeps the compiler from seeing through a value, so that loop iterations stay separate calls.
@@ -121,23 +132,70 @@ entry enter(const workload& work) {
   return e;
 }
 
-/// Runs every row of every contender once a round, in turns.
-inline void run_rounds(std::vector<entry>& contenders, int rounds, int build_rounds) {
-  const std::size_t rows = [&] {
-    std::size_t most = 0;
-    for (const entry& e : contenders) most = std::max(most, e.rows.size());
-    return most;
-  }();
+/// The machine's own time for what a one-line filter cannot do without: reading a random 64-byte line of a table as large
+/// as the filter's. `single` reads with independent loads, at addresses that are there already and at addresses hashed
+/// from the keys, as a filter must; `batch` prefetches 32 lines ahead. One word of each line is taken.
+template <class Table, class Hash>
+entry random_lines(const char* name, std::shared_ptr<const Table> table, std::size_t lines, Hash hash,
+                   const workload& work) {
+  entry e;
+  e.name = name;
+  e.bits_per_key = 512.0 * static_cast<double>(lines) / static_cast<double>(work.added.size());
+  const auto* keys = &work.absent;
+  const auto line = [table, lines](std::uint64_t x) { return table->data() + 64 * mulhi(x, lines); };
+  const auto word = [](const std::byte* at) {
+    std::uint64_t x;
+    std::memcpy(&x, at, sizeof x);
+    return x;
+  };
+  e.rows.push_back({"line, known address", keys->size(), [=] {
+                      std::uint64_t sum = 0;
+                      for (std::uint64_t key : *keys) {
+                        opaque(key);
+                        sum ^= word(line(key));
+                      }
+                      return sum;
+                    }});
+  e.rows.push_back({"line, hashed key", keys->size(), [=] {
+                      std::uint64_t sum = 0;
+                      for (std::uint64_t key : *keys) {
+                        opaque(key);
+                        sum ^= word(line(hash(key)));
+                      }
+                      return sum;
+                    }});
+  e.rows.push_back({"line, prefetched", keys->size(), [=] {
+                      constexpr std::size_t ahead = 32;
+                      std::uint64_t sum = 0;
+                      for (std::size_t i = 0; i + ahead < keys->size(); ++i) {
+                        __builtin_prefetch(line((*keys)[i + ahead]), 0, 2);
+                        sum ^= word(line((*keys)[i]));
+                      }
+                      return sum;
+                    }});
+  return e;
+}
+
+inline void measure(measurement& m, bool counts) {
+  const double begin = running_ns();
+  m.answer = m.run();
+  const double spent = running_ns() - begin;
+  if (counts) m.ns.push_back(spent / static_cast<double>(m.keys));
+}
+
+/// Runs every row of every contender once a round, in turns, and the machine's own rows with each round of lookups.
+inline void run_rounds(std::vector<entry>& contenders, entry& machine, int rounds, int build_rounds) {
+  std::size_t rows = 0;
+  for (const entry& e : contenders) rows = std::max(rows, e.rows.size());
   for (std::size_t row = 0; row < rows; ++row) {
     const int times = row == 0 ? build_rounds : rounds;
     for (int round = 0; round <= times; ++round) {
+      const bool counts = round != 0;  // the first round warms up
       for (entry& e : contenders) {
-        if (row >= e.rows.size()) continue;
-        measurement& m = e.rows[row];
-        const double begin = now_ns();
-        m.answer = m.run();
-        const double spent = now_ns() - begin;
-        if (round != 0) m.ns.push_back(spent / static_cast<double>(m.keys));  // the first round warms up
+        if (row < e.rows.size()) measure(e.rows[row], counts);
+      }
+      for (measurement& m : machine.rows) {
+        if (row != 0) measure(m, counts);
       }
     }
   }

@@ -1,7 +1,8 @@
-// The library in eight short scenes.
+// The library in ten short scenes.
 #include <seen/seen.hpp>
 
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -41,14 +42,26 @@ seen::bloom concurrent(const std::vector<std::string>& urls) {
 }
 
 // 4. Batches hash, prefetch and probe many keys at once.
-void batch(const seen::bloom& f) {
+void batch(const seen::blocked_bloom& f) {
   const std::array<std::string_view, 3> keys{"a", "b", "c"};
   std::array<bool, 3> hits{};
   const std::size_t n = f.may_contain_many(keys, hits);
   std::printf("%zu of %zu may be present\n", n, keys.size());
 }
 
-// 5. Set algebra and estimates. Shape, hash and seed must match, and that is checked.
+// 5. Removal exists only where the kind can do it: seen::bloom has no remove() to call.
+void removal() {
+  seen::cuckoo sessions({.capacity = 10'000, .fpr = 0.001});
+  if (!sessions.add("s1")) std::puts("full: time to grow");  // and nothing changed
+  sessions.remove("s1");                                     // true if it was (probably) there
+  seen::counting_bloom refs({.capacity = 10'000, .fpr = 0.01});
+  refs.add("page");
+  refs.add("page");
+  std::printf("page was added %llu times at most\n", static_cast<unsigned long long>(refs.count("page")));
+  refs.remove("page");
+}
+
+// 6. Set algebra and estimates. Shape, hash and seed must match, and that is checked.
 void algebra(seen::bloom& today, const seen::bloom& yesterday) {
   std::printf("~%.0f keys, rate now %.4f, overlap %.2f\n", today.estimated_count(), today.estimated_fpr(),
               seen::estimated_jaccard(today, yesterday));
@@ -57,7 +70,7 @@ void algebra(seen::bloom& today, const seen::bloom& yesterday) {
   }
 }
 
-// 6. Files. One format, little-endian, checksummed; a mapped filter is ready without reading it.
+// 7. Files. One format, little-endian, checksummed; a mapped filter is ready without reading it.
 seen::result<void> files(const seen::bloom& f) {
   if (auto r = seen::save(f, "tour.seen"); !r) return r.error();
 
@@ -72,7 +85,7 @@ seen::result<void> files(const seen::bloom& f) {
   return {};
 }
 
-// 7. When the kind or format is known only at run time.
+// 8. When the kind or format is known only at run time.
 int runtime(const char* path, std::string_view key) {
   auto f = seen::any_filter::open(path);
   if (!f) {
@@ -83,7 +96,23 @@ int runtime(const char* path, std::string_view key) {
   return f->may_contain(key) ? 0 : 1;
 }
 
-// 8. Prefer exceptions? value() throws seen::bad_result carrying the same error.
+// 9. One cache line a key, Parquet's bytes, and a number of keys nobody knows.
+void blocks() {
+  seen::blocked_bloom known({.capacity = 1'000'000, .fpr = 0.01});  // 1.21 MiB, one cache line a key
+  known.add("alice");
+  if (!known.may_contain("bob")) std::puts("certainly new");
+
+  seen::split_block column({.capacity = 1'000'000, .fpr = 0.01});  // bit for bit the bitset of a Parquet column chunk
+  column.add("alice");
+
+  seen::builder<seen::blocked_bloom> open_end({.at_most = 50'000'000, .fpr = 0.01});
+  for (std::uint64_t key = 0; key < 1'000'000; ++key) open_end.add(key);
+  const seen::blocked_bloom folded =
+      std::move(open_end).finish().value();  // what a million keys need, or a little more
+  std::printf("%zu bytes\n", folded.params().bytes());
+}
+
+// 10. Prefer exceptions? value() throws seen::bad_result carrying the same error.
 seen::bloom must_load() {
   return seen::load<seen::bloom>("tour.seen").value();
 }
@@ -93,8 +122,12 @@ seen::bloom must_load() {
 int main() {
   sizing();
   basic();
+  blocks();
   seen::bloom today = concurrent({"https://a.example", "https://b.example", "alice"});
-  batch(today);
+  seen::blocked_bloom letters({.capacity = 26, .fpr = 0.01});
+  letters.add("a");
+  batch(letters);
+  removal();
   const seen::bloom yesterday = concurrent({"https://b.example", "https://c.example", "bob"});
   algebra(today, yesterday);
   if (auto r = files(today); !r) return std::fprintf(stderr, "%s\n", r.error().detail.c_str()), 1;

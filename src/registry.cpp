@@ -1,7 +1,19 @@
 // Every kind and every format, by name. A new kind or format is one line here.
+#include <seen/builder.hpp>
+#include <seen/filters/blocked_bloom.hpp>
+#include <seen/filters/blocked_counting_bloom.hpp>
 #include <seen/filters/bloom.hpp>
+#include <seen/filters/counting_bloom.hpp>
+#include <seen/filters/cuckoo.hpp>
+#include <seen/filters/growing_cuckoo.hpp>
 #include <seen/filters/partitioned_bloom.hpp>
+#include <seen/filters/quotient.hpp>
+#include <seen/filters/scalable_bloom.hpp>
+#include <seen/filters/scalable_classic_bloom.hpp>
+#include <seen/filters/split_block.hpp>
+#include <seen/filters/windowed_bloom.hpp>
 #include <seen/formats/portable.hpp>
+#include <seen/math/sizing.hpp>
 #include <seen/registry.hpp>
 
 #include <algorithm>
@@ -40,6 +52,18 @@ result<chosen_fields<Params>> choose(const std::vector<named_field>& fields, std
   return chosen;
 }
 
+// A wish of 0 would pass for none: refused, unless 0 is what the kind plans itself.
+template <class Params>
+result<void> check_wishes(const chosen_fields<Params>& chosen, const target& asked, std::string_view kind) {
+  const auto usual = Params::plan(asked);
+  for (std::size_t i = 0; usual && i < chosen.values.size(); ++i) {
+    if (!chosen.given[i] || chosen.values[i] != 0 || usual->fields()[i] == 0) continue;
+    const std::string name(Params::field_names[i]);
+    return {errc::invalid_argument, std::string(kind) + ": " + name + " is 0; leave it out for the usual one"};
+  }
+  return {};
+}
+
 // The parameters of a kind: from a target, from all of its named fields, or from a target and wishes.
 template <class Params>
 result<Params> params_from(const make_options& options, std::string_view kind) {
@@ -48,10 +72,13 @@ result<Params> params_from(const make_options& options, std::string_view kind) {
   if (!chosen) return chosen.error();
   if (options.asked.capacity != 0) {
     if constexpr (requires { Params::plan(options.asked, Params::from_wishes(chosen->values)); }) {
+      if (auto sensible = check_wishes<Params>(*chosen, options.asked, kind); !sensible) return sensible.error();
       return Params::plan(options.asked, Params::from_wishes(chosen->values));
     } else {
+      std::string names;
+      for (const std::string_view name : Params::field_names) names += (names.empty() ? "" : ", ") + std::string(name);
       return {errc::invalid_argument,
-              std::string(kind) + " takes either a capacity and a rate or its parameters, not both"};
+              std::string(kind) + " takes either a capacity and a rate or all of its parameters: " + names};
     }
   }
   const auto missing = std::find(chosen->given.begin(), chosen->given.end(), false);
@@ -62,6 +89,11 @@ result<Params> params_from(const make_options& options, std::string_view kind) {
   }
   return Params::from_fields(chosen->values);
 }
+
+template <class Engine>
+concept can_shrink = requires(Engine& e) {
+  e.shrink_to_fpr(0.5);
+};
 
 // A row for the kind of F, with any hash in place of F's own, which is the default.
 template <class F>
@@ -89,10 +121,11 @@ constexpr kind_row row(std::string_view summary) {
         planned.can_add = mutable_engine<engine_type>;
         planned.can_remove = removable_engine<engine_type>;
         planned.can_merge = mergeable_engine<engine_type>;
-        planned.can_grow = growing_engine<engine_type>;
-        planned.can_shrink = requires(engine_type & e) {
-          e.shrink_to_fpr(0.5);
+        planned.can_intersect = requires(engine_type & e) {
+          e.intersect(e);
         };
+        planned.can_grow = growing_engine<engine_type>;
+        planned.can_shrink = can_shrink<engine_type>;
         planned.can_forget = forgetting_engine<engine_type>;
         planned.can_share = requires(engine_type && e) {
           std::move(e).template with_access<atomic_access>();
@@ -103,8 +136,10 @@ constexpr kind_row row(std::string_view summary) {
         auto hash = any_hash::make(options.hash.value_or(F::hash_type::id), options.seed, options.key);
         if (!hash) return hash.error();
         auto params = params_from<params_type>(options, F::kind.name);
+        if (params && options.foldable && can_shrink<engine_type>) params = foldable_params(*params);
         if (!params) return params.error();
         auto engine = engine_type::make(*params);
+        if (!engine && options.asked.capacity != 0) return math::about_target(options.asked, engine.error());
         if (!engine) return engine.error();
         return any_filter(any(std::move(*engine), *hash, options.asked.capacity != 0 ? options.asked : target{}));
       },
@@ -129,8 +164,18 @@ constexpr kind_row row(std::string_view summary) {
 }
 
 constexpr std::array kind_table{
+    row<blocked_bloom>("Bloom filter in blocks of 64 bytes: one cache miss a key"),
     row<bloom>("classic Bloom filter: smallest of the mutable kinds, one cache miss a probe"),
     row<partitioned_bloom>("Bloom filter with one slice a probe: probes never coincide"),
+    row<split_block>("Apache Parquet's Bloom filter: blocks of 32 bytes, hashed with XXH64"),
+    row<counting_bloom>("Bloom filter of counters: keys can be removed and counted"),
+    row<blocked_counting_bloom>("counting filter with one cache line a key: faster, a fifth more space"),
+    row<cuckoo>("fingerprints in buckets: removes and counts, two cache misses a lookup, says when it is full"),
+    row<quotient>("sorted fingerprints: counts, removes, merges and doubles without the keys"),
+    row<scalable_bloom>("grows with its keys: a chain of blocked Bloom filters, one cache miss a link"),
+    row<scalable_classic_bloom>("grows with its keys: a chain of classic Bloom filters, smaller at strict rates"),
+    row<growing_cuckoo>("chain of cuckoo tables: removes and counts, and grows with its keys"),
+    row<windowed_bloom>("forgets: a Bloom filter of the last keys added, or of a period of time"),
 };
 
 // --- formats

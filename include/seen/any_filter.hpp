@@ -52,6 +52,7 @@ struct make_options {
   std::uint64_t seed = 0;
   std::optional<secret> key = {};  ///< for the keyed hashes
   std::string format = {};         ///< empty: native; a foreign format brings its own kind and hash
+  bool foldable = false;           ///< round the size up so that shrink_to_fpr finds many sizes, where the kind folds
 };
 
 /// What a file says of itself beside its filter.

@@ -29,6 +29,7 @@ struct plan_row {
   bool can_add = false;
   bool can_remove = false;
   bool can_merge = false;
+  bool can_intersect = false;
   bool can_grow = false;    ///< takes any number of keys at its rate
   bool can_shrink = false;  ///< may be planned too large and folded to what its keys need
   bool can_forget = false;  ///< keys leave by themselves

@@ -4,10 +4,21 @@
 
 #include <seen/any_filter.hpp>
 #include <seen/base/version.hpp>
+#include <seen/builder.hpp>
 #include <seen/concepts.hpp>
 #include <seen/filter.hpp>
+#include <seen/filters/blocked_bloom.hpp>
+#include <seen/filters/blocked_counting_bloom.hpp>
 #include <seen/filters/bloom.hpp>
+#include <seen/filters/counting_bloom.hpp>
+#include <seen/filters/cuckoo.hpp>
+#include <seen/filters/growing_cuckoo.hpp>
 #include <seen/filters/partitioned_bloom.hpp>
+#include <seen/filters/quotient.hpp>
+#include <seen/filters/scalable_bloom.hpp>
+#include <seen/filters/scalable_classic_bloom.hpp>
+#include <seen/filters/split_block.hpp>
+#include <seen/filters/windowed_bloom.hpp>
 #include <seen/formats/portable.hpp>
 #include <seen/hash/any_hash.hpp>
 #include <seen/io.hpp>

@@ -32,7 +32,11 @@ TEST(registry, names_and_numbers_are_unique) {
 }
 
 TEST(registry, an_unknown_name_lists_the_known_ones) {
-  EXPECT_EQ(find_kind("blom").error().detail, "no kind blom; there are bloom, partitioned-bloom");
+  const std::string message = find_kind("blom").error().detail;
+  EXPECT_TRUE(message.starts_with("no kind blom; there are blocked-bloom, bloom, ")) << message;
+  for (const kind_row& each : kinds()) {
+    EXPECT_NE(message.find(" " + std::string(each.kind.name)), std::string::npos) << message;
+  }
   EXPECT_EQ(find_format("guava2").error().detail, "no format guava2; there are native, portable");
 }
 
@@ -93,6 +97,30 @@ TEST(any_filter, wrong_parameters_are_named) {
   EXPECT_EQ(message({{"bits", 100}, {"probes", 3}, {"slots", 4}}), "bloom has no parameter slots");
   EXPECT_EQ(message({{"bits", 100}, {"probes", 300}}), "probes is 300; it must be from 1 to 30");
   EXPECT_EQ(any_filter::make({.hash = hash_id::xxh64, .format = "portable"}).error().code, errc::unsupported);
+}
+
+TEST(any_filter, parameters_beside_a_target_are_refused_where_the_kind_takes_no_wishes) {
+  const auto made =
+      any_filter::make({.kind = "bloom", .asked = {.capacity = 10, .fpr = 0.01}, .fields = {{"probes", 3}}});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().detail, "bloom takes either a capacity and a rate or all of its parameters: bits, probes");
+}
+
+TEST(any_filter, a_foldable_size_has_many_divisors) {
+  for (const kind_row& kind : kinds()) {
+    const target asked{.capacity = 10'000, .fpr = 0.01};
+    const auto plan = kind.plan(asked);
+    ASSERT_TRUE(plan) << plan.error().detail;
+    const any_filter planned = made({.kind = std::string(kind.kind.name), .asked = asked});
+    any_filter large = made({.kind = std::string(kind.kind.name), .asked = asked, .foldable = true});
+    EXPECT_EQ(large.info().bytes > planned.info().bytes, plan->can_shrink) << kind.kind.name;
+    if (!plan->can_shrink) continue;
+    for (int i = 0; i < 1000; ++i) ASSERT_TRUE(large.add(i));
+    ASSERT_TRUE(large.shrink_to_fpr(0.01)) << kind.kind.name;
+    // Divisors of 5040 lie at most a factor of 2 apart.
+    EXPECT_LE(large.info().bytes, 2 * planned.info().bytes / 10 + 64) << kind.kind.name;
+    for (int i = 0; i < 1000; ++i) EXPECT_TRUE(large.may_contain(i)) << kind.kind.name;
+  }
 }
 
 TEST(any_filter, digests_work_where_the_format_has_them) {

@@ -37,7 +37,9 @@ constexpr std::uint64_t key_of(std::size_t thread, std::uint64_t i) {
 template <class F>
 class shared_filter : public ::testing::Test {
  protected:
-  static std::uint64_t keys_per_thread() { return scaled(1'000'000, 100'000'000) / slowdown; }
+  static std::uint64_t keys_per_thread() {
+    return scaled(F::kind.name == "bloom" ? 1'000'000 : 200'000, 100'000'000) / slowdown;
+  }
   static F filter_for(std::uint64_t keys) { return F({.capacity = keys, .fpr = 0.01}); }
 };
 TYPED_TEST_SUITE(shared_filter, all_concurrent_filters, kind_names);
@@ -54,6 +56,7 @@ TYPED_TEST(shared_filter, eight_threads_add_and_every_key_is_seen_and_the_bytes_
   });
   for (std::uint64_t key = 0; key < n * threads; ++key) ASSERT_TRUE(f.may_contain(key)) << key;
 
+  if constexpr (!is_order_free<TypeParam>::value) return;
   auto plain = std::move(f).into_plain();
   decltype(plain) expected(target{.capacity = n * threads, .fpr = 0.01});
   for (std::uint64_t key = 0; key < n * threads; ++key) expected.add(key);
@@ -74,11 +77,18 @@ TYPED_TEST(shared_filter, batches_from_eight_threads_are_seen) {
   for (std::uint64_t key = 0; key < n * threads; ++key) ASSERT_TRUE(f.may_contain(key)) << key;
 }
 
+// A filter that is not wrong once in n keys: by its rate, or where a kind does not reach that, by being far from full.
+template <class F>
+F hardly_ever_wrong(std::uint64_t n) {
+  if (auto made = F::make({.capacity = n, .fpr = 1e-9})) return std::move(*made);
+  return F({.capacity = 16 * n, .fpr = 1e-4});
+}
+
 // All threads offer the same new keys. Every key must be new to somebody; "absent" told to several is allowed. A key
 // may be told "present" to all only if it is a false positive of the keys before it, so the filter is sized for none.
 TYPED_TEST(shared_filter, case_29_test_and_add_tells_at_least_one_thread_absent) {
   const std::uint64_t n = this->keys_per_thread();
-  TypeParam f({.capacity = n, .fpr = 1e-9});
+  auto f = hardly_ever_wrong<TypeParam>(n);
   std::vector<std::atomic<std::uint8_t>> told_absent(n);
   on_threads(threads, [&](std::size_t) {
     for (std::uint64_t key = 0; key < n; ++key) {
@@ -90,7 +100,7 @@ TYPED_TEST(shared_filter, case_29_test_and_add_tells_at_least_one_thread_absent)
 
 TYPED_TEST(shared_filter, case_29_the_exclusive_variant_tells_exactly_one_thread_absent) {
   const std::uint64_t n = this->keys_per_thread();
-  TypeParam f({.capacity = n, .fpr = 1e-9});
+  auto f = hardly_ever_wrong<TypeParam>(n);
   std::vector<std::atomic<std::uint8_t>> told_absent(n);
   on_threads(threads, [&](std::size_t) {
     for (std::uint64_t key = 0; key < n; ++key) {

@@ -1,5 +1,6 @@
 // Random operations against an exact multiset: whatever the multiset holds the filter must claim, whichever operations
 // its kind has. 10^6 operations in `make test`, 10^8 in `make soak`.
+#include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <utility>
@@ -19,6 +20,10 @@ TYPED_TEST_SUITE(model, remembering_filters, kind_names);
 constexpr std::uint64_t universe = 4096;  // keys 0 .. universe-1; small, so that all states of a key are visited
 constexpr std::uint32_t most_times = 3;   // a key that is in so often is not added again: few slots, small counters
 
+// A merge may make it more often, and counters of four bits stop here; kinds that know their size count on.
+template <class F>
+constexpr std::uint32_t most_counted = sized_engine<typename F::engine_type> ? ~0u : 15;
+
 // A filter and how often it must contain each key. A kind that cannot remove knows only "once".
 template <class F>
 struct pair {
@@ -31,7 +36,7 @@ struct pair {
   void check(std::uint64_t key) const {
     ASSERT_TRUE(times[key] == 0 || f.may_contain(key)) << "false negative: " << key;
     if constexpr (countable_engine<typename F::engine_type>) {
-      ASSERT_TRUE(f.count(key) >= times[key]) << key << " was added " << times[key] << " times";
+      ASSERT_GE(f.count(key), std::min(times[key], most_counted<F>)) << key << " was added " << times[key] << " times";
     }
   }
   void check_all() const {

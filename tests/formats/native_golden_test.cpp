@@ -113,6 +113,34 @@ TYPED_TEST(native_golden, a_second_implementation_writes_the_same_bytes) {
   EXPECT_TRUE(image.encode() == with_metadata);
 }
 
+// State beside the parameters: a chain of four links, and a ring that has turned three times.
+template <class F>
+void check_golden_state(const F& f, const std::string& name) {
+  check_golden(f, name);
+  if (std::getenv("SEEN_WRITE_GOLDEN") != nullptr) return;
+  check_answers(load<F>(golden_path(name)).value(), name);
+  check_answers(any_filter::open(golden_path(name)).value(), name);
+}
+
+template <class F>
+F grown_from_100() {
+  F f({.capacity = 100, .fpr = golden_fpr}, xxh3_64(golden_seed));
+  for (const auto& key : sample_keys(golden_keys)) f.add(key);
+  return f;
+}
+
+TEST(native_golden, V2_bytes_across_languages_golden_files_of_grown_chains) {
+  check_golden_state(grown_from_100<scalable_bloom>(), "scalable-bloom-grown.seen");
+  check_golden_state(grown_from_100<scalable_classic_bloom>(), "scalable-classic-bloom-grown.seen");
+}
+
+TEST(native_golden, V2_bytes_across_languages_golden_files_of_a_turned_ring) {
+  windowed_bloom f({.capacity = golden_keys, .fpr = golden_fpr}, xxh3_64(golden_seed));
+  for (const auto& key : sample_keys(3 * golden_keys, golden_keys)) f.add(key);  // key-1000 … key-3999, soon forgotten
+  for (const auto& key : sample_keys(golden_keys)) f.add(key);
+  check_golden_state(f, "windowed-bloom-turned.seen");
+}
+
 // Everything a header can hold at once: a keyed hash with its secret, metadata, and a body on a page boundary.
 TEST(native_golden, V2_bytes_across_languages_golden_files_of_a_keyed_filter) {
   using keyed_bloom = filter<bloom::engine_type, siphash_2_4>;

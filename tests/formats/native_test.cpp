@@ -20,6 +20,8 @@ class native_file : public ::testing::Test {};
 TYPED_TEST_SUITE(native_file, container_filters, kind_names);
 
 TYPED_TEST(native_file, same_keys_in_any_order_make_the_same_bytes) {
+  if (growing_engine<typename TypeParam::engine_type>)
+    GTEST_SKIP() << "which link a key falls into depends on the order";
   auto keys = sample_keys(1000);
   const target asked{.capacity = 1000, .fpr = 0.01};
   const auto bytes = to_bytes(sampler<TypeParam>::holding(keys, asked)).value();
@@ -183,7 +185,8 @@ TYPED_TEST(native_file, a_moved_from_filter_is_not_written_and_nothing_is_replac
 
 template <class F>
 class concurrent_native_file : public ::testing::Test {};
-TYPED_TEST_SUITE(concurrent_native_file, all_concurrent_filters, kind_names);
+using shared_containers = ::testing::Types<concurrent_bloom, concurrent_counting_bloom>;
+TYPED_TEST_SUITE(concurrent_native_file, shared_containers, kind_names);
 
 TYPED_TEST(concurrent_native_file, its_file_is_that_of_its_plain_twin) {
   const temp_dir dir;

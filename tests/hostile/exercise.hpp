@@ -44,10 +44,12 @@ inline void exercise(any_filter f) {
     ASSERT_TRUE(f.may_contain("alice"));
     const auto again_there = f.test_and_add("alice");
     ASSERT_TRUE(again_there ? *again_there : again_there.error().code == errc::full);
+    const bool forgets = f.advance(0).has_value();  // its window may be smaller than this batch
     if (auto added = f.add_many(views)) {
-      ASSERT_EQ(f.may_contain_many(views, answers), views.size());
+      ASSERT_TRUE(forgets || f.may_contain_many(views, answers) == views.size());
     } else {
-      ASSERT_EQ(added.error().code, errc::full) << added.error().detail;
+      // No room, or a chain that cannot have another link.
+      ASSERT_TRUE(added.error().code == errc::full || added.error().code == errc::too_large) << added.error().detail;
     }
     (void)f.count("alice");
     (void)f.advance(~std::uint64_t{0} / 2);

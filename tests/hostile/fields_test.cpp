@@ -79,7 +79,7 @@ std::set<std::uint64_t> interesting(std::uint64_t truth) {
 
 template <class F>
 class lying_field : public lying_header<F> {};
-TYPED_TEST_SUITE(lying_field, container_filters, kind_names);
+TYPED_TEST_SUITE(lying_field, flat_filters, kind_names);
 
 template <class F>
 class lying_parameter : public lying_header<F> {};

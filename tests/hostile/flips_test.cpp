@@ -25,8 +25,8 @@ class flips : public ::testing::Test {
 TYPED_TEST_SUITE(flips, all_filters, kind_names);
 
 TYPED_TEST(flips, case_19_every_bit_of_a_file_counts) {
-  // 16 KiB in the brief form, 64 KiB (half a million flips) in the long one.
-  const std::uint64_t most = scaled(16 << 10, 64 << 10);
+  // 4 KiB in the brief form, 64 KiB (half a million flips) in the long one.
+  const std::uint64_t most = scaled(4 << 10, 64 << 10);
   std::uint64_t keys = 100;
   while (TypeParam::params_type::plan({.capacity = keys + keys / 16, .fpr = 0.01})->bytes() < most) keys += keys / 16;
   auto bytes = to_bytes(sample_of<TypeParam>(keys)).value();

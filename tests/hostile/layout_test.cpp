@@ -13,7 +13,7 @@ namespace {
 
 template <class F>
 class lying_layout : public lying_header<F> {};
-TYPED_TEST_SUITE(lying_layout, container_filters, kind_names);
+TYPED_TEST_SUITE(lying_layout, flat_filters, kind_names);
 
 TYPED_TEST(lying_layout, segments_that_overlap_leave_gaps_or_end_elsewhere_are_refused) {
   const std::uint64_t length = this->image.body.size();

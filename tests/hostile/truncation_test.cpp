@@ -70,7 +70,9 @@ TYPED_TEST(truncation, case_18_files_are_refused_like_bytes) {
     const errc code = size == 0 ? errc::not_recognised : errc::corrupt;
     EXPECT_EQ(code_of(load<TypeParam>(path)), code) << size;
     EXPECT_EQ(code_of(map<TypeParam>(path)), code) << size;
-    EXPECT_EQ(code_of(map_writable<TypeParam>(path)), code) << size;
+    if constexpr (monotone_engine<typename TypeParam::engine_type>) {
+      EXPECT_EQ(code_of(map_writable<TypeParam>(path)), code) << size;
+    }
     EXPECT_FALSE(any_filter::open(path)) << size;
     EXPECT_FALSE(any_filter::inspect(path)) << size;
     write_bytes(path, this->bytes);

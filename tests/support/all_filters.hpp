@@ -17,7 +17,9 @@
 namespace seen::testing {
 
 /// Every kind for one thread.
-using all_filters = ::testing::Types<bloom, partitioned_bloom>;
+using all_filters =
+    ::testing::Types<bloom, partitioned_bloom, blocked_bloom, split_block, counting_bloom, blocked_counting_bloom,
+                     scalable_bloom, scalable_classic_bloom, cuckoo, growing_cuckoo, quotient, windowed_bloom>;
 
 /// The kinds of a list that a concept holds for: a kit asks for what it needs, and runs over the kinds that have it.
 template <template <class> class Can, class List, class Chosen = ::testing::Types<>>
@@ -63,20 +65,28 @@ using monotone_filters = select<is_monotone, all_filters>::type;
 using bit_filters = select<is_set_of_bits, all_filters>::type;
 using classic_filters = select<is_classic, all_filters>::type;
 
-/// Kinds of each make: an array of bits, another, …
-using container_filters = ::testing::Types<bloom, partitioned_bloom>;
+/// Kinds of each make: an array of bits, a table with rules of its own, a chain.
+using container_filters = ::testing::Types<bloom, quotient, scalable_bloom>;
+/// Those of one segment that nothing but its parameters describes.
+using flat_filters = ::testing::Types<bloom, blocked_bloom>;
 
 /// Every kind for many threads.
-using all_concurrent_filters = ::testing::Types<concurrent_bloom, concurrent_partitioned_bloom>;
+using all_concurrent_filters =
+    ::testing::Types<concurrent_bloom, concurrent_partitioned_bloom, concurrent_blocked_bloom, concurrent_split_block,
+                     concurrent_counting_bloom, concurrent_blocked_counting_bloom, concurrent_scalable_bloom,
+                     concurrent_scalable_classic_bloom>;
+
+// Whatever the order of the adds, the bytes are the same.
+template <class F>
+using is_order_free =
+    std::bool_constant<!growing_engine<typename F::engine_type> && !fallible_engine<typename F::engine_type>>;
 
 /// How gtest names the instances: by the kind, "-" is not allowed in a test's name.
 struct kind_names {
   template <class F>
   static std::string GetName(int) {
-    std::string name(F::kind.name);
-    for (char& c : name) {
-      if (c == '-') c = '_';
-    }
+    std::string name;  // letter by letter: g++ 12 warns of a copy that is then changed
+    for (const char c : F::kind.name) name += c == '-' ? '_' : c;
     return name;
   }
 };
