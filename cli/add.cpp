@@ -1,69 +1,73 @@
 // seen add: more keys for a filter that exists. The file is replaced in one step when all keys are in.
+#include <cmath>
 #include <fmt/format.h>
 #include <memory>
 
-#include "change.hpp"
 #include "feed.hpp"
-#include "options.hpp"
+#include "key_change.hpp"
 #include "verb.hpp"
 #include "words.hpp"
 
 namespace seen::cli {
 namespace {
 
-struct add_options {
-  std::string path;
-  std::vector<std::string> files;
-  filter_options filter;
-  key_options keys;
-  bool quiet = false;
-};
-
-void tell(const add_options& o, std::uint64_t added, const filter_info& info) {
+void tell(const key_change_options& o, std::uint64_t added, const filter_info& info) {
   if (o.quiet) return;
   remark(false, fmt::format("{}: {} added, holds {}, rate {}", o.path, keys_in_words(added),
                             key_count(info.keys, info.keys_exact), short_number(info.fpr_now)));
-  // The count is an estimate: within a few percent of the plan there is nothing to tell.
+  // The count is an estimate: within a few percent of the plan there is nothing to tell. Nor where a kind that grows or
+  // forgets took more keys than planned and kept its rate.
   const auto planned = static_cast<double>(info.asked.capacity);
-  if (planned != 0 && info.keys > 1.05 * planned) {
+  if (planned != 0 && info.keys > 1.05 * planned && info.fpr_now > 1.1 * info.asked.fpr) {
     remark(false, fmt::format("seen: {}: planned for {} at {}; build a larger one", o.path,
                               keys_in_words(info.asked.capacity), short_number(info.asked.fpr)));
   }
 }
 
-result<exit_status> add(const add_options& o) {
-  auto format = o.keys.read();
-  if (!format) return format.error();
-  auto open = o.filter.read();
-  if (!open) return open.error();
-  auto locked = locked_file::lock(o.path);
-  if (!locked) return locked.error();
-  auto filter = locked->open(*open);
-  if (!filter) return filter.error();
-  auto reader = key_reader::open(files_or_stdin(o.files), *format);
-  if (!reader) return reader.error();
-  auto added = feed(*reader, "adding", !o.quiet, [&](const key_batch& batch) -> result<void> {
-    if (auto put = filter->add_many(batch.keys); !put) return about(o.path, put.error());
-    return {};
+// How many of the new keys found room, where the kind counts what it holds.
+error no_room(const key_change_options& o, double before, const filter_info& info) {
+  std::string how_many;
+  if (info.keys_exact) {
+    how_many = " after " + keys_in_words(static_cast<std::uint64_t>(std::llround(info.keys - before)));
+  }
+  const std::string planned =
+      info.asked.capacity != 0 ? ", planned for " + keys_in_words(info.asked.capacity) : std::string();
+  return {errc::full,
+          o.path + ": full" + how_many + planned +
+              "; the file is unchanged. Equal keys take a place each: make them unique (sort -u), or build a "
+              "larger one (-n)"};
+}
+
+result<exit_status> add(const key_change_options& o) {
+  auto change = key_change::begin(o, &plan_row::can_add, "take more keys");
+  if (!change) return change.error();
+  auto now = parse_time(o.now);
+  if (!now) return now.error();
+  if (*now) {
+    if (auto able = require(change->filter.kind(), &plan_row::can_forget, "be told the time (--now)"); !able) {
+      return about(o.path, able.error());
+    }
+    if (auto told = change->filter.advance(**now); !told) return about(o.path, told.error());
+  }
+  const double before = change->filter.info().keys;
+  auto added = feed(change->reader, "adding", !o.quiet, [&](const key_batch& batch) -> result<void> {
+    auto put = change->filter.add_many(batch.keys);
+    if (put) return {};
+    if (put.error().code == errc::full) return no_room(o, before, change->filter.info());
+    return about(o.path, put.error());
   });
   if (!added) return added.error();
-  if (auto saved = locked->save(*filter); !saved) return saved.error();
-  tell(o, *added, filter->info());
+  if (auto saved = change->file.save(change->filter); !saved) return saved.error();
+  tell(o, *added, change->filter.info());
   return exit_status::yes;
 }
 
 }  // namespace
 
 action define_add(CLI::App& app) {
-  auto o = std::make_shared<add_options>();
-  app.add_option("filter", o->path, "the filter file; replaced in one step when all keys are in")
-      ->type_name("FILE")
-      ->required();
-  app.add_option("files", o->files, "lists of keys, one a line; .gz and .zst too; standard input (-) if there are none")
-      ->type_name("FILE");
-  o->filter.define(app);
-  define_quiet(app, o->quiet);
-  o->keys.define(app);
+  auto o = std::make_shared<key_change_options>();
+  o->define(app, "the filter file; replaced in one step when all keys are in");
+  define_now(app, o->now);
   app.footer(
       "Examples:\n"
       "  seen add users.seen new-users.txt\n"

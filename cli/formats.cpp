@@ -28,10 +28,10 @@ std::string as_json() {
 std::string as_table() {
   std::string text = "format (--format)    checksums  what it is\n";
   for (const format_row& each : formats()) {
-    text += fmt::format("{:<20} {:<10} {}\n", each.name, each.verifies ? "yes" : "no", each.summary);
+    text += fmt::format("{:<24} {:<10} {}\n", each.name, each.verifies ? "yes" : "no", each.summary);
   }
   text += "\nkind (--kind)        what it is\n";
-  for (const kind_row& each : kinds()) text += fmt::format("{:<20} {}\n", each.kind.name, each.summary);
+  for (const kind_row& each : kinds()) text += fmt::format("{:<24} {}\n", each.kind.name, each.summary);
   return text;
 }
 

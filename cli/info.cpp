@@ -38,9 +38,21 @@ double bits_per_key(const filter_info& info) {
   return 8 * static_cast<double>(info.bytes) / info.keys;
 }
 
+// Infinity, when every bit is set, becomes null.
+ordered_json json_keys(const filter_info& info) {
+  if (info.keys_exact) return static_cast<std::uint64_t>(std::llround(info.keys));
+  return info.keys;
+}
+
+// "9,586 bits", "growth 1.5".
+std::string in_words(const named_field& field) {
+  if (field.type == field_type::real) return field.name + ' ' + exact_number(field.as_real());
+  return grouped(field.value) + ' ' + field.name;
+}
+
 std::string as_json(const std::string& path, const filter_info& info) {
   ordered_json params = ordered_json::object();
-  for (const named_field& field : info.fields) params[field.name] = field.value;
+  for (const named_field& field : info.fields) params[field.name] = json_value(field);
   ordered_json document{
       {"file", path},
       {"file_bytes", info.origin.file_bytes},
@@ -50,7 +62,7 @@ std::string as_json(const std::string& path, const filter_info& info) {
       {"kind", info.kind},
       {"params", params},
       {"bytes", info.bytes},
-      {"keys", info.keys},  // infinity, when every bit is set, becomes null
+      {"keys", json_keys(info)},
       {"keys_exact", info.keys_exact},
       {"bits_per_key", std::isnormal(info.keys) ? ordered_json(bits_per_key(info)) : ordered_json()},
       {"fill", info.fill ? ordered_json(*info.fill) : ordered_json()},
@@ -60,7 +72,7 @@ std::string as_json(const std::string& path, const filter_info& info) {
       {"asked", info.asked.capacity != 0 ? ordered_json{{"capacity", info.asked.capacity}, {"fpr", info.asked.fpr}}
                                          : ordered_json()},
       {"hash", ordered_json{{"name", describe(info.hash.id)},
-                            {"seed", info.hash.seed},
+                            {"seed", std::to_string(info.hash.seed)},  // beyond 2^53 many readers round numbers
                             {"keyed", info.hash.keyed},
                             {"check", fmt::format("{:016x}", info.hash.check)},
                             {"secret_stored", info.origin.secret_stored}}},
@@ -79,7 +91,7 @@ std::string picture(double fill) {
 
 std::string as_text(const std::string& path, const filter_info& info) {
   std::string params;
-  for (const named_field& field : info.fields) params += fmt::format(", {} {}", grouped(field.value), field.name);
+  for (const named_field& field : info.fields) params += ", " + in_words(field);
   std::string text = fmt::format("{}\n", path);
   const auto line = [&](const char* name, const std::string& value) {
     text += fmt::format("  {:<9} {}\n", name, value);

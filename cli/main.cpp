@@ -23,6 +23,7 @@ namespace {
 constexpr std::array verbs{
     verb{"build", "make a filter from keys", define_build},
     verb{"add", "add keys to a filter", define_add},
+    verb{"remove", "take keys out of a filter", define_remove},
     verb{"query", "print the lines that may be in a filter, like grep", define_query},
     verb{"info", "say what a filter holds", define_info},
     verb{"plan", "compare the kinds for a number of keys and a rate", define_plan},
@@ -113,6 +114,8 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_DFL);
   try {
     return seen::cli::run(argc, argv);
+  } catch (const seen::out_of_memory& e) {
+    seen::cli::report({seen::errc::no_memory, e.what()});
   } catch (const std::bad_alloc&) {
     seen::cli::report({seen::errc::no_memory, "out of memory"});
   } catch (const std::exception& e) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <memory>
 
+#include "abilities.hpp"
 #include "options.hpp"
 #include "verb.hpp"
 #include "words.hpp"
@@ -30,6 +31,10 @@ result<exit_status> combine(const merge_options& o, operation apply) {
     auto next = any_filter::open(o.files[i], *open);
     if (!next) return about(o.files[i], next.error());
     if (auto combined = ((*all).*apply)(*next); !combined) {
+      const bool merging = apply == &any_filter::merge;
+      auto able = merging ? require(all->kind(), &plan_row::can_merge, "be merged")
+                          : require(all->kind(), &plan_row::can_intersect, "be intersected");
+      if (!able) return about(o.files[0], able.error());
       return error{combined.error().code,
                    o.files[i] + ": " + combined.error().detail + " (here is " + o.files[0] + ")"};
     }

@@ -36,6 +36,34 @@ std::optional<double> decimal(std::string_view text) {
   return value;
 }
 
+// A real number in any of the ways to write one: 0.001, 0.1%, 1/1000, 2^-10, with a sign where it is plain.
+std::optional<double> fraction(std::string_view text) {
+  const auto slash = text.find('/'), power = text.find('^');
+  if (slash != std::string_view::npos) {
+    const auto above = decimal(text.substr(0, slash)), below = decimal(text.substr(slash + 1));
+    if (above && below) return *above / *below;
+    return std::nullopt;
+  }
+  if (power != std::string_view::npos) {
+    const auto base = decimal(text.substr(0, power));
+    const auto exponent = whole<int>(text.substr(power + 1));
+    if (base && exponent) return std::pow(*base, *exponent);
+    return std::nullopt;
+  }
+  if (!text.empty() && text.back() == '%') {
+    // "0.7%" is read as 0.7e-2: dividing by 100 afterwards could be off by a last digit.
+    const std::string_view percent = text.substr(0, text.size() - 1);
+    if (percent.find_first_of("eE") == std::string_view::npos) return decimal(std::string(percent) + "e-2");
+    const auto number = decimal(percent);
+    return number ? std::optional(*number / 100) : std::nullopt;
+  }
+  if (!text.empty() && text[0] == '-') {
+    const auto number = decimal(text.substr(1));
+    return number ? std::optional(-*number) : std::nullopt;
+  }
+  return decimal(text);
+}
+
 struct unit {
   int tens = 0;  // times 10^tens
   int twos = 0;  // times 2^twos
@@ -106,29 +134,17 @@ result<std::uint64_t> parse_count(std::string_view text) {
   return digits;
 }
 
-result<double> parse_rate(std::string_view text) {
-  const error not_a_rate{errc::invalid_argument, quoted(text) + " is not a rate like 0.001, 0.1%, 1/1000 or 2^-10"};
-  std::optional<double> rate;
-  const auto slash = text.find('/'), power = text.find('^');
-  if (slash != std::string_view::npos) {
-    const auto above = decimal(text.substr(0, slash)), below = decimal(text.substr(slash + 1));
-    if (above && below) rate = *above / *below;
-  } else if (power != std::string_view::npos) {
-    const auto base = decimal(text.substr(0, power));
-    const auto exponent = whole<int>(text.substr(power + 1));
-    if (base && exponent) rate = std::pow(*base, *exponent);
-  } else if (!text.empty() && text.back() == '%') {
-    // "0.7%" is read as 0.7e-2: dividing by 100 afterwards could be off by a last digit.
-    const std::string_view percent = text.substr(0, text.size() - 1);
-    const bool scaled = percent.find_first_of("eE") != std::string_view::npos;
-    rate = scaled ? decimal(percent) : decimal(std::string(percent) + "e-2");
-    if (rate && scaled) *rate /= 100;
-  } else if (!text.empty() && text[0] == '-' && decimal(text.substr(1))) {
-    rate = -*decimal(text.substr(1));
-  } else {
-    rate = decimal(text);
+result<double> parse_real(std::string_view text) {
+  const auto number = fraction(text);
+  if (!number || !std::isfinite(*number)) {
+    return {errc::invalid_argument, quoted(text) + " is not a number like 2, 0.5, 1/3, 10% or 2^-3"};
   }
-  if (!rate) return not_a_rate;
+  return *number;
+}
+
+result<double> parse_rate(std::string_view text) {
+  const auto rate = fraction(text);
+  if (!rate) return {errc::invalid_argument, quoted(text) + " is not a rate like 0.001, 0.1%, 1/1000 or 2^-10"};
   if (!(*rate > 0 && *rate < 1)) {
     return {errc::invalid_argument, quoted(text) + " is not a probability strictly between 0 and 1"};
   }

@@ -13,9 +13,13 @@ namespace seen::cli {
 void key_options::define(CLI::App& app) {
   constexpr const char* group = "Keys (the bytes of a line without its newline; a carriage return is part of the key)";
   app.add_flag("-0,--null", null, "keys end with a zero byte instead of a newline")->group(group);
-  app.add_option("--field", field, "the key is field N of the line, from 1; no quoting")->type_name("N")->group(group);
+  app.add_option("--field", field, "the key is field N of the line, from 1; no quoting")
+      ->type_name("N")
+      ->check(not_empty)
+      ->group(group);
   app.add_option("-d,--delimiter", delimiter, "what separates fields: one byte, a tab unless said")
       ->type_name("C")
+      ->check(not_empty)
       ->group(group);
   app.add_flag("--hex", hex, "keys are written in hexadecimal")->group(group);
   app.add_flag("--plain", plain, "do not decompress: gzip and zstd are recognised by their content otherwise")
@@ -97,6 +101,20 @@ result<void> output_options::save(const any_filter& filter, save_options options
 
 void define_quiet(CLI::App& app, bool& quiet) {
   app.add_flag("-q,--quiet", quiet, "no progress bar and no remarks on stderr");
+}
+
+void define_now(CLI::App& app, std::string& now) {
+  app.add_option("--now", now,
+                 "the time, in the unit of the filter's period: a filter that forgets by time turns to it")
+      ->type_name("N")
+      ->check(not_empty);
+}
+
+result<std::optional<std::uint64_t>> parse_time(const std::string& now) {
+  if (now.empty()) return std::optional<std::uint64_t>();
+  auto parsed = parse_option("--now", now, parse_count);
+  if (!parsed) return parsed.error();
+  return std::optional(*parsed);
 }
 
 std::vector<std::string> files_or_stdin(const std::vector<std::string>& files) {

@@ -4,6 +4,8 @@
 #include <seen/any_filter.hpp>
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,8 +46,17 @@ struct output_options {
   [[nodiscard]] result<void> save(const any_filter& filter, save_options options = {}) const;
 };
 
+/// An option's value must not be empty: `-d "$UNSET"` is a mistake, not a default.
+inline const CLI::Validator not_empty(
+    [](const std::string& text) { return std::string(text.empty() ? "is empty" : ""); }, "");
+
 /// --quiet.
 void define_quiet(CLI::App& app, bool& quiet);
+
+/// --now, of filters that forget by time.
+void define_now(CLI::App& app, std::string& now);
+/// Nothing where the option was not given.
+[[nodiscard]] result<std::optional<std::uint64_t>> parse_time(const std::string& now);
 
 /// Files named on the command line, or standard input where there are none.
 [[nodiscard]] std::vector<std::string> files_or_stdin(const std::vector<std::string>& files);

@@ -1,17 +1,16 @@
-// seen plan: what every kind of filter would cost for a number of keys and a rate, and which one to take.
-//
-// The advice knows no kind by name. Of the kinds that can do what is needed, those at most 30 % larger than the
-// smallest come into question, and of these the one whose lookup touches the fewest cache lines is taken, since a cache
-// miss costs more than anything else a lookup does; at equal lines the smaller. (30 %: a blocked filter passes at 1 %
-// and 1e-4, where it is 4 % and 18 % larger than a classic one, and no longer at 1e-6, where it is 35 % larger.)
+// seen plan: what every kind of filter would cost for a number of keys and a rate, and which one to take (advice.hpp).
 #include <seen/math/sizing.hpp>
 #include <seen/registry.hpp>
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "abilities.hpp"
+#include "advice.hpp"
+#include "json_text.hpp"
 #include "numbers.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -23,53 +22,27 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr double size_worth_a_miss = 1.3;
-
 struct plan_options {
-  std::string capacity, fpr, kind;
-  bool is_static = false, remove = false, merge = false;
+  std::string capacity, fpr = "0.01", memory, kind;
+  needs needed;
   bool json = false;
 };
 
-// A kind with its plan, or the reason why it has none.
-struct candidate {
-  const kind_row* kind;
-  result<plan_row> plan;
+struct named_ability {
+  const char* word;  // in the table
+  const char* name;  // in JSON
+  ability can;
 };
 
-struct advice {
-  std::string kind;
-  std::string why;
+constexpr std::array abilities{
+    named_ability{"add", "can_add", &plan_row::can_add},
+    named_ability{"remove", "can_remove", &plan_row::can_remove},
+    named_ability{"merge", "can_merge", &plan_row::can_merge},
+    named_ability{"grow", "can_grow", &plan_row::can_grow},
+    named_ability{"shrink", "can_shrink", &plan_row::can_shrink},
+    named_ability{"forget", "can_forget", &plan_row::can_forget},
+    named_ability{"threads", "can_share", &plan_row::can_share},
 };
-
-bool suits(const plan_options& o, const plan_row& row) {
-  return (row.can_add || o.is_static) && (row.can_remove || !o.remove) && (row.can_merge || !o.merge);
-}
-
-advice advise(const plan_options& o, const std::vector<candidate>& candidates) {
-  std::vector<const plan_row*> rows;
-  for (const candidate& each : candidates) {
-    if (each.plan && suits(o, *each.plan)) rows.push_back(&*each.plan);
-  }
-  if (rows.empty()) return {"", "no kind can do all that was asked for"};
-  const auto smaller = [](const plan_row* a, const plan_row* b) { return a->bytes < b->bytes; };
-  const plan_row* const smallest = *std::min_element(rows.begin(), rows.end(), smaller);
-  const auto affordable = [&](const plan_row* row) {
-    return static_cast<double>(row->bytes) <= size_worth_a_miss * static_cast<double>(smallest->bytes);
-  };
-  const plan_row* best = smallest;
-  for (const plan_row* row : rows) {
-    if (affordable(row) && (row->lines < best->lines || (row->lines == best->lines && row->bytes < best->bytes))) {
-      best = row;
-    }
-  }
-  const std::string lines = fmt::format("a lookup touches {} cache line{}", best->lines, best->lines == 1 ? "" : "s");
-  if (rows.size() == 1) return {best->kind, "the only one that suits; " + lines};
-  if (best == smallest) return {best->kind, "the smallest that suits; " + lines};
-  const double extra = static_cast<double>(best->bytes) / static_cast<double>(smallest->bytes) - 1;
-  return {best->kind, fmt::format("{}, where the smallest, {}, needs {}; it is {:.0f} % larger", lines, smallest->kind,
-                                  smallest->lines, 100 * extra)};
-}
 
 std::string collision_warning(const target& asked) {
   if (!math::digests_collide_noticeably(asked)) return "";
@@ -78,56 +51,66 @@ std::string collision_warning(const target& asked) {
                      100 * math::equal_digest_fpr(asked.capacity) / asked.fpr);
 }
 
-std::string as_json(const target& asked, const std::vector<candidate>& candidates, const advice& best) {
+ordered_json as_json(const advice& best) {
+  ordered_json object{{"kind", best.kind.empty() ? ordered_json() : ordered_json(best.kind)}, {"why", best.why}};
+  if (best.fits_at) object["fits_at"] = {{"kind", best.fits_at->kind}, {"fpr", best.fits_at->fpr}};
+  return object;
+}
+
+std::string as_json(const target& asked, const needs& needed, const std::vector<candidate>& candidates,
+                    const advice& best) {
   ordered_json rows = ordered_json::array();
   for (const candidate& each : candidates) {
     ordered_json row{{"kind", each.kind->kind.name}};
     if (!each.plan) {
       row["error"] = each.plan.error().detail;
     } else {
-      for (const named_field& field : each.plan->fields) row[field.name] = field.value;
+      for (const named_field& field : each.plan->fields) row[field.name] = json_value(field);
       row["bytes"] = each.plan->bytes;
       row["bits_per_key"] = each.plan->bits_per_key;
       row["expected_fpr"] = each.plan->expected_fpr;
       row["cache_lines"] = each.plan->lines;
       row["build_bytes"] = each.plan->build_bytes;
-      row["can_add"] = each.plan->can_add;
-      row["can_remove"] = each.plan->can_remove;
-      row["can_merge"] = each.plan->can_merge;
+      for (const named_ability& each_ability : abilities) row[each_ability.name] = (*each.plan).*each_ability.can;
     }
     rows.push_back(std::move(row));
   }
   ordered_json document{
       {"target", {{"capacity", asked.capacity}, {"fpr", asked.fpr}}},
+      {"memory", needed.memory ? ordered_json(*needed.memory) : ordered_json()},
       {"lower_bound_bits", math::lower_bound_bits(asked.capacity, asked.fpr)},
       {"kinds", std::move(rows)},
-      {"advice", {{"kind", best.kind.empty() ? ordered_json() : ordered_json(best.kind)}, {"why", best.why}}},
+      {"advice", as_json(best)},
       {"warnings", ordered_json::array()},
   };
   if (const std::string warning = collision_warning(asked); !warning.empty()) document["warnings"].push_back(warning);
   return document.dump(2) + '\n';
 }
 
+// At most 100 columns, as long as no kind can do everything.
 std::string as_table(const target& asked, const std::vector<candidate>& candidates, const advice& best) {
+  constexpr std::size_t width = 100, name_width = 22;
   std::string text =
       fmt::format("{} at rate {}; no filter can do with less than {:.2f} bits a key\n\n", keys_in_words(asked.capacity),
                   short_number(asked.fpr), math::lower_bound_bits(1, asked.fpr));
-  text += fmt::format("{:<18} {:>10} {:>8} {:>9} {:>6} {:>10}  {:<4} {:<7} {}\n", "kind", "size", "bits/key", "rate",
-                      "lines", "to build", "add", "remove", "merge");
-  const auto yes = [](bool can) { return can ? "yes" : "-"; };
+  text += fmt::format("{:<{}} {:>10} {:>8} {:>8} {:>5} {:>10}  {}\n", "kind", name_width, "size", "bits/key", "rate",
+                      "lines", "to build", "can");
   for (const candidate& each : candidates) {
     if (!each.plan) {
-      text += fmt::format("{:<18} {}\n", each.kind->kind.name, each.plan.error().detail);
+      text += wrapped(fmt::format("{:<{}} ", each.kind->kind.name, name_width), each.plan.error().detail, width);
       continue;
     }
     const plan_row& row = *each.plan;
-    text += fmt::format("{:<18} {:>10} {:>8.2f} {:>9} {:>6} {:>10}  {:<4} {:<7} {}\n", row.kind, human_bytes(row.bytes),
-                        row.bits_per_key, short_number(row.expected_fpr), row.lines, human_bytes(row.build_bytes),
-                        yes(row.can_add), yes(row.can_remove), yes(row.can_merge));
+    std::string can;
+    for (const named_ability& each_ability : abilities) {
+      if (row.*each_ability.can) can += (can.empty() ? "" : " ") + std::string(each_ability.word);
+    }
+    text += fmt::format("{:<{}} {:>10} {:>8.2f} {:>8} {:>5} {:>10}  {}\n", row.kind, name_width, human_bytes(row.bytes),
+                        row.bits_per_key, short_number(row.expected_fpr), row.lines, human_bytes(row.build_bytes), can);
   }
   text += '\n';
-  text += best.kind.empty() ? "advice: none: " + best.why : "advice: " + best.kind + ": " + best.why;
-  return text + '\n';
+  text += wrapped("advice: ", (best.kind.empty() ? "none" : best.kind) + ": " + best.why, width);
+  return text;
 }
 
 result<exit_status> plan(const plan_options& o) {
@@ -136,6 +119,12 @@ result<exit_status> plan(const plan_options& o) {
   auto fpr = parse_option("--fpr", o.fpr, parse_rate);
   if (!fpr) return fpr.error();
   const target asked{.capacity = *capacity, .fpr = *fpr};
+  needs needed = o.needed;
+  if (!o.memory.empty()) {
+    auto memory = parse_option("--memory", o.memory, parse_count);
+    if (!memory) return memory.error();
+    needed.memory = *memory;
+  }
   std::vector<candidate> candidates;
   if (!o.kind.empty()) {
     auto named = find_kind(o.kind);
@@ -147,10 +136,9 @@ result<exit_status> plan(const plan_options& o) {
   const auto feasible = [](const candidate& each) { return each.plan.has_value(); };
   if (std::none_of(candidates.begin(), candidates.end(), feasible)) return candidates.front().plan.error();
 
-  const advice best = advise(o, candidates);
-  if (auto printed = print(o.json ? as_json(asked, candidates, best) : as_table(asked, candidates, best)); !printed) {
-    return printed.error();
-  }
+  const advice best = advise(needed, asked, candidates);
+  auto printed = print(o.json ? as_json(asked, needed, candidates, best) : as_table(asked, candidates, best));
+  if (!printed) return printed.error();
   if (const std::string warning = collision_warning(asked); !warning.empty()) remark(false, "seen: " + warning);
   return exit_status::yes;
 }
@@ -161,21 +149,31 @@ action define_plan(CLI::App& app) {
   auto o = std::make_shared<plan_options>();
   app.add_option("-n,--capacity", o->capacity, "number of keys: 1e9, 1G, 10k")->type_name("N")->required();
   app.add_option("-p,--fpr", o->fpr, "false-positive rate: 0.001, 0.1%, 1/1000, 2^-10 (default 0.01)")
-      ->type_name("RATE")
-      ->default_str("0.01");
-  o->fpr = "0.01";
-  app.add_option("--kind", o->kind, "this kind only")->type_name("KIND");
-  app.add_flag("--static", o->is_static, "all keys are known when it is built: kinds without add will do");
-  app.add_flag("--remove", o->remove, "keys will be removed");
-  app.add_flag("--merge", o->merge, "filters will be merged");
+      ->type_name("RATE");
+  app.add_option("--kind", o->kind, "this kind only")->type_name("KIND")->check(not_empty);
   app.add_flag("--json", o->json, "one JSON document");
+
+  constexpr const char* group = "Needs (the advice is for what is named here)";
+  const auto need = [&](const char* name, bool& flag, const char* what) {
+    app.add_flag(name, flag, what)->group(group);
+  };
+  need("--static", o->needed.is_static, "all keys are known when it is built: kinds without add will do");
+  need("--remove", o->needed.remove, "keys will be removed");
+  need("--unknown-n", o->needed.unknown_n, "the number of keys is a guess: kinds that grow, or fold afterwards");
+  need("--window", o->needed.window, "old keys are to be forgotten");
+  need("--merge", o->needed.merge, "filters will be merged");
+  need("--threads", o->needed.threads, "many threads will use it at once");
+  app.add_option("--memory", o->memory, "no more than this, while it is built too: 64MiB, 2G")
+      ->type_name("BYTES")
+      ->check(not_empty)
+      ->group(group);
   app.footer(
       "lines: cache lines a lookup of a present key touches. to build: memory while it is built.\n"
       "\n"
       "Examples:\n"
       "  seen plan -n 1e9 -p 0.001\n"
-      "  seen plan -n 10M -p 1/256 --static\n"
-      "  seen plan -n 1e6 --json | jq '.kinds[0].bits'");
+      "  seen plan -n 1e6 --remove --memory 2MiB\n"
+      "  seen plan -n 1e6 --json | jq '.kinds[0].bytes'");
   return [o] { return plan(*o); };
 }
 

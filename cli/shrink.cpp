@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <memory>
 
+#include "abilities.hpp"
 #include "change.hpp"
 #include "numbers.hpp"
 #include "options.hpp"
@@ -28,6 +29,9 @@ result<exit_status> shrink(const shrink_options& o) {
   if (!locked) return locked.error();
   auto filter = locked->open(*open);
   if (!filter) return filter.error();
+  if (auto able = require(filter->kind(), &plan_row::can_shrink, "be folded"); !able) {
+    return about(o.path, able.error());
+  }
   const filter_info before = filter->info();
   double fpr = before.asked.fpr;
   if (!o.fpr.empty()) {
@@ -59,7 +63,9 @@ action define_shrink(CLI::App& app) {
       "Works by a divisor of the size: where none keeps the rate, nothing changes and the message says so.\n"
       "\n"
       "Example:\n"
-      "  some-producer | seen build -o all.seen -n 1e9 -p 0.001 - && seen shrink all.seen");
+      "  seen shrink all.seen -p 1%\n"
+      "\n"
+      "To build without knowing the number of keys: seen build --at-most.");
   return [o] { return shrink(*o); };
 }
 

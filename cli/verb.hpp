@@ -39,6 +39,7 @@ action define_intersect(CLI::App& app);
 action define_merge(CLI::App& app);
 action define_plan(CLI::App& app);
 action define_query(CLI::App& app);
+action define_remove(CLI::App& app);
 action define_shrink(CLI::App& app);
 action define_verify(CLI::App& app);
 

@@ -15,6 +15,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "abilities.hpp"
 #include "change.hpp"
 #include "feed.hpp"
 #include "numbers.hpp"
@@ -146,7 +147,10 @@ result<void> print_report(const verify_options& o, const filter_info& info, cons
   if (keys != nullptr) {
     text += fmt::format("{}: {}\n", o.path,
                         keys->lost == 0 ? fmt::format("holds all of {}", keys_in_words(keys->keys))
-                                        : fmt::format("lost {} of {}", grouped(keys->lost), keys_in_words(keys->keys)));
+                                        : fmt::format("lost {} of {}{}", grouped(keys->lost), keys_in_words(keys->keys),
+                                                      kind_can(info.kind, &plan_row::can_forget)
+                                                          ? " (it forgets: give it no more than its window)"
+                                                          : ""));
   }
   if (rate != nullptr) {
     text += fmt::format("{}: rate {} ({} to {}) on {} that are not in it; expected {}: {}\n", o.path,

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdio>
 #include <fmt/format.h>
-#include <iterator>
 #include <unistd.h>
 
 #include "json_text.hpp"
@@ -35,6 +34,16 @@ void write_line(std::string line) {
       line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
   line += '\n';
   static_cast<void>(!::write(STDERR_FILENO, line.data(), line.size()));
+}
+
+// 1e-06 -> 1e-6, 1e+18 -> 1e18
+std::string short_exponent(std::string text) {
+  if (const auto e = text.find('e'); e != std::string::npos) {
+    const auto digits = text.find_first_not_of('0', e + 2);
+    text.erase(e + 2, digits - (e + 2));
+    if (text[e + 1] == '+') text.erase(e + 1, 1);
+  }
+  return text;
 }
 
 }  // namespace
@@ -72,24 +81,30 @@ std::string keys_in_words(std::uint64_t n) {
   return grouped(n) + (n == 1 ? " key" : " keys");
 }
 
-std::string human_bytes(std::uint64_t bytes) {
-  constexpr const char* units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  if (bytes < 1000) return fmt::format("{} bytes", bytes);
-  double size = static_cast<double>(bytes) / 1024;
-  std::size_t unit = 0;
-  for (; size >= 999.5 && unit + 1 < std::size(units); ++unit) size /= 1024;
-  return fmt::format("{:.{}f} {}", size, size < 9.995 ? 2 : size < 99.95 ? 1 : 0, units[unit]);
+std::string short_number(double x) {
+  return short_exponent(fmt::format("{:.3g}", x));
 }
 
-std::string short_number(double x) {
-  std::string text = fmt::format("{:.3g}", x);
-  // 1e-06 -> 1e-6
-  if (const auto e = text.find('e'); e != std::string::npos) {
-    const auto digits = text.find_first_not_of('0', e + 2);
-    text.erase(e + 2, digits - (e + 2));
-    if (text[e + 1] == '+') text.erase(e + 1, 1);
+std::string exact_number(double x) {
+  return short_exponent(fmt::format("{}", x));
+}
+
+std::string wrapped(const std::string& first, std::string_view text, std::size_t width) {
+  std::string lines = first;
+  std::size_t column = first.size();
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    if (column + word.size() >= width && column > first.size()) {
+      lines.back() = '\n';
+      lines.append(first.size(), ' ');
+      column = first.size();
+    }
+    lines.append(word) += ' ';
+    column += word.size() + 1;
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
   }
-  return text;
+  lines.back() = '\n';
+  return lines;
 }
 
 std::string shown(bytes_view key) {

@@ -3,6 +3,7 @@
 
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
+#include <seen/storage/storage.hpp>
 
 #include <cstdint>
 #include <string>
@@ -26,9 +27,17 @@ void remark(bool quiet, std::string_view text);
 /// "1 key", "2 keys", "1,000,000 keys".
 [[nodiscard]] std::string keys_in_words(std::uint64_t n);
 /// 1198133 -> "1.14 MiB".
-[[nodiscard]] std::string human_bytes(std::uint64_t bytes);
+[[nodiscard]] inline std::string human_bytes(std::uint64_t bytes) {
+  return readable_bytes(static_cast<double>(bytes));
+}
 /// A probability or a small number in three digits: "0.01", "1e-6".
 [[nodiscard]] std::string short_number(double x);
+
+/// A real number in the fewest digits that are exactly it: "0.01", "2", "1e-6".
+[[nodiscard]] std::string exact_number(double x);
+
+/// `first`, then the text broken between words at `width` columns, its other lines indented as far as `first` is long.
+[[nodiscard]] std::string wrapped(const std::string& first, std::string_view text, std::size_t width);
 
 /// A key in quotes as one line of text, with what is not printable escaped, cut where it is long.
 [[nodiscard]] std::string shown(bytes_view key);

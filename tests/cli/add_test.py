@@ -86,6 +86,15 @@ class Refusals(CommandTest):
         self.write("f", whole[:-1] + bytes([whole[-1] ^ 1]))
         self.refuses("f: offset", "add", "f", stdin=lines("x"))
 
+    def test_the_time_of_a_filter_that_forgets(self):
+        window = ("--kind", "windowed-bloom", "-n", "100", "--param", "period=60")
+        self.build("w", "old", options=(*window, "--now", "1000"))
+        self.seen("add", "-q", "w", "--now", "1030", stdin=lines("new"), out=b"", err="")
+        self.seen("query", "w", stdin=lines("old", "new"), out=b"old\nnew\n", err="")
+        self.seen("add", "-q", "w", "--now", "1085", stdin=lines("newer"), out=b"", err="")
+        self.seen("query", "w", stdin=lines("old", "new", "newer"), out=b"new\nnewer\n", err="")
+        self.refuses("f: a blocked-bloom filter cannot be told the time", "add", "f", "--now", "7", stdin=lines("x"))
+
     def test_another_process_at_it(self):
         with open(self.path("f"), "rb") as held:
             fcntl.flock(held, fcntl.LOCK_EX)

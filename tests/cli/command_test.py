@@ -12,7 +12,7 @@ import time
 
 from support import SEEN, CommandTest, lines, main
 
-VERBS = ["build", "add", "query", "info", "plan", "merge", "intersect", "shrink", "verify", "formats"]
+VERBS = ["build", "add", "remove", "query", "info", "plan", "merge", "intersect", "shrink", "verify", "formats"]
 
 
 class Help(CommandTest):

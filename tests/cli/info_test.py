@@ -29,9 +29,13 @@ class Info(CommandTest):
         self.assertAlmostEqual(info["fpr_at_capacity"], 0.01, delta=0.0002)
         self.assertEqual(info["asked"], {"capacity": 1000, "fpr": 0.01})
         self.assertEqual({k: info["hash"][k] for k in ("name", "seed", "keyed", "secret_stored")},
-                         {"name": "xxh3-64", "seed": 7, "keyed": False, "secret_stored": False})
+                         {"name": "xxh3-64", "seed": "7", "keyed": False, "secret_stored": False})
         self.assertRegex(info["hash"]["check"], r"\A[0-9a-f]{16}\Z")
         self.assertEqual(info["metadata"], "made by hand")
+
+    def test_a_seed_of_64_bits_loses_no_digit(self):
+        self.build("f", "x", options=("--seed", "0xfedcba9876543211"))
+        self.assertEqual(self.info("f")["hash"]["seed"], str(0xfedcba9876543211))
 
     def test_people_get_a_picture(self):
         self.build("f", *range(1000), options=("--kind", "bloom", "--metadata", "a \x1b[31mtrap\n"))

@@ -30,22 +30,87 @@ class Plan(CommandTest):
         done = self.seen("plan", "-n", "1e6", err="")
         text = done.out.decode()
         self.assertRegex(text, r"\A1,000,000 keys at rate 0\.01; no filter can do with less than 6\.64 bits a key\n\n"
-                               r"kind +size +bits/key +rate +lines +to build +add +remove +merge\n")
-        self.assertRegex(text, r"(?m)^bloom +1\.14 MiB +9\.59 +0\.01 +7 +1\.14 MiB +yes +- +yes$")
-        self.assertRegex(text, r"\nadvice: \S+: .*\n\Z")
+                               r"kind +size +bits/key +rate +lines +to build +can\n")
+        self.assertRegex(text, r"(?m)^bloom +1\.14 MiB +9\.59 +0\.01 +7 +1\.14 MiB +add merge shrink threads$")
+        self.assertRegex(text, r"(?s)\nadvice: \S+: .*\n\Z")
+
+    def test_the_table_fits_100_columns_whatever_is_asked(self):
+        for n in ("1", "12345", "1e9", "1e10", "1e12"):
+            for p in ("0.5", "0.01", "1e-6", "1.1e-8"):
+                for flags in ([], ["--remove"], ["--unknown-n", "--memory", "1000"]):
+                    text = self.run_seen("plan", "-n", n, "-p", p, *flags).out.decode()
+                    for line in text.splitlines():
+                        self.assertLessEqual(len(line), 100, line)
 
     def test_one_kind_only(self):
         document = self.plan("-n", "1000", "--kind", "bloom")
         self.assertEqual([r["kind"] for r in document["kinds"]], ["bloom"])
         self.assertEqual(document["advice"]["kind"], "bloom")
 
-    def test_advice_takes_needs_into_account(self):
-        for flag, field in [("--remove", "can_remove"), ("--merge", "can_merge")]:
-            document = self.plan("-n", "1000", flag)
-            able = [r["kind"] for r in document["kinds"] if r[field]]
-            self.assertIn(document["advice"]["kind"], able or [None], flag)
-        needs_add = self.plan("-n", "1000")
-        self.assertTrue(next(r for r in needs_add["kinds"] if r["kind"] == needs_add["advice"]["kind"])["can_add"])
+    def advised(self, document):
+        """The row of the kind that is advised; None where none is."""
+        return next((r for r in document["kinds"] if r["kind"] == document["advice"]["kind"]), None)
+
+    def test_advice_is_a_kind_that_can_what_is_needed(self):
+        flags = {"--remove": ["can_remove"], "--merge": ["can_merge"], "--threads": ["can_share"],
+                 "--window": ["can_forget"], "--unknown-n": ["can_grow", "can_shrink"]}
+        for chosen in [[], *[[f] for f in flags], ["--remove", "--threads"], ["--merge", "--unknown-n"]]:
+            with self.subTest(chosen):
+                document = self.plan("-n", "1000", *chosen)
+                suits = [r for r in document["kinds"]
+                         if r["can_add"] and all(any(r[can] for can in flags[f]) for f in chosen)
+                         and r["can_forget"] == ("--window" in chosen)]
+                self.assertEqual(document["advice"]["kind"] is None, not suits)
+                if suits:
+                    self.assertIn(self.advised(document), suits)
+                else:
+                    self.assertEqual(document["advice"]["why"], "no kind can do all that was asked for")
+
+    def test_without_a_need_a_plain_kind_is_advised(self):
+        for p in ("0.1", "0.01", "1e-4", "1e-6", "1e-9"):
+            row = self.advised(self.plan("-n", "1e5", "-p", p))
+            self.assertEqual((row["can_remove"], row["can_grow"], row["can_forget"]), (False, False, False), p)
+
+    def test_a_cache_miss_is_worth_30_percent_of_space(self):
+        self.assertEqual(self.plan("-n", "1e6", "-p", "1e-6")["advice"]["kind"], "bloom")
+        document = self.plan("-n", "1e6", "-p", "0.01")
+        plain = [r for r in document["kinds"] if not (r["can_remove"] or r["can_grow"] or r["can_forget"])]
+        smallest = min(r["bytes"] for r in plain)
+        self.assertEqual(self.advised(document)["cache_lines"],
+                         min(r["cache_lines"] for r in plain if r["bytes"] <= 1.3 * smallest))
+
+    def test_where_the_number_is_unknown_the_advice_says_what_to_do(self):
+        document = self.plan("-n", "1e6", "--unknown-n")
+        self.assertRegex(document["advice"]["why"],
+                         "it grows with its keys" if self.advised(document)["can_grow"] else "--at-most")
+
+    def test_a_budget_of_memory(self):
+        document = self.plan("-n", "1e6", "--memory", "1.25MiB")
+        self.assertEqual(document["memory"], 1310720)
+        self.assertLessEqual(self.advised(document)["bytes"], 1310720)
+        self.assertIsNone(self.plan("-n", "1e6")["memory"])
+        # Larger than the smallest, but not twice: what is advised fits, though another kind might be faster.
+        smallest = min(r["bytes"] for r in document["kinds"])
+        self.assertLessEqual(self.advised(self.plan("-n", "1e6", "--memory", smallest * 2))["bytes"], smallest * 2)
+
+    def test_where_nothing_fits_the_smallest_need_and_the_rate_that_would(self):
+        advice = self.plan("-n", "1e6", "--memory", "500k", "-p", "0.01")["advice"]
+        self.assertIsNone(advice["kind"])
+        self.assertRegex(advice["why"], r"\Anothing that suits fits in 488 KiB: the smallest, \S+, needs 1\.\d+ MiB; "
+                                        r"at rate 0\.\d+ \S+ would fit\Z")
+        kind, rate = advice["fits_at"]["kind"], advice["fits_at"]["fpr"]
+        self.assertGreater(rate, 0.01)
+        self.assertEqual(self.plan("-n", "1e6", "--memory", "500k", "--kind", kind, "-p", rate)["advice"]["kind"], kind)
+        below = self.plan("-n", "1e6", "--memory", "500k", "--kind", kind, "-p", rate - 0.01)
+        self.assertIsNone(below["advice"]["kind"])
+        never = self.plan("-n", "1e6", "--memory", "10")["advice"]
+        self.assertRegex(never["why"], "no rate makes one fit")
+        self.assertNotIn("fits_at", never)
+
+    def test_real_parameters_are_reals(self):
+        for row in self.kinds():
+            if "growth" in row:
+                self.assertIsInstance(row["growth"], float)
 
     def test_equal_digests_are_warned_about_and_refused(self):
         document = self.plan("-n", "1e9", "-p", "1e-9", err="seen: equal 64-bit digests alone make a rate of "
@@ -59,6 +124,8 @@ class Plan(CommandTest):
         self.refuses("capacity 0", "plan", "-n", "0")
         self.refuses("--kind: no kind gloom; there are ", "plan", "-n", "5", "--kind", "gloom")
         self.refuses("the limit is 128 GiB", "plan", "-n", "1e15", "-p", "0.0001", "--kind", "bloom")
+        self.refuses('--memory: "x" is not a number', "plan", "-n", "5", "--memory", "x")
+        self.refuses("--memory: is empty", "plan", "-n", "5", "--memory", "")
         self.refuses("not expected: extra", "plan", "-n", "5", "extra")
 
 

@@ -28,6 +28,17 @@ class Outcome:
         return json.loads(self.out)
 
 
+def for_every_kind(can=None):
+    """Runs test(self, row) for every kind of the registry, or for those that can do something."""
+    def decorate(test):
+        def run(self):
+            for row in self.kinds(can):
+                with self.subTest(row["kind"]):
+                    test(self, row)
+        return run
+    return decorate
+
+
 class CommandTest(unittest.TestCase):
     def setUp(self):
         self.dir = tempfile.mkdtemp(prefix="seen-cli-")
@@ -101,6 +112,18 @@ class CommandTest(unittest.TestCase):
 
     def info(self, name, *options):
         return self.seen("info", name, "--json", *options, err="").json()
+
+    # --- kinds
+
+    def kinds(self, can=None):
+        """What `plan` says of every kind of the registry, or of those that can do something: "can_remove", …"""
+        rows = self.seen("plan", "-n", "1000", "--json", err="").json()["kinds"]
+        return [row for row in rows if can is None or row[can]]
+
+    def cannot(self, row, can, in_words):
+        """How a kind that cannot is refused, as a pattern: it names those that can."""
+        able = ", ".join(r["kind"] for r in self.kinds(can))
+        return rf"a {row['kind']} filter cannot {in_words}; {f'kinds that can: {able}' if able else 'no kind can yet'}$"
 
 
 def main():

@@ -1,0 +1,124 @@
+#include "advice.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <functional>
+#include <iterator>
+#include <string_view>
+
+#include "words.hpp"
+
+namespace seen::cli {
+namespace {
+
+constexpr double size_worth_a_miss = 1.3;
+
+using rows = std::vector<const plan_row*>;
+
+bool suits(const needs& needed, const plan_row& row) {
+  return (row.can_add || needed.is_static) && (row.can_remove || !needed.remove) &&
+         (row.can_grow || row.can_shrink || !needed.unknown_n) && row.can_forget == needed.window &&
+         (row.can_merge || !needed.merge) && (row.can_share || !needed.threads);
+}
+
+bool is_plain(const needs& needed, const plan_row& row) {
+  return (!row.can_remove || needed.remove) && (!row.can_grow || needed.unknown_n);
+}
+
+std::uint64_t need_of(const plan_row& row) {
+  return std::max(row.bytes, row.build_bytes);
+}
+
+bool fits(const needs& needed, const plan_row& row) {
+  return !needed.memory || need_of(row) <= *needed.memory;
+}
+
+const plan_row& smallest_of(const rows& some) {
+  return **std::min_element(some.begin(), some.end(),
+                            [](const plan_row* a, const plan_row* b) { return need_of(*a) < need_of(*b); });
+}
+
+// Rates of two digits from 1e-20 up: 1.0e-20, 1.1e-20, … 9.9e-20, 1.0e-19, … 0.99.
+constexpr int rate_steps = 20 * 90;
+double rate_at(int step) {
+  double unit = 10;
+  for (int i = step / 90; i < 20; ++i) unit *= 10;
+  return (10 + step % 90) / unit;
+}
+
+// The lowest rate of two digits, above the one asked for, at which the kind fits; nothing where it never does.
+std::optional<double> lowest_fitting(const needs& needed, const target& asked, const kind_row& kind) {
+  const auto fits_at = [&](int step) {
+    const auto plan = kind.plan({.capacity = asked.capacity, .fpr = rate_at(step)});
+    return plan && fits(needed, *plan);
+  };
+  int low = 0, high = rate_steps - 1;
+  while (low < high && rate_at(low) <= asked.fpr) ++low;
+  if (!fits_at(high)) return std::nullopt;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (fits_at(middle)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return rate_at(high);
+}
+
+advice nothing_fits(const needs& needed, const target& asked, const std::vector<candidate>& candidates,
+                    const rows& suitable) {
+  advice none;
+  for (const candidate& each : candidates) {
+    if (!each.plan || !suits(needed, *each.plan)) continue;
+    const auto rate = lowest_fitting(needed, asked, *each.kind);
+    if (rate && (!none.fits_at || *rate < none.fits_at->fpr)) none.fits_at = {std::string(each.kind->kind.name), *rate};
+  }
+  const plan_row& smallest = smallest_of(suitable);
+  none.why = fmt::format("nothing that suits fits in {}: the smallest, {}, needs {}; ", human_bytes(*needed.memory),
+                         smallest.kind, human_bytes(need_of(smallest)));
+  none.why += none.fits_at ? fmt::format("at rate {} {} would fit", short_number(none.fits_at->fpr), none.fits_at->kind)
+                           : "no rate makes one fit";
+  return none;
+}
+
+std::string about_size(const needs& needed, const plan_row& row) {
+  if (!needed.unknown_n) return "";
+  return row.can_grow ? "; it grows with its keys" : "; built with --at-most it folds to what its keys need";
+}
+
+}  // namespace
+
+advice advise(const needs& needed, const target& asked, const std::vector<candidate>& candidates) {
+  rows suitable;
+  for (const candidate& each : candidates) {
+    if (each.plan && suits(needed, *each.plan)) suitable.push_back(&*each.plan);
+  }
+  if (suitable.empty()) return {.why = "no kind can do all that was asked for"};
+  rows chosen;
+  std::copy_if(suitable.begin(), suitable.end(), std::back_inserter(chosen),
+               [&](const plan_row* row) { return fits(needed, *row); });
+  if (chosen.empty()) return nothing_fits(needed, asked, candidates, suitable);
+  std::string_view one = "one";
+  const auto plain = [&](const plan_row* row) { return is_plain(needed, *row); };
+  if (std::any_of(chosen.begin(), chosen.end(), plain) && !std::all_of(chosen.begin(), chosen.end(), plain)) {
+    one = "plain one";
+    chosen.erase(std::remove_if(chosen.begin(), chosen.end(), std::not_fn(plain)), chosen.end());
+  }
+
+  const plan_row& smallest = smallest_of(chosen);
+  const plan_row* best = &smallest;
+  for (const plan_row* row : chosen) {
+    const bool affordable = static_cast<double>(row->bytes) <= size_worth_a_miss * static_cast<double>(smallest.bytes);
+    if (affordable && (row->lines < best->lines || (row->lines == best->lines && row->bytes < best->bytes))) best = row;
+  }
+  const std::string lines = fmt::format("a lookup touches {} cache line{}", best->lines, best->lines == 1 ? "" : "s");
+  const std::string more = about_size(needed, *best);
+  if (chosen.size() == 1) return {best->kind, fmt::format("the only {} that suits; {}{}", one, lines, more)};
+  if (best == &smallest) return {best->kind, fmt::format("the smallest {} that suits; {}{}", one, lines, more)};
+  const double extra = static_cast<double>(best->bytes) / static_cast<double>(smallest.bytes) - 1;
+  return {best->kind, fmt::format("{}, where the smallest {} that suits, {}, needs {}; it is {:.0f} % larger{}", lines,
+                                  one, smallest.kind, smallest.lines, 100 * extra, more)};
+}
+
+}  // namespace seen::cli

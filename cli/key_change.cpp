@@ -1,0 +1,31 @@
+#include "key_change.hpp"
+
+#include "words.hpp"
+
+namespace seen::cli {
+
+void key_change_options::define(CLI::App& app, const char* about_the_file) {
+  app.add_option("filter", path, about_the_file)->type_name("FILE")->required();
+  app.add_option("files", files, "lists of keys, one a line; .gz and .zst too; standard input (-) if there are none")
+      ->type_name("FILE");
+  filter.define(app);
+  define_quiet(app, quiet);
+  keys.define(app);
+}
+
+result<key_change> key_change::begin(const key_change_options& options, ability needed, const char* in_words) {
+  auto format = options.keys.read();
+  if (!format) return format.error();
+  auto open = options.filter.read();
+  if (!open) return open.error();
+  auto locked = locked_file::lock(options.path);
+  if (!locked) return locked.error();
+  auto filter = locked->open(*open);
+  if (!filter) return filter.error();
+  if (auto able = require(filter->kind(), needed, in_words); !able) return about(options.path, able.error());
+  auto reader = key_reader::open(files_or_stdin(options.files), *format);
+  if (!reader) return reader.error();
+  return key_change{std::move(*locked), std::move(*filter), std::move(*reader)};
+}
+
+}  // namespace seen::cli

@@ -1,0 +1,184 @@
+#include "recipe.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "abilities.hpp"
+#include "numbers.hpp"
+#include "options.hpp"
+#include "secret_file.hpp"
+
+namespace seen::cli {
+namespace {
+
+std::string kind_names() {
+  std::string names;
+  for (const kind_row& each : kinds()) names += (names.empty() ? "" : ", ") + std::string(each.kind.name);
+  return names;
+}
+
+// The value of a parameter, as the kind wants it. A name the kind does not have is the registry's to refuse.
+result<named_field> field_of(const kind_row& row, const std::string& name, const std::string& text) {
+  const auto at = std::find(row.field_names.begin(), row.field_names.end(), name);
+  const auto index = static_cast<std::size_t>(at - row.field_names.begin());
+  if (at != row.field_names.end() && row.type_of_field(index) == field_type::real) {
+    auto value = parse_real(text);
+    if (!value) return value.error();
+    return named_field::real(name, *value);
+  }
+  auto value = parse_count(text);
+  if (!value) return value.error();
+  return named_field{name, *value};
+}
+
+}  // namespace
+
+void recipe_options::define(CLI::App& app) {
+  app.add_option("-p,--fpr", fpr, "false-positive rate: 0.001, 0.1%, 1/1000, 2^-10 (default 0.01)")
+      ->type_name("RATE")
+      ->check(not_empty);
+  auto* const planned = app.add_option("-n,--capacity", capacity, "number of keys: 1e9, 1G, 10k (default: counted)")
+                            ->type_name("N")
+                            ->check(not_empty);
+  app.add_option("--at-most", at_most, "the most keys there may be: made for them, then folded to what the keys need")
+      ->type_name("N")
+      ->check(not_empty)
+      ->excludes(planned);
+  app.add_option("--kind", kind, fmt::format("kind of filter: {} (default {})", kind_names(), kinds()[0].kind.name))
+      ->type_name("KIND")
+      ->check(not_empty);
+  app.add_option("--format", format, "format of the file (default native; see `seen formats`)")
+      ->type_name("NAME")
+      ->check(not_empty);
+
+  constexpr const char* shape = "Parameters (all of a kind's: its shape; beside -n and -p: wishes, where it can)";
+  app.add_option("--bits", bits, "size in bits")->type_name("N")->check(not_empty)->group(shape);
+  app.add_option("--probes", probes, "bits a key sets")->type_name("N")->check(not_empty)->group(shape);
+  app.add_option("--param", params, "any parameter of the kind (see `seen formats --json`)")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group(shape);
+}
+
+void recipe_options::define_hash(CLI::App& app, const char* group) {
+  app.add_option("--hash", hash, "hash function by name (default: the kind's own, xxh3-64 for most)")
+      ->type_name("NAME")
+      ->check(not_empty)
+      ->group(group);
+  app.add_option("--seed", seed, "seed of the hash")->type_name("N")->check(not_empty)->group(group);
+  auto* const key = app.add_option("--key-file", key_file, "secret of a keyed hash: 16 bytes or 32 hex digits")
+                        ->type_name("FILE")
+                        ->group(group);
+  app.add_option("--new-key", new_key, "make a fresh secret and write it to a new file")
+      ->type_name("FILE")
+      ->excludes(key)
+      ->group(group);
+}
+
+// The kind that will be made: a foreign format brings its own, so the smallest filter is asked.
+result<const kind_row*> recipe_options::row() const {
+  auto smallest = any_filter::make({.kind = kind, .asked = {.capacity = 1, .fpr = 0.01}, .format = format});
+  if (!smallest) return smallest.error();
+  return find_kind(smallest->kind());
+}
+
+result<std::vector<named_field>> recipe_options::fields(const kind_row& row) const {
+  std::vector<named_field> fields;
+  const auto add = [&](const char* option, const std::string& name, const std::string& text) -> result<void> {
+    const auto same = [&](const named_field& each) { return each.name == name; };
+    if (std::any_of(fields.begin(), fields.end(), same)) {
+      return {errc::invalid_argument, std::string(option) + ": " + name + " is given twice"};
+    }
+    auto field = parse_option(option, text, [&](const std::string& value) { return field_of(row, name, value); });
+    if (!field) return field.error();
+    fields.push_back(std::move(*field));
+    return {};
+  };
+  if (auto added = bits.empty() ? result<void>() : add("--bits", "bits", bits); !added) return added.error();
+  if (auto added = probes.empty() ? result<void>() : add("--probes", "probes", probes); !added) return added.error();
+  for (const std::string& param : params) {
+    const auto equals = param.find('=');
+    if (equals == 0 || equals == std::string::npos) {
+      return {errc::invalid_argument, "--param: \"" + param + "\" is not name=value"};
+    }
+    if (auto added = add("--param", param.substr(0, equals), param.substr(equals + 1)); !added) return added.error();
+  }
+  return fields;
+}
+
+result<recipe> recipe_options::size() const {
+  recipe made;
+  made.make.kind = kind;
+  made.make.format = format;
+  auto rate = parse_option("--fpr", fpr.empty() ? "0.01" : fpr, parse_rate);
+  if (!rate) return rate.error();
+  made.make.asked.fpr = *rate;
+  auto of_kind = row();
+  if (!of_kind) return of_kind.error();
+  auto named = fields(**of_kind);
+  if (!named) return named.error();
+  made.make.fields = std::move(*named);
+
+  if (!capacity.empty() || !at_most.empty()) {
+    const bool exactly = at_most.empty();
+    const char* const option = exactly ? "--capacity" : "--at-most";
+    auto number = parse_option(option, exactly ? capacity : at_most, parse_count);
+    if (!number) return number.error();
+    if (*number == 0) {
+      return {errc::invalid_argument, std::string(option) + ": capacity 0 is not a number of keys from 1 up"};
+    }
+    made.make.asked.capacity = *number;
+    made.size = exactly ? size_from::plan : size_from::limit;
+  } else if (fpr.empty() && made.make.fields.size() >= (*of_kind)->field_names.size()) {
+    made.size = size_from::shape;
+  }
+  if (made.size == size_from::limit) {
+    const std::string_view name = (*of_kind)->kind.name;
+    const bool native = format.empty() || format == formats()[0].name;
+    if (!native) return {errc::unsupported, "--at-most: filters of the " + format + " format do not fold"};
+    if (auto able = require(name, &plan_row::can_shrink, "be folded"); !able) {
+      return error{able.error().code, "--at-most: " + able.error().detail};
+    }
+    made.make.foldable = true;
+  }
+  return made;
+}
+
+result<void> recipe_options::read_hash(make_options& make) const {
+  if (!seed.empty()) {
+    auto number = parse_option("--seed", seed, parse_seed);
+    if (!number) return number.error();
+    make.seed = *number;
+  }
+  if (!hash.empty()) {
+    auto named = parse_option("--hash", hash, hash_id_from);
+    if (!named) return named.error();
+    make.hash = *named;
+  } else if (!key_file.empty() || !new_key.empty()) {
+    return {errc::invalid_argument, "a secret needs a keyed hash: --hash siphash-1-3 or siphash-2-4"};
+  }
+  if (!new_key.empty()) {
+    if (::access(new_key.c_str(), F_OK) == 0) {
+      return {errc::io, new_key + ": exists already; a key file is never overwritten"};
+    }
+    auto fresh = secret::random();
+    if (!fresh) return fresh.error();
+    make.key = *fresh;
+  } else if (!key_file.empty()) {
+    auto key = read_secret(key_file);
+    if (!key) return key.error();
+    make.key = *key;
+  }
+  return {};
+}
+
+result<recipe> recipe_options::read() const {
+  auto made = size();
+  if (!made) return made.error();
+  if (auto hashed = read_hash(made->make); !hashed) return hashed.error();
+  return made;
+}
+
+}  // namespace seen::cli

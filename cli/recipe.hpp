@@ -1,0 +1,51 @@
+// What to build, from the command line to what any_filter::make takes.
+//
+//   -n N -p P             a filter for N keys at rate P
+//   -p P                  the same, with the keys counted first
+//   --at-most N -p P      for N keys, and folded at the end to what the keys that came need
+//   --param, --bits, …    all a kind has: the shape itself. Some of them, or any beside -n or -p: wishes that the plan
+//                         keeps where the kind can
+#pragma once
+
+#include <seen/any_filter.hpp>
+#include <seen/registry.hpp>
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace seen::cli {
+
+/// Where the size of a filter comes from.
+enum class size_from {
+  count,  ///< the keys, counted before anything is made
+  plan,   ///< a number of keys that was given
+  limit,  ///< the most keys there may be; folded at the end
+  shape,  ///< the kind's own parameters
+};
+
+/// Everything any_filter::make needs but the number of keys, where they are counted.
+struct recipe {
+  make_options make;
+  size_from size = size_from::count;
+};
+
+/// The options a recipe is read from.
+struct recipe_options {
+  std::string kind, format;
+  std::string capacity, at_most, fpr, bits, probes;
+  std::vector<std::string> params;
+  std::string hash, seed, key_file, new_key;
+
+  void define(CLI::App& app);
+  void define_hash(CLI::App& app, const char* group);
+  [[nodiscard]] result<recipe> read() const;
+
+ private:
+  [[nodiscard]] result<const kind_row*> row() const;
+  [[nodiscard]] result<std::vector<named_field>> fields(const kind_row& row) const;
+  [[nodiscard]] result<recipe> size() const;
+  result<void> read_hash(make_options& make) const;
+};
+
+}  // namespace seen::cli
