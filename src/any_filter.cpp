@@ -24,17 +24,25 @@ result<const format_row*> format_for(const native::source& from, const open_opti
   return {errc::not_recognised, from.name + ": has no magic; it could be " + candidates + ": name its format"};
 }
 
+// Opens a file, finds its format, and hands both on.
+template <class Use>
+auto with_file(const std::string& path, const open_options& options, Use use)
+    -> decltype(use(formats()[0], std::declval<const native::source&>())) {
+  auto opened = file::open(path);
+  if (!opened) return opened.error();
+  auto from = native::source::of(*opened);
+  if (!from) return from.error();
+  auto format = format_for(*from, options);
+  if (!format) return format.error();
+  return use(**format, *from);
+}
+
 }  // namespace
 
 result<any_filter> any_filter::open(const std::string& path, const open_options& options) {
   return or_no_memory([&]() -> result<any_filter> {
-    auto opened = file::open(path);
-    if (!opened) return opened.error();
-    auto from = native::source::of(*opened);
-    if (!from) return from.error();
-    auto format = format_for(*from, options);
-    if (!format) return format.error();
-    return (*format)->open(*from, options);
+    return with_file(path, options,
+                     [&](const format_row& format, const native::source& from) { return format.open(from, options); });
   });
 }
 
@@ -49,13 +57,9 @@ result<any_filter> any_filter::from_bytes(bytes_view bytes, const open_options& 
 
 result<filter_info> any_filter::inspect(const std::string& path, const open_options& options) {
   return or_no_memory([&]() -> result<filter_info> {
-    auto opened = file::open(path);
-    if (!opened) return opened.error();
-    auto from = native::source::of(*opened);
-    if (!from) return from.error();
-    auto format = format_for(*from, options);
-    if (!format) return format.error();
-    return (*format)->inspect(*from, options);
+    return with_file(path, options, [&](const format_row& format, const native::source& from) {
+      return format.inspect(from, options);
+    });
   });
 }
 

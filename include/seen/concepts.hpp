@@ -164,6 +164,18 @@ concept bit_engine = engine<E> && requires(const E& e) {
   { e.set_bits() } -> std::same_as<std::uint64_t>;
 };
 
+/// Refuses to combine engines whose parameters differ: "merge: probes differ: 7 here, 5 there".
+template <engine E>
+[[nodiscard]] result<void> check_same_params(const char* what, const E& a, const E& b) {
+  const auto here = a.params().fields(), there = b.params().fields();
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    if (here[i] == there[i]) continue;
+    return {errc::incompatible, std::string(what) + ": " + std::string(E::params_type::field_names[i]) + " differ: " +
+                                    std::to_string(here[i]) + " here, " + std::to_string(there[i]) + " there"};
+  }
+  return {};
+}
+
 /// The arrays of an engine, for a file.
 template <engine E>
 [[nodiscard]] std::vector<engine_part> parts_of(const E& e) {

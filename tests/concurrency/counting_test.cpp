@@ -14,8 +14,6 @@
 namespace seen::testing {
 namespace {
 
-constexpr std::size_t threads = 8;
-
 template <class F>
 class shared_counters : public ::testing::Test {
  protected:

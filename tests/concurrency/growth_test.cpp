@@ -19,24 +19,6 @@
 namespace seen::testing {
 namespace {
 
-#if defined(__SANITIZE_THREAD__)
-constexpr std::uint64_t slowdown = 20;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-constexpr std::uint64_t slowdown = 20;
-#else
-constexpr std::uint64_t slowdown = 1;
-#endif
-#else
-constexpr std::uint64_t slowdown = 1;
-#endif
-
-constexpr std::size_t threads = 8;
-
-constexpr std::uint64_t key_of(std::size_t thread, std::uint64_t i) {
-  return i * threads + thread;
-}
-
 template <class F>
 class shared_chain : public ::testing::Test {
  protected:
@@ -119,30 +101,14 @@ TYPED_TEST(shared_chain, duplicates_that_race_waste_places_but_lose_nothing) {
 TYPED_TEST(shared_chain, a_snapshot_during_growth_holds_every_earlier_key) {
   const std::uint64_t n = this->keys_per_thread() / 4;
   auto f = this->small();
-  std::vector<std::atomic<std::uint64_t>> added(threads);
-  std::atomic<std::size_t> running{threads};
-  on_threads(threads + 1, [&](std::size_t t) {
-    if (t < threads) {
-      for (std::uint64_t i = 0; i < n; ++i) {
-        f.add(key_of(t, i));
-        added[t].store(i + 1, std::memory_order_release);
-      }
-      running.fetch_sub(1);
-      return;
-    }
-    for (bool more = true; more;) {
-      more = running.load() != 0;
-      std::vector<std::uint64_t> before;
-      for (const auto& count : added) before.push_back(count.load(std::memory_order_acquire));
-      const auto still = f.snapshot();
-      for (std::size_t each = 0; each < threads; ++each) {
-        for (std::uint64_t i = 0; i < before[each]; i += 3) ASSERT_TRUE(still.may_contain(key_of(each, i)));
-      }
-      ASSERT_LE(f.engine().bound(), 0.01);
-      ASSERT_GE(f.estimated_count(), 0);
-      ASSERT_GE(f.estimated_fpr(), 0);
-    }
-  });
+  copies_hold_every_earlier_key(
+      n, [&](std::uint64_t key) { f.add(key); },
+      [&] {
+        EXPECT_LE(f.engine().bound(), 0.01);
+        EXPECT_GE(f.estimated_count(), 0);
+        EXPECT_GE(f.estimated_fpr(), 0);
+        return f.snapshot();
+      });
 }
 
 // Links that clear() drops may still be under a reader's eyes: they are kept, and taken up again by the next growth.

@@ -15,25 +15,6 @@
 namespace seen::testing {
 namespace {
 
-#if defined(__SANITIZE_THREAD__)
-#define SEEN_THREAD_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define SEEN_THREAD_SANITIZER 1
-#endif
-#endif
-#ifdef SEEN_THREAD_SANITIZER
-constexpr std::uint64_t slowdown = 10;
-#else
-constexpr std::uint64_t slowdown = 1;
-#endif
-
-constexpr std::size_t threads = 8;
-
-constexpr std::uint64_t key_of(std::size_t thread, std::uint64_t i) {
-  return i * threads + thread;
-}
-
 // A width in one word, one that straddles words, one of two groups; one chunk and several.
 struct shape {
   std::uint32_t bits;
@@ -170,30 +151,9 @@ TEST(shared_cuckoo, case_28_a_save_during_adds_is_whole_and_holds_every_earlier_
   const shape s{16, 300'000 / slowdown};
   auto f = filter_for(s);
   const std::uint64_t n = s.keys / threads;
-  std::vector<std::atomic<std::uint64_t>> added(threads);
-  std::atomic<std::size_t> running{threads};
-  on_threads(threads + 1, [&](std::size_t t) {
-    if (t < threads) {
-      for (std::uint64_t i = 0; i < n; ++i) {
-        ASSERT_TRUE(f.add(key_of(t, i)));
-        added[t].store(i + 1, std::memory_order_release);
-      }
-      running.fetch_sub(1);
-      return;
-    }
-    for (bool more = true; more;) {
-      more = running.load() != 0;
-      std::vector<std::uint64_t> before;
-      for (const auto& count : added) before.push_back(count.load(std::memory_order_acquire));
-      const auto saved = to_bytes(f);
-      ASSERT_TRUE(saved) << saved.error().detail;
-      const auto copy = from_bytes<cuckoo>(*saved);
-      ASSERT_TRUE(copy) << copy.error().detail;
-      for (std::size_t each = 0; each < threads; ++each) {
-        for (std::uint64_t i = 0; i < before[each]; ++i) ASSERT_TRUE(copy->may_contain(key_of(each, i)));
-      }
-    }
-  });
+  copies_hold_every_earlier_key(
+      n, [&](std::uint64_t key) { EXPECT_TRUE(f.add(key)); },
+      [&] { return from_bytes<cuckoo>(to_bytes(f).value()).value(); });
 }
 
 TEST(shared_cuckoo, clear_beside_others_is_free_of_races_and_reset_loses_no_key) {

@@ -14,26 +14,6 @@
 namespace seen::testing {
 namespace {
 
-#if defined(__SANITIZE_THREAD__)
-#define SEEN_THREAD_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define SEEN_THREAD_SANITIZER 1
-#endif
-#endif
-#ifdef SEEN_THREAD_SANITIZER
-constexpr std::uint64_t slowdown = 20;  // under ThreadSanitizer
-#else
-constexpr std::uint64_t slowdown = 1;
-#endif
-
-constexpr std::size_t threads = 8;
-
-// Keys of one thread: disjoint from the others'.
-constexpr std::uint64_t key_of(std::size_t thread, std::uint64_t i) {
-  return i * threads + thread;
-}
-
 template <class F>
 class shared_filter : public ::testing::Test {
  protected:
@@ -114,31 +94,9 @@ TYPED_TEST(shared_filter, case_29_the_exclusive_variant_tells_exactly_one_thread
 TYPED_TEST(shared_filter, case_28_a_save_during_adds_is_whole_and_holds_every_earlier_key) {
   const std::uint64_t n = this->keys_per_thread() / 8;
   auto f = this->filter_for(n * threads);
-  std::vector<std::atomic<std::uint64_t>> added(threads);
-  std::atomic<std::size_t> running{threads};
   using plain = decltype(std::declval<TypeParam>().into_plain());
-  on_threads(threads + 1, [&](std::size_t t) {
-    if (t < threads) {
-      for (std::uint64_t i = 0; i < n; ++i) {
-        f.add(key_of(t, i));
-        added[t].store(i + 1, std::memory_order_release);
-      }
-      running.fetch_sub(1);
-      return;
-    }
-    for (bool more = true; more;) {
-      more = running.load() != 0;
-      std::vector<std::uint64_t> before;
-      for (const auto& count : added) before.push_back(count.load(std::memory_order_acquire));
-      const auto saved = to_bytes(f);
-      ASSERT_TRUE(saved) << saved.error().detail;
-      const auto copy = from_bytes<plain>(*saved);
-      ASSERT_TRUE(copy) << copy.error().detail;
-      for (std::size_t each = 0; each < threads; ++each) {
-        for (std::uint64_t i = 0; i < before[each]; ++i) ASSERT_TRUE(copy->may_contain(key_of(each, i)));
-      }
-    }
-  });
+  copies_hold_every_earlier_key(
+      n, [&](std::uint64_t key) { f.add(key); }, [&] { return from_bytes<plain>(to_bytes(f).value()).value(); });
 }
 
 TYPED_TEST(shared_filter, a_snapshot_and_the_estimates_may_be_taken_during_adds) {

@@ -166,7 +166,7 @@ TEST(bloom_over, refuses_words_that_do_not_fit) {
             "641 bits take 88 to 128 bytes; 80 were given");
   EXPECT_EQ(bloom::over(words, {.bits = 64, .probes = 4}).error().code, errc::invalid_argument);
   words[9] = ~std::uint64_t{0};
-  EXPECT_EQ(bloom::over(words, {.bits = 600, .probes = 4}).error().detail, "bits beyond the last of 600 are set");
+  EXPECT_EQ(bloom::over(words, {.bits = 600, .probes = 4}).error().detail, "bits beyond the last of 600 bits are set");
 }
 
 // --- shrink

@@ -4,34 +4,17 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "support/key_shapes.hpp"
 #include "support/temp_dir.hpp"
+#include "support/vectors.hpp"
 
 namespace seen::testing {
 namespace {
-
-using json = nlohmann::json;
-
-json parse_file(const std::string& path) {
-  std::ifstream in(path);
-  EXPECT_TRUE(in.good()) << path;
-  return json::parse(in);
-}
-
-std::string unhex(const std::string& digits) {
-  std::string bytes;
-  for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
-    bytes += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
-  }
-  return bytes;
-}
 
 // Filters cut out of Parquet files that DuckDB and hyparquet wrote: a Thrift header of 16 bytes, then the blocks.
 TEST(split_block, is_bit_for_bit_what_parquet_writers_write) {

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -16,25 +14,10 @@
 #include "support/native_image.hpp"
 #include "support/soak.hpp"
 #include "support/temp_dir.hpp"
+#include "support/vectors.hpp"
 
 namespace seen::testing {
 namespace {
-
-using json = nlohmann::json;
-
-json parse_file(const std::string& path) {
-  std::ifstream in(path);
-  EXPECT_TRUE(in.good()) << path;
-  return json::parse(in);
-}
-
-std::string unhex(const std::string& digits) {
-  std::string bytes;
-  for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
-    bytes += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
-  }
-  return bytes;
-}
 
 struct vector_file {
   std::string path;

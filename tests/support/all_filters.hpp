@@ -60,7 +60,6 @@ using is_classic = std::bool_constant < requires {
 using mutable_filters = select<can_add, all_filters>::type;
 using remembering_filters = select<remembers, all_filters>::type;
 using mergeable_filters = select<can_merge, all_filters>::type;
-using intersecting_filters = select<can_intersect, all_filters>::type;
 using monotone_filters = select<is_monotone, all_filters>::type;
 using bit_filters = select<is_set_of_bits, all_filters>::type;
 using classic_filters = select<is_classic, all_filters>::type;

@@ -27,9 +27,7 @@
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
 #include <seen/concepts.hpp>
-#include <seen/detail/bit_words.hpp>
-#include <seen/detail/stripes.hpp>
-#include <seen/detail/taken.hpp>
+#include <seen/detail/word_engine.hpp>
 #include <seen/kernels/counters.hpp>
 #include <seen/math/estimate.hpp>
 #include <seen/storage/access.hpp>
@@ -47,65 +45,28 @@ namespace seen {
 inline namespace v1 {
 namespace detail {
 
-/// Bytes of `counters` counters of `width` bits: whole cache lines.
-[[nodiscard]] constexpr std::size_t counter_array_bytes(std::uint64_t counters, std::uint32_t width) noexcept {
-  return static_cast<std::size_t>(round_up(ceil_div(counters * width, 8), storage::alignment));
-}
-
 /// A parameter that may be anything, for a field of 32 bits: too large stays too large.
 [[nodiscard]] constexpr std::uint32_t clamp_to_u32(std::uint64_t value) noexcept {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, 0xffff'ffff));
 }
 
 template <class Rule, class Access = plain_access>
-class counting_engine {
- public:
-  using rule_type = Rule;
-  using access_type = Access;
-  using digest_type = typename Rule::digest_type;
-  using params_type = typename Rule::params_type;
+class counting_engine : public word_engine<counting_engine, Rule, Access> {
+  using base = word_engine<counting_engine, Rule, Access>;
+  using base::rule_;
 
-  static constexpr kind_info kind = Rule::kind;
-  static constexpr std::uint16_t index_rule = Rule::id;
+ public:
+  using base::base;
+  using base::probes;
+  using base::word_count;
+  using base::words;
+  using typename base::digest_type;
+
   static constexpr bool is_monotone = false;  // a counter goes up and down: a torn file may lack keys
 
-  counting_engine() noexcept = default;
-  counting_engine(counting_engine&&) noexcept = default;
-  counting_engine& operator=(counting_engine&&) noexcept = default;
-  counting_engine(const counting_engine&) requires(!Access::is_shared) = default;
-  counting_engine& operator=(const counting_engine&) requires(!Access::is_shared) = default;
-  ~counting_engine() = default;
-
-  /// An empty filter of this shape.
-  static result<counting_engine> make(const params_type& params) {
-    auto rule = Rule::make(params);
-    if (!rule) return rule.error();
-    auto bytes = storage::allocate(counter_array_bytes(rule->counters(), rule->width()));
-    if (!bytes) return bytes.error();
-    return counting_engine(*rule, std::move(*bytes));
-  }
-
-  /// A filter over bytes that exist already: a file's body, or the caller's memory.
-  static result<counting_engine> over(const params_type& params, storage bytes) {
-    auto rule = Rule::make(params);
-    if (!rule) return rule.error();
-    const std::size_t least =
-        static_cast<std::size_t>(ceil_div(rule->counters() * rule->width(), 64)) * sizeof(std::uint64_t);
-    const std::size_t most = counter_array_bytes(rule->counters(), rule->width());
-    if (bytes.size() < least || bytes.size() > most || bytes.size() % sizeof(std::uint64_t) != 0) {
-      return {errc::invalid_argument, std::to_string(rule->counters()) + " counters of " +
-                                          std::to_string(rule->width()) + " bits take " + std::to_string(least) +
-                                          " to " + std::to_string(most) + " bytes; " + std::to_string(bytes.size()) +
-                                          " were given"};
-    }
-    if (reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 != 0) {  // what atomic words need, on 32-bit machines too
-      return {errc::invalid_argument, "the bytes of a filter must be aligned to 8"};
-    }
-    counting_engine made(*rule, std::move(bytes));
-    if (!zero_beyond<Access>(made.words(), made.word_count(), rule->counters() * rule->width())) {
-      return {errc::corrupt, "bits beyond the last of " + std::to_string(rule->counters()) + " counters are set"};
-    }
-    return made;
+  [[nodiscard]] static std::uint64_t bits_of(const Rule& rule) noexcept { return rule.counters() * rule.width(); }
+  [[nodiscard]] static std::string in_words(const Rule& rule) {
+    return std::to_string(rule.counters()) + " counters of " + std::to_string(rule.width()) + " bits";
   }
 
   // --- one key
@@ -165,53 +126,22 @@ class counting_engine {
 
   // --- the whole filter
 
-  /// Empties the filter. With shared access it is free of races, but answers during it are unspecified.
-  void clear() noexcept {
-    for (std::size_t i = 0; i < word_count(); ++i) Access::store(words() + i, 0);
-  }
-
-  /// Puts empty bytes in place and returns the full ones, as a filter; readers see one or the other. The caller keeps
-  /// what is returned until no call that began before the reset is still running.
-  [[nodiscard]] counting_engine reset() {
-    auto fresh = storage::allocate(storage_.size());
-    if (!fresh) throw_error(fresh.error());
-    const auto lock = lock_stripe(reinterpret_cast<std::uintptr_t>(this));  // two resets at once: one after the other
-    storage_.template replace_with<Access>(*fresh);
-    return counting_engine(*rule_, std::move(*fresh));
-  }
-
   /// Adds the counters of both, each stopping at its maximum: the filter of all adds to either.
   result<void> merge(const counting_engine& other) {
-    const auto here = params().fields(), there = other.params().fields();
-    for (std::size_t i = 0; i < here.size(); ++i) {
-      if (here[i] == there[i]) continue;
-      const std::string name(params_type::field_names[i]);
-      return {errc::incompatible, "merge: " + name + " differ: " + std::to_string(here[i]) + " here, " +
-                                      std::to_string(there[i]) + " there"};
-    }
+    if (auto same = check_same_params("merge", *this, other); !same) return same;
     const std::uint32_t width = rule_->width();
-    std::uint64_t* const to = words();  // once: all of the other goes into one table, whatever a reset does meanwhile
-    const std::uint64_t* const from = other.words();
-    for (std::size_t i = 0; i < used_words(); ++i) {
-      const std::uint64_t added = little_endian(Access::load(from + i));
-      Access::update(to + i, [&](std::uint64_t stored) {
-        return little_endian(kernels::packed_sum(little_endian(stored), added, width));
+    this->combine_words(other, [width](std::uint64_t* to, std::uint64_t from) {
+      Access::update(to, [&](std::uint64_t stored) {
+        return little_endian(kernels::packed_sum(little_endian(stored), little_endian(from), width));
       });
-    }
+    });
     return {};
-  }
-
-  [[nodiscard]] friend bool operator==(const counting_engine& a, const counting_engine& b) noexcept {
-    return a.params() == b.params() && equal_words<Access>(a.words(), b.words(), a.used_words());
   }
 
   // --- what it is
 
-  [[nodiscard]] params_type params() const noexcept { return rule_->params(); }
   [[nodiscard]] std::uint64_t counters() const noexcept { return rule_->counters(); }
-  [[nodiscard]] std::uint32_t probes() const noexcept { return rule_->probes(); }
   [[nodiscard]] std::uint32_t counter_bits() const noexcept { return rule_->width(); }
-  [[nodiscard]] const Rule& rule() const noexcept { return *rule_; }
 
   /// The counters that are not 0.
   [[nodiscard]] std::uint64_t nonzero_counters() const noexcept {
@@ -237,47 +167,7 @@ class counting_engine {
   /// More than 0.7 of the counters are not 0: the rate is far above plan and the estimates are weak.
   [[nodiscard]] bool saturated() const noexcept { return math::count_is_weak(fill()); }
 
-  [[nodiscard]] bytes_view bytes() const noexcept { return storage_.bytes(); }
-  [[nodiscard]] std::uint64_t* words() noexcept {
-    return reinterpret_cast<std::uint64_t*>(storage_.template data_as<Access>());
-  }
-  [[nodiscard]] const std::uint64_t* words() const noexcept {
-    return reinterpret_cast<const std::uint64_t*>(storage_.template data_as<Access>());
-  }
-  [[nodiscard]] std::size_t word_count() const noexcept { return storage_.size() / sizeof(std::uint64_t); }
-  /// The words that hold counters. Two filters of one shape have as many; the padding after them may differ in length.
-  [[nodiscard]] std::size_t used_words() const noexcept {
-    return static_cast<std::size_t>(ceil_div(counters() * rule_->width(), 64));
-  }
-
-  /// What a file keeps beside the bytes to notice that they are not these: the number of set bits, cheaper than a sum of
-  /// counters and changed by every flip.
-  [[nodiscard]] std::uint64_t census() const noexcept { return count_bits<Access>(words(), word_count()); }
-
-  // --- from one access policy to another
-
-  /// The same bytes under another policy, without a copy.
-  template <class Other>
-  [[nodiscard]] counting_engine<Rule, Other> with_access() && {
-    const Rule rule = *rule_;
-    rule_ = taken<Rule>();
-    return counting_engine<Rule, Other>(rule, std::move(storage_));
-  }
-
-  /// A copy that no other thread touches: every word is read once, and every add that happened before is in it.
-  [[nodiscard]] result<counting_engine<Rule, plain_access>> snapshot() const {
-    auto copy = storage::allocate(storage_.size());
-    if (!copy) return copy.error();
-    copy_words<Access>(reinterpret_cast<std::uint64_t*>(copy->data()), words(), word_count());
-    return counting_engine<Rule, plain_access>(*rule_, std::move(*copy));
-  }
-
  private:
-  template <class, class>
-  friend class counting_engine;
-
-  counting_engine(const Rule& rule, storage bytes) noexcept : storage_(std::move(bytes)), rule_(rule) {}
-
   [[nodiscard]] kernels::counter_cells<Access> cells() noexcept { return {words(), rule_->width()}; }
   [[nodiscard]] kernels::counter_cells<Access, const std::uint64_t> cells() const noexcept {
     return {words(), rule_->width()};
@@ -292,10 +182,6 @@ class counting_engine {
     }
     return sum;
   }
-
-  // In this order: an assignment that finds no memory for the bytes has not changed the rule yet.
-  storage storage_;
-  taken<Rule> rule_;
 };
 
 }  // namespace detail

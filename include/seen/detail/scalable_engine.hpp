@@ -23,6 +23,7 @@
 #include <seen/base/digest.hpp>
 #include <seen/base/result.hpp>
 #include <seen/concepts.hpp>
+#include <seen/detail/chain_lookup.hpp>
 #include <seen/detail/link_chain.hpp>
 #include <seen/detail/scalable_params.hpp>
 #include <seen/detail/taken.hpp>
@@ -131,13 +132,9 @@ class scalable_engine {
       std::fill_n(out, digests.size(), true);
       return digests.size();
     }
-    std::size_t found = newest->filter.may_contain_many(digests, out);
-    if (chain::older(newest) == nullptr) return found;
-    for (std::size_t base = 0; base < digests.size(); base += tile_keys) {
-      const std::size_t count = std::min(tile_keys, digests.size() - base);
-      found += look_in_older(newest, digests.subspan(base, count), out + base);
-    }
-    return found;
+    return ask_chain(digests, out, newest->filter, chain::older(newest) != nullptr, [newest](auto use) {
+      for (const link* l = chain::older(newest); l != nullptr && use(l->filter);) l = chain::older(l);
+    });
   }
 
   // --- the whole filter
@@ -401,34 +398,6 @@ class scalable_engine {
     }
     chain_.append(copies);
     return {};
-  }
-
-  // The keys of a tile that the newest link has not: from link to link, and only those that are still absent.
-  static std::size_t look_in_older(const link* newest, std::span<const digest> tile, bool* out) noexcept {
-    std::array<digest, tile_keys> absent;
-    std::array<std::uint16_t, tile_keys> place;
-    std::array<bool, tile_keys> present;
-    std::size_t left = 0;
-    for (std::size_t i = 0; i < tile.size(); ++i) {
-      absent[left] = tile[i];
-      place[left] = static_cast<std::uint16_t>(i);
-      left += !out[i];
-    }
-    std::size_t found = 0;
-    for (const link* l = chain::older(newest); l != nullptr && left != 0; l = chain::older(l)) {
-      const std::size_t hits = l->filter.may_contain_many(std::span(absent).first(left), present.data());
-      if (hits == 0) continue;
-      found += hits;
-      std::size_t still = 0;
-      for (std::size_t i = 0; i < left; ++i) {
-        if (present[i]) out[place[i]] = true;
-        absent[still] = absent[i];
-        place[still] = place[i];
-        still += !present[i];
-      }
-      left = still;
-    }
-    return found;
   }
 
   static result<std::unique_ptr<link>> link_from(stored_part& part) {

@@ -94,7 +94,7 @@ struct counting_bloom_params {
     return detail::check_shape(counters * counter_bits, probes);
   }
   /// Bytes of memory the counters take.
-  [[nodiscard]] std::size_t bytes() const noexcept { return detail::counter_array_bytes(counters, counter_bits); }
+  [[nodiscard]] std::size_t bytes() const noexcept { return detail::bit_array_bytes(counters * counter_bits); }
   /// Cache lines a lookup of a present key touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return probes; }
   /// The false-positive rate with this many keys in it, more than planned included.

@@ -37,6 +37,7 @@
 // A lookup asks every link: two cache lines each. Few links are a matter of a good first guess of the capacity.
 #pragma once
 
+#include <seen/detail/chain_lookup.hpp>
 #include <seen/detail/cuckoo_engine.hpp>
 #include <seen/detail/taken.hpp>
 #include <seen/filter.hpp>
@@ -227,34 +228,15 @@ class growing_cuckoo_engine {
     }
   }
 
-  /// Tile by tile through the links, newest first; a link is asked only for what no newer one has.
+  /// Newest first; an older link is asked only for what no newer one has.
   std::size_t may_contain_many(std::span<const digest> digests, bool* out) const noexcept {
-    constexpr std::size_t tile = 256;
-    std::array<digest, tile> asked;
-    std::array<std::uint16_t, tile> place;
-    std::array<bool, tile> answers;
-    std::size_t found = 0;
-    for (std::size_t base = 0; base < digests.size(); base += tile) {
-      std::size_t left = std::min(tile, digests.size() - base);
-      std::fill_n(out + base, left, links_.empty());
-      if (links_.empty()) found += left;
-      for (std::size_t i = 0; i < left; ++i) {
-        asked[i] = digests[base + i];
-        place[i] = static_cast<std::uint16_t>(i);
-      }
-      for (std::size_t i = links_.size(); i-- != 0 && left != 0;) {
-        found += links_[i].may_contain_many(std::span(asked).first(left), answers.data());
-        std::size_t still = 0;
-        for (std::size_t j = 0; j < left; ++j) {
-          out[base + place[j]] = answers[j];
-          asked[still] = asked[j];
-          place[still] = place[j];
-          still += !answers[j];
-        }
-        left = still;
-      }
+    if (links_.empty()) {  // moved from: as may_contain answers
+      std::fill_n(out, digests.size(), true);
+      return digests.size();
     }
-    return found;
+    return ask_chain(digests, out, links_.back(), links_.size() > 1, [this](auto use) {
+      for (std::size_t i = links_.size() - 1; i != 0 && use(links_[i - 1]);) --i;
+    });
   }
 
   // --- the whole filter

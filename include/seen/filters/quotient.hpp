@@ -235,21 +235,13 @@ class quotient_engine {
 
   /// Takes up all fingerprints of the other. Refused, with nothing changed, unless q and r are the same and all fit.
   result<void> merge(const quotient_engine& other) {
-    const auto differ = [](const char* what, std::uint32_t here, std::uint32_t there) {
-      return error{errc::incompatible, std::string("merge: ") + what + " differ: " + std::to_string(here) + " here, " +
-                                           std::to_string(there) + " there"};
-    };
-    const quotient_params mine = params(), its = other.params();
-    if (mine.quotient_bits != its.quotient_bits) return differ("quotient-bits", mine.quotient_bits, its.quotient_bits);
-    if (mine.remainder_bits != its.remainder_bits) {
-      return differ("remainder-bits", mine.remainder_bits, its.remainder_bits);
-    }
+    if (auto same = check_same_params("merge", *this, other); !same) return same;
     if (other.size() == 0) return {};
     const std::string both = std::to_string(size()) + " keys here and " + std::to_string(other.size()) + " there";
     if (size() + other.size() > capacity()) {
       return {errc::full, "merge: " + both + ", room for " + std::to_string(capacity())};
     }
-    auto fresh = make(mine);
+    auto fresh = make(params());
     if (!fresh) return error{fresh.error().code, "merge: " + fresh.error().detail};
     quotient_appender to(quotient_writer(fresh->storage_.data(), *layout_));
     bool fits = true;
