@@ -15,6 +15,10 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/seen-config.cmake ${CMAKE_CURRENT_BINA
 
 # The prefix as seen from the file itself, so that an installed tree may be moved.
 file(RELATIVE_PATH seen_pc_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+set(seen_pc_libs " -pthread")
+if(SEEN_WITH_TBB)
+  string(APPEND seen_pc_libs " -ltbb")
+endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/seen.pc.in ${CMAKE_CURRENT_BINARY_DIR}/seen.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/seen.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

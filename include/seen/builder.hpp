@@ -11,9 +11,17 @@
 //
 // For the kinds that can shrink: bloom, partitioned_bloom, blocked_bloom, split_block. Where
 // memory for the largest case is too much to ask, a scalable kind grows instead, at a cost in space and in lookups.
+//
+// A static kind is built from all its keys at once, and its builder collects their digests until then: 8 bytes a key, in
+// memory or, beyond a budget, on disk (build.hpp).
+//
+//   seen::builder<seen::ribbon> b({.fpr = 0.001, .memory = 2'000'000'000});
+//   for (…) if (auto kept = b.add(key); !kept) …
+//   seen::ribbon f = std::move(b).finish().value();
 #pragma once
 
 #include <seen/base/bits.hpp>
+#include <seen/base/digest.hpp>
 #include <seen/base/result.hpp>
 #include <seen/base/target.hpp>
 #include <seen/filter.hpp>
@@ -21,6 +29,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 namespace seen {
@@ -52,8 +61,12 @@ template <engine_params Params>
 }
 
 /// Takes keys without knowing how many there will be, and makes a filter of the size they need.
+template <class F>
+class builder;
+
+/// The builder of a kind that folds.
 template <foldable F>
-class builder {
+class builder<F> {
  public:
   /// Room for the largest case. Throws as the constructors of F do.
   explicit builder(const unknown_size& known, typename F::hash_type hash = typename F::hash_type())
@@ -103,6 +116,73 @@ class builder {
 
   F filter_;
   double fpr_;
+};
+
+/// The builder of a static kind.
+template <class F>
+requires static_engine<typename F::engine_type>
+class builder<F> {
+ public:
+  using hash_type = typename F::hash_type;
+  using params_type = typename F::params_type;
+
+  /// Nothing collected yet. Throws std::invalid_argument or std::runtime_error where the options cannot be kept.
+  explicit builder(const build_options& options = {}, hash_type hash = hash_type())
+      : builder(params_type{}, options, std::move(hash)) {}
+  /// The same with what `wishes` says of the shape.
+  explicit builder(const params_type& wishes, const build_options& options = {}, hash_type hash = hash_type())
+      : builder(or_throw(make(wishes, options, std::move(hash)))) {}
+
+  /// The constructors' twin that returns its error.
+  static result<builder> make(const params_type& wishes, const build_options& options = {},
+                              hash_type hash = hash_type()) {
+    return or_no_memory([&]() -> result<builder> {
+      auto digests = detail::digest_collector::make(F::options_for(wishes, options));
+      if (!digests) return digests.error();
+      return builder(std::move(*digests), wishes, options, std::move(hash));
+    });
+  }
+
+  /// Keeps a key's digest, or a digest. An error is memory or disk that ran out: nothing can be built then.
+  template <key_like Key>
+  result<void> add(const Key& key) {
+    return add(digest(hash_key(hash_, key)));
+  }
+  result<void> add(digest d) { return add_many(std::span(&d, 1)); }
+  /// Keeps every key of a range.
+  template <range_of_keys<digest> Range>
+  result<void> add_many(Range&& keys) {
+    return or_no_memory([&]() -> result<void> {
+      result<void> kept;
+      F(typename F::engine_type(), hash_).for_each_tile(keys, [&](std::span<const digest> tile) {
+        kept = digests_.add(tile);
+        return kept.has_value();
+      });
+      return kept;
+    });
+  }
+
+  /// How many keys were added, equal ones too.
+  [[nodiscard]] std::uint64_t size() const noexcept { return digests_.size(); }
+
+  /// The filter of the keys that were added. The builder is empty afterwards.
+  [[nodiscard]] result<F> finish() && {
+    return or_no_memory([&] { return F::build(std::move(digests_), wishes_, options_, std::move(hash_)); });
+  }
+
+ private:
+  static builder or_throw(result<builder> made) {
+    if (!made) throw_error(made.error());
+    return std::move(*made);
+  }
+
+  builder(detail::digest_collector digests, const params_type& wishes, const build_options& options, hash_type hash)
+      : digests_(std::move(digests)), wishes_(wishes), options_(options), hash_(std::move(hash)) {}
+
+  detail::digest_collector digests_;
+  params_type wishes_;
+  build_options options_;
+  hash_type hash_;
 };
 
 }  // namespace v1

@@ -43,6 +43,13 @@ struct kind_info {
   std::string_view name;  ///< "blocked-bloom"
 };
 
+/// A choice a kind offers under a name: "4-wise" is arity 4. Its parameters list them in `variants`, the usual one first.
+struct kind_variant {
+  std::string_view name;
+  std::string_view field;
+  std::uint64_t value = 0;
+};
+
 /// How a parameter is stored in its 64 bits: as an integer, or as the bits of a double.
 enum class field_type : std::uint8_t { integer, real };
 

@@ -17,11 +17,14 @@
 #include <seen/base/digest.hpp>
 #include <seen/base/result.hpp>
 #include <seen/base/target.hpp>
+#include <seen/build.hpp>
 #include <seen/concepts.hpp>
+#include <seen/detail/static_build.hpp>
 #include <seen/detail/stripes.hpp>
 #include <seen/hash/hash.hpp>
 #include <seen/hash/key.hpp>
 #include <seen/math/estimate.hpp>
+#include <seen/math/fingerprints.hpp>
 #include <seen/math/sizing.hpp>
 #include <seen/storage/access.hpp>
 
@@ -68,15 +71,17 @@ class filter {
 
   /// An empty filter for so many keys at such a rate. Throws std::invalid_argument, std::length_error or
   /// std::bad_alloc.
-  explicit filter(const target& asked, Hash hash = Hash()) : filter(or_throw(make(asked, std::move(hash)))) {}
+  explicit filter(const target& asked, Hash hash = Hash()) requires mutable_engine<Engine>
+      : filter(or_throw(make(asked, std::move(hash)))) {}
   /// An empty filter of a stated shape. Throws likewise.
-  explicit filter(const params_type& params, Hash hash = Hash()) : filter(or_throw(make(params, std::move(hash)))) {}
+  explicit filter(const params_type& params, Hash hash = Hash()) requires mutable_engine<Engine>
+      : filter(or_throw(make(params, std::move(hash)))) {}
   /// Puts a filter together from its parts, as a decoder does.
   filter(Engine engine, Hash hash, const target& asked = {}) noexcept
       : engine_(std::move(engine)), hash_(std::move(hash)), asked_(asked) {}
 
   /// The constructors' twins that return their error.
-  static result<filter> make(const target& asked, Hash hash = Hash()) {
+  static result<filter> make(const target& asked, Hash hash = Hash()) requires mutable_engine<Engine> {
     return or_no_memory([&]() -> result<filter> {
       auto params = params_type::plan(asked);
       if (!params) return params.error();
@@ -85,7 +90,7 @@ class filter {
       return filter(std::move(*engine), std::move(hash), asked);
     });
   }
-  static result<filter> make(const params_type& params, Hash hash = Hash()) {
+  static result<filter> make(const params_type& params, Hash hash = Hash()) requires mutable_engine<Engine> {
     return or_no_memory([&]() -> result<filter> {
       auto engine = Engine::make(params);
       if (!engine) return engine.error();
@@ -98,6 +103,39 @@ class filter {
     auto engine = Engine::over(params, storage::borrow(std::as_writable_bytes(words)));
     if (!engine) return engine.error();
     return filter(std::move(*engine), std::move(hash));
+  }
+
+  /// A static kind from all its keys, or digests, at once; equal ones count once. The keys are read, never changed.
+  template <range_of_keys<digest_type> Range>
+  static result<filter> build(Range&& keys, const build_options& options = {},
+                              Hash hash = Hash()) requires static_engine<Engine> {
+    return build(std::forward<Range>(keys), params_type{}, options, std::move(hash));
+  }
+  /// The same with what `wishes` says of the shape (a field of 0 is free).
+  template <range_of_keys<digest_type> Range>
+  static result<filter> build(Range&& keys, const params_type& wishes, const build_options& options = {},
+                              Hash hash = Hash()) requires static_engine<Engine> {
+    return or_no_memory([&]() -> result<filter> {
+      auto digests = detail::digest_collector::make(options_for(wishes, options));
+      if (!digests) return digests.error();
+      if (auto kept = collect(keys, hash, options, *digests); !kept) return kept.error();
+      return build(std::move(*digests), wishes, options, std::move(hash));
+    });
+  }
+  /// The same from digests that were collected, as a builder does.
+  static result<filter> build(detail::digest_collector digests, const params_type& wishes, const build_options& options,
+                              Hash hash) requires static_engine<Engine> {
+    auto engine = detail::build_engine<Engine>(std::move(digests), wishes, options_for(wishes, options));
+    if (!engine) return engine.error();
+    // Bits that were asked for are a rate that was asked for.
+    const target asked{engine->size(),
+                       wishes.fingerprint_bits == 0 ? options.fpr : math::fingerprint_fpr(wishes.fingerprint_bits)};
+    return filter(std::move(*engine), std::move(hash), asked);
+  }
+  /// The options with the shards that were wished for.
+  [[nodiscard]] static detail::sharded_options options_for(
+      const params_type& wishes, const build_options& options) requires static_engine<Engine> {
+    return {options, wishes.shards};
   }
 
   // --- one key
@@ -339,7 +377,78 @@ class filter {
     return hash_key(hash_, key);
   }
 
+  /// Hashes a range tile by tile into digests on the stack, and calls use(span of digests) for each, which says whether to
+  /// go on. A contiguous range of digests is passed on as it is, and a hash chosen at run time is called once a tile where
+  /// it can take the keys as they lie.
+  template <class Range, class Use>
+  void for_each_tile(Range& keys, Use use) const {
+    if constexpr (std::ranges::contiguous_range<Range> &&
+                  std::same_as<std::ranges::range_value_t<Range>, digest_type>) {
+      (void)use(std::span<const digest_type>(std::ranges::data(keys), std::ranges::size(keys)));
+    } else if constexpr (requires(std::span<digest_type> out) { hash_.hash_many(std::span(keys), out); }) {
+      std::array<digest_type, tile_keys> tile;
+      for (std::span rest(keys); !rest.empty();) {
+        const auto some = rest.first(std::min(rest.size(), tile.size()));
+        hash_.hash_many(some, std::span(tile).first(some.size()));
+        if (!use(std::span<const digest_type>(tile).first(some.size()))) return;
+        rest = rest.subspan(some.size());
+      }
+    } else if constexpr (std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>) {
+      // A loop with its end in sight, over keys side by side: where the hash allows it the compiler makes vectors of it.
+      std::array<digest_type, tile_keys> tile;
+      for (std::span rest(std::ranges::data(keys), std::ranges::size(keys)); !rest.empty();) {
+        const auto some = rest.first(std::min(rest.size(), tile.size()));
+        const Hash hash = hash_;
+        for (std::size_t i = 0; i < some.size(); ++i) tile[i] = hash_key(hash, some[i]);
+        if (!use(std::span<const digest_type>(tile).first(some.size()))) return;
+        rest = rest.subspan(some.size());
+      }
+    } else {
+      std::array<digest_type, tile_keys> tile;
+      std::size_t filled = 0;
+      for (const auto& key : keys) {
+        if constexpr (std::same_as<std::ranges::range_value_t<Range>, digest_type>) {
+          tile[filled++] = key;
+        } else {
+          tile[filled++] = digest_of(key);
+        }
+        if (filled == tile.size()) {
+          if (!use(std::span<const digest_type>(tile))) return;
+          filled = 0;
+        }
+      }
+      if (filled != 0) (void)use(std::span<const digest_type>(tile).first(filled));
+    }
+  }
+
  private:
+  // Hashes all keys of a static filter; those that lie side by side on several threads, if there are to be several.
+  template <class Range>
+  static result<void> collect(Range& keys, const Hash& hash, const build_options& options,
+                              detail::digest_collector& digests) {
+    if constexpr (std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>) {
+      const auto all = std::span(std::ranges::data(keys), std::ranges::size(keys));
+      if (digests.adds_in_parallel(all.size())) {
+        return digests.add_parallel(all.size(), options.threads, [&](std::uint64_t first, std::span<digest> out) {
+          auto tile = all.subspan(static_cast<std::size_t>(first), out.size());
+          std::size_t at = 0;
+          filter(Engine(), hash).for_each_tile(tile, [&](std::span<const digest_type> some) {
+            std::copy(some.begin(), some.end(), out.begin() + static_cast<std::ptrdiff_t>(at));
+            at += some.size();
+            return true;
+          });
+        });
+      }
+    }
+    if constexpr (std::ranges::sized_range<Range>) digests.expect(std::ranges::size(keys));
+    result<void> kept;
+    filter(Engine(), hash).for_each_tile(keys, [&](std::span<const digest_type> tile) {
+      kept = digests.add(tile);
+      return kept.has_value();
+    });
+    return kept;
+  }
+
   template <class T>
   static T or_throw(result<T> made) {
     if (!made) throw_error(made.error());
@@ -366,39 +475,6 @@ class filter {
   }
 
   static constexpr std::size_t tile_keys = 256;  // 2 KiB: some tiles of the kernels, well inside the first-level cache
-
-  // Hashes a range tile by tile into digests on the stack; a contiguous range of digests is passed on as it is, and a hash
-  // chosen at run time is called once a tile where it can take the keys as they lie. `use` says whether to go on.
-  template <class Range, class Use>
-  void for_each_tile(Range& keys, Use use) const {
-    if constexpr (std::ranges::contiguous_range<Range> &&
-                  std::same_as<std::ranges::range_value_t<Range>, digest_type>) {
-      (void)use(std::span<const digest_type>(std::ranges::data(keys), std::ranges::size(keys)));
-    } else if constexpr (requires(std::span<digest_type> out) { hash_.hash_many(std::span(keys), out); }) {
-      std::array<digest_type, tile_keys> tile;
-      for (std::span rest(keys); !rest.empty();) {
-        const auto some = rest.first(std::min(rest.size(), tile.size()));
-        hash_.hash_many(some, std::span(tile).first(some.size()));
-        if (!use(std::span<const digest_type>(tile).first(some.size()))) return;
-        rest = rest.subspan(some.size());
-      }
-    } else {
-      std::array<digest_type, tile_keys> tile;
-      std::size_t filled = 0;
-      for (const auto& key : keys) {
-        if constexpr (std::same_as<std::ranges::range_value_t<Range>, digest_type>) {
-          tile[filled++] = key;
-        } else {
-          tile[filled++] = digest_of(key);
-        }
-        if (filled == tile.size()) {
-          if (!use(std::span<const digest_type>(tile))) return;
-          filled = 0;
-        }
-      }
-      if (filled != 0) (void)use(std::span<const digest_type>(tile).first(filled));
-    }
-  }
 
   Engine engine_;
   Hash hash_;

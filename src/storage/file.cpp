@@ -68,6 +68,28 @@ result<file> file::open(const std::string& path, mode how) {
   return opened;
 }
 
+result<file> file::temporary(const std::string& directory) {
+  file made(-1, directory);
+  made.descriptor_ = uninterrupted([&] { return ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600); });
+  if (made.descriptor_ >= 0) return made;
+  if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) return made.failure("create a temporary file");
+  // Not every file system knows files without a name: one that loses it at once will do.
+  std::string name = directory + "/seen-XXXXXX";
+  made.descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
+  if (made.descriptor_ < 0) return made.failure("create a temporary file");
+  ::unlink(name.c_str());
+  return made;
+}
+
+result<file> file::open_or_create(const std::string& path) {
+  file made(-1, path);
+  made.descriptor_ =
+      uninterrupted([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666); });
+  if (made.descriptor_ < 0) return made.failure("open");
+  if (auto locked = made.lock(); !locked) return locked.error();
+  return made;
+}
+
 file::file(file&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)), path_(std::move(other.path_)) {}
 
 file& file::operator=(file&& other) noexcept {
@@ -111,6 +133,17 @@ result<void> file::write_at(std::uint64_t offset, bytes_view from) {
   return {};
 }
 
+result<void> file::reserve(std::uint64_t size) {
+  if (uninterrupted([&] { return ::ftruncate(descriptor_, static_cast<off_t>(size)); }) != 0)
+    return failure("truncate");
+  if (size == 0) return {};
+  // Returns its error instead of setting errno, and may be interrupted like any other call.
+  int reason = EINTR;
+  while (reason == EINTR) reason = ::posix_fallocate(descriptor_, 0, static_cast<off_t>(size));
+  if (reason != 0) return io_error(path_, "allocate", reason);
+  return {};
+}
+
 result<void> file::sync() {
   if (uninterrupted([&] { return ::fsync(descriptor_); }) != 0) return failure("fsync");
   return {};
@@ -121,6 +154,10 @@ bool file::is_in_place() const noexcept {
   struct stat named {};
   return ::fstat(descriptor_, &mine) == 0 && ::stat(path_.c_str(), &named) == 0 && named.st_ino == mine.st_ino &&
          named.st_dev == mine.st_dev;
+}
+
+void file::remove() noexcept {
+  if (is_in_place()) ::unlink(path_.c_str());
 }
 
 result<void> file::lock() {

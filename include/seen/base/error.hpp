@@ -34,6 +34,7 @@ enum class errc : std::uint8_t {
   io,                    ///< the operating system refused: path, call and reason are in `detail`
   exists,                ///< the output file is already there and overwriting was not asked for
   busy,                  ///< another process holds the file open for writing
+  cancelled,             ///< the caller asked to stop, and nothing was made
 };
 
 /// A failure: a code for programs and a sentence for people.
@@ -86,6 +87,8 @@ struct error {
       return "exists";
     case errc::busy:
       return "busy";
+    case errc::cancelled:
+      return "cancelled";
   }
   return "unknown";
 }

@@ -27,6 +27,10 @@ class file {
   enum class mode { read, write_shared };
 
   static result<file> open(const std::string& path, mode how = mode::read);
+  /// A file without a name in `directory`: it goes with the descriptor, however the process ends.
+  static result<file> temporary(const std::string& directory);
+  /// Opens a file for writing and takes its lock, making it where there is none; errc::busy while another has it.
+  static result<file> open_or_create(const std::string& path);
 
   file(file&& other) noexcept;
   file& operator=(file&& other) noexcept;
@@ -40,11 +44,15 @@ class file {
   /// Fills `into` from `offset`; a file that ends before that is errc::corrupt.
   result<void> read_at(std::uint64_t offset, std::span<std::byte> into) const;
   result<void> write_at(std::uint64_t offset, bytes_view from);
+  /// Makes it so long, with room on the device for all of it: what is written to a map of it then has a place.
+  result<void> reserve(std::uint64_t size);
   /// Waits until what was written is on the device.
   result<void> sync();
   /// Refuses (errc::busy) if another process holds the lock; it goes with the descriptor.
   result<void> lock();
 
+  /// Takes its name away, if it still leads to this file.
+  void remove() noexcept;
   /// True as long as its path leads to this file, and not to one that has replaced it.
   [[nodiscard]] bool is_in_place() const noexcept;
 
