@@ -1,0 +1,96 @@
+// What the sizes of xor and binary fuse filters have in common: tables of slots, one a shard, a fingerprint a slot.
+//
+//   table of a shard    slots · w/8 bytes, w = 8, 16 or 32; rounded up to 64 bytes where there are several shards
+//   rate                2^-w, and n/2^64 for equal digests
+//
+// The shape of a table follows from the keys of the fullest shard; all shards have it.
+#pragma once
+
+#include <seen/base/bits.hpp>
+#include <seen/base/result.hpp>
+#include <seen/base/target.hpp>
+#include <seen/math/fingerprints.hpp>
+#include <seen/math/shards.hpp>
+#include <seen/math/sizing.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+namespace seen {
+inline namespace v1 {
+namespace math {
+
+/// The widths of a slot.
+inline constexpr std::array<std::uint32_t, 3> slot_widths{8, 16, 32};
+
+/// The most slots of one shard: their numbers are kept in 32 bits while it is built.
+inline constexpr std::uint64_t max_shard_slots = 0xffff'ffff;
+
+[[nodiscard]] constexpr bool is_slot_width(std::uint64_t bits) noexcept {
+  return bits == 8 || bits == 16 || bits == 32;
+}
+
+/// Bytes from one shard's table to the next, or of the only one.
+[[nodiscard]] constexpr std::uint64_t slot_table_stride(std::uint64_t slots, std::uint32_t width,
+                                                        std::uint64_t shards) noexcept {
+  const std::uint64_t bytes = slots * (width / 8);
+  return shards > 1 ? round_up(bytes, 64) : bytes;
+}
+
+/// The rate with so many keys: a fingerprint, or a whole digest, that is equal by chance.
+[[nodiscard]] inline double slot_table_fpr(std::uint32_t width, std::uint64_t keys) noexcept {
+  return keys == 0 ? 0 : fingerprint_fpr(width) + equal_digest_fpr(keys);
+}
+
+/// The fewest bits of a slot that keep the rate, or those wished for (0: none), which are a rate themselves.
+[[nodiscard]] inline result<std::uint32_t> slot_width_for(const target& t, std::uint32_t wished) {
+  if (auto fine = check(t); !fine) return fine.error();
+  if (wished != 0 && !is_slot_width(wished)) {
+    return {errc::invalid_argument, "fingerprint-bits is " + std::to_string(wished) + "; it must be 8, 16 or 32"};
+  }
+  if (wished != 0) return wished;
+  for (const std::uint32_t width : slot_widths) {
+    if (fingerprint_fpr(width) <= t.fpr) return width;
+  }
+  constexpr std::uint32_t most = slot_widths.back();
+  return {errc::invalid_argument, detail::wish(t) + ": fingerprints of " + std::to_string(most) +
+                                      " bits give no rate below " + detail::number(fingerprint_fpr(most), 3)};
+}
+
+/// Refuses what no filter of such tables can be: a width that is none, keys without shards or more than there are slots,
+/// too many slots.
+inline result<void> check_slot_tables(std::uint64_t keys, std::uint64_t width, std::uint64_t shards,
+                                      std::uint64_t slots) {
+  if (!is_slot_width(width)) {
+    return {errc::invalid_argument, "fingerprint-bits is " + std::to_string(width) + "; it must be 8, 16 or 32"};
+  }
+  if (shards > max_shards) {
+    return {errc::invalid_argument, "shards is " + std::to_string(shards) + "; it must be at most 2^24"};
+  }
+  if ((keys == 0) != (shards == 0) || (keys == 0) != (slots == 0)) {
+    return {errc::invalid_argument, std::to_string(keys) + " keys in " + std::to_string(shards) + " shards of " +
+                                        std::to_string(slots) + " slots; all three are 0, or none is"};
+  }
+  if (slots > max_shard_slots) {
+    return {errc::too_large, "a shard of " + std::to_string(slots) + " slots; it must have fewer than 2^32"};
+  }
+  const std::uint64_t bytes = slot_table_stride(slots, static_cast<std::uint32_t>(width), shards) * shards;
+  if (bytes > std::min<std::uint64_t>(max_bits / 8, std::numeric_limits<std::size_t>::max() / 2)) {
+    return {errc::too_large, std::to_string(shards) + " shards of " + std::to_string(slots) + " slots of " +
+                                 std::to_string(width) +
+                                 " bits are more than 2^40 bits, or than this machine can address"};
+  }
+  if (keys > slots * shards) {
+    return {errc::invalid_argument,
+            std::to_string(keys) + " keys do not fit " + std::to_string(slots * shards) + " slots"};
+  }
+  return {};
+}
+
+}  // namespace math
+}  // namespace v1
+}  // namespace seen

@@ -1,0 +1,238 @@
+// The peeler of detail/peeling.hpp, compiled once for each kind of positions and each width.
+#include <seen/detail/peeling.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <type_traits>
+
+namespace seen {
+inline namespace v1 {
+namespace detail {
+namespace {
+
+constexpr std::size_t stride = 1024;
+constexpr std::size_t queue_size = 4096;
+
+[[gnu::always_inline]] inline void fetch_to_write(const void* address) noexcept {
+  __builtin_prefetch(address, 1, 3);
+}
+[[gnu::always_inline]] inline void fetch(const void* address) noexcept {
+  __builtin_prefetch(address, 0, 3);
+}
+
+template <class UInt>
+[[gnu::always_inline]] inline UInt load_slot(const std::byte* table, std::uint64_t slot) noexcept {
+  return load_le<UInt>(table + slot * sizeof(UInt));
+}
+template <class UInt>
+[[gnu::always_inline]] inline void store_slot(std::byte* table, std::uint64_t slot, UInt value) noexcept {
+  store_le<UInt>(table + slot * sizeof(UInt), value);
+}
+
+// Numbers of keys, a slot each: what fits a slot of the table is there, the rest in an array of its own.
+template <class Fingerprint>
+struct link_array {
+  using rest_type = std::conditional_t<sizeof(Fingerprint) == 1, std::uint32_t, std::uint16_t>;
+  static constexpr bool in_table = sizeof(Fingerprint) != 1;
+  static constexpr bool has_rest = sizeof(Fingerprint) != 4;
+  static constexpr int rest_shift = in_table ? 16 : 0;
+
+  std::byte* table;
+  rest_type* rest;
+
+  [[nodiscard, gnu::always_inline]] std::uint32_t get(std::uint64_t slot) const noexcept {
+    std::uint32_t number = 0;
+    if constexpr (in_table) number = load_slot<Fingerprint>(table, slot);
+    if constexpr (has_rest) number |= std::uint32_t{rest[slot]} << rest_shift;
+    return number;
+  }
+  [[gnu::always_inline]] void set(std::uint64_t slot, std::uint32_t number) const noexcept {
+    if constexpr (in_table) store_slot(table, slot, static_cast<Fingerprint>(number));
+    if constexpr (has_rest) rest[slot] = static_cast<rest_type>(number >> rest_shift);
+  }
+  [[gnu::always_inline]] void toggle(std::uint64_t slot, std::uint32_t number) const noexcept {
+    set(slot, get(slot) ^ number);
+  }
+  [[gnu::always_inline]] void prefetch(std::uint64_t slot) const noexcept {
+    if constexpr (in_table) fetch_to_write(table + slot * sizeof(Fingerprint));
+    if constexpr (has_rest) fetch_to_write(rest + slot);
+  }
+};
+
+// Plain pointers, in a value that every phase takes by copy: a store to a byte may change any member that others can see,
+// and the compiler would load all of them again.
+template <std::size_t Arity, class Positions, class Fingerprint>
+struct peeler {
+  Positions positions;
+  const std::uint64_t* inner;
+  std::size_t keys;
+  std::uint64_t multiplier;
+  std::size_t slots;
+  std::byte* table;
+  link_array<Fingerprint> links;
+  std::uint8_t* readers;
+  std::uint32_t* order;
+  std::uint32_t* queue;
+
+  [[nodiscard, gnu::always_inline]] shard_digest key(std::size_t number) const noexcept {
+    return {.shard = 0, .inner = inner[number], .multiplier = multiplier};
+  }
+  [[nodiscard, gnu::always_inline]] std::array<std::uint32_t, Arity> slots_of(const shard_digest& d) const noexcept {
+    const slot_spot spot{positions.first(d.inner), d.low()};
+    std::array<std::uint32_t, Arity> at;
+    for (std::size_t i = 0; i < Arity; ++i) at[i] = static_cast<std::uint32_t>(positions.slot(spot, i));
+    return at;
+  }
+};
+
+template <std::size_t Arity, class Positions, class Fingerprint>
+[[gnu::always_inline]] inline void prefetch(const peeler<Arity, Positions, Fingerprint>& p,
+                                            const std::array<std::uint32_t, Arity>& at) noexcept {
+  for (const std::uint32_t slot : at) {
+    fetch_to_write(p.readers + slot);
+    p.links.prefetch(slot);
+  }
+}
+
+// False if 256 keys read one slot: such digests are no hashes.
+template <std::size_t Arity, class Positions, class Fingerprint>
+bool count_readers(const peeler<Arity, Positions, Fingerprint> p) noexcept {
+  constexpr std::size_t ahead = Positions::is_local ? 0 : 16;
+  bool wrapped = false;
+  const auto add = [&wrapped, p](std::size_t number, const std::array<std::uint32_t, Arity>& at) {
+    for (const std::uint32_t slot : at) {
+      wrapped |= ++p.readers[slot] == 0;
+      p.links.toggle(slot, static_cast<std::uint32_t>(number));
+    }
+  };
+  if constexpr (ahead == 0) {
+    for (std::size_t i = 0; i < p.keys; ++i) add(i, p.slots_of(p.key(i)));
+  } else {
+    std::array<std::array<std::uint32_t, Arity>, ahead> coming;
+    for (std::size_t i = 0; i < p.keys + ahead; ++i) {
+      auto& at = coming[i % ahead];
+      if (i >= ahead) add(i - ahead, at);
+      if (i < p.keys) {
+        at = p.slots_of(p.key(i));
+        prefetch(p, at);
+      }
+    }
+  }
+  return !wrapped;
+}
+
+// Empties a queue of `tail` slots; slots before `end` join it. Counts up `taken`. False: one did not fit.
+template <std::size_t Arity, class Positions, class Fingerprint>
+[[gnu::always_inline]] inline bool empty_queue(const peeler<Arity, Positions, Fingerprint>& p, std::size_t tail,
+                                               std::size_t end, std::size_t& taken) noexcept {
+  constexpr std::size_t mask = queue_size - 1, slots_ahead = 8, digest_ahead = Positions::is_local ? 8 : 16;
+  bool room = true;
+  for (std::size_t head = 0; head != tail; ++head) {
+    const std::uint32_t slot = p.queue[head & mask];
+    if (tail - head > digest_ahead) fetch(p.inner + p.links.get(p.queue[(head + digest_ahead) & mask]));
+    if constexpr (!Positions::is_local) {
+      if (tail - head > slots_ahead) prefetch(p, p.slots_of(p.key(p.links.get(p.queue[(head + slots_ahead) & mask]))));
+    }
+    if (p.readers[slot] != 1) continue;
+    const std::uint32_t number = p.links.get(slot);
+    p.order[taken++] = slot;
+    const bool fits = tail - head <= queue_size - Arity;
+    for (const std::uint32_t at : p.slots_of(p.key(number))) {
+      const std::uint8_t left = --p.readers[at];
+      p.links.toggle(at, number);
+      p.queue[tail & mask] = at;
+      const bool joins = (left == 1) & (at < end);
+      tail += joins & fits;
+      room &= fits | !joins;
+    }
+    p.links.set(slot, number);
+  }
+  return room;
+}
+
+// How many keys were taken out.
+template <std::size_t Arity, class Positions, class Fingerprint>
+std::size_t take_out_all(const peeler<Arity, Positions, Fingerprint> p) noexcept {
+  std::size_t taken = 0;
+  for (bool again = true; again;) {
+    again = false;
+    for (std::size_t begin = 0; begin < p.slots; begin += stride) {
+      const std::size_t end = std::min(begin + stride, p.slots);
+      std::size_t waiting = 0;
+      for (std::size_t slot = begin; slot < end; ++slot) {
+        p.queue[waiting] = static_cast<std::uint32_t>(slot);
+        waiting += p.readers[slot] == 1;
+      }
+      again |= !empty_queue(p, waiting, end, taken);
+    }
+  }
+  return taken;
+}
+
+// The last given away comes first: what its key's other slots hold is settled. Its own is 0 or its link.
+template <std::size_t Arity, class Positions, class Fingerprint>
+void assign(const peeler<Arity, Positions, Fingerprint> p) noexcept {
+  constexpr std::size_t ahead = 16;
+  for (std::size_t i = p.keys; i-- > 0;) {
+    const std::uint32_t slot = p.order[i];
+    if (i >= 2 * ahead) {
+      p.links.prefetch(p.order[i - 2 * ahead]);
+      fetch(p.inner + p.links.get(p.order[i - ahead]));
+    }
+    const shard_digest d = p.key(p.links.get(slot));
+    std::uint64_t value = d.high() ^ load_slot<Fingerprint>(p.table, slot);
+    for (const std::uint32_t at : p.slots_of(d)) value ^= load_slot<Fingerprint>(p.table, at);
+    store_slot(p.table, slot, static_cast<Fingerprint>(value));
+  }
+}
+
+template <class Fingerprint, std::size_t Arity, class Positions>
+bool peel_width(const Positions& positions, std::size_t slots, std::span<const std::uint64_t> inner, std::uint8_t seed,
+                std::byte* table, workspace& memory) {
+  using links = link_array<Fingerprint>;
+  std::memset(table, 0, slots * sizeof(Fingerprint));
+  const auto rest = memory.take_zeroed<typename links::rest_type>(links::has_rest ? slots : 0);
+  const auto readers = memory.take_zeroed<std::uint8_t>(slots);
+  const auto order = memory.take<std::uint32_t>(inner.size());
+  const auto queue = memory.take<std::uint32_t>(queue_size);
+  const peeler<Arity, Positions, Fingerprint> p{.positions = positions,
+                                                .inner = inner.data(),
+                                                .keys = inner.size(),
+                                                .multiplier = seed_multiplier(seed),
+                                                .slots = slots,
+                                                .table = table,
+                                                .links = {table, rest.data()},
+                                                .readers = readers.data(),
+                                                .order = order.data(),
+                                                .queue = queue.data()};
+  if (!count_readers(p) || take_out_all(p) != inner.size()) return false;
+  assign(p);
+  return true;
+}
+
+}  // namespace
+
+template <std::size_t Arity, class Positions>
+bool peel(const Positions& positions, std::uint64_t slots, std::span<const std::uint64_t> inner, std::uint8_t seed,
+          std::uint32_t width, std::byte* table, workspace& memory) {
+  switch (width) {
+    case 8:
+      return peel_width<std::uint8_t, Arity>(positions, static_cast<std::size_t>(slots), inner, seed, table, memory);
+    case 16:
+      return peel_width<std::uint16_t, Arity>(positions, static_cast<std::size_t>(slots), inner, seed, table, memory);
+    default:
+      return peel_width<std::uint32_t, Arity>(positions, static_cast<std::size_t>(slots), inner, seed, table, memory);
+  }
+}
+
+template bool peel<3>(const xor_positions&, std::uint64_t, std::span<const std::uint64_t>, std::uint8_t, std::uint32_t,
+                      std::byte*, workspace&);
+template bool peel<3>(const fuse_positions&, std::uint64_t, std::span<const std::uint64_t>, std::uint8_t, std::uint32_t,
+                      std::byte*, workspace&);
+template bool peel<4>(const fuse_positions&, std::uint64_t, std::span<const std::uint64_t>, std::uint8_t, std::uint32_t,
+                      std::byte*, workspace&);
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace seen
