@@ -1,0 +1,405 @@
+// The ribbon filter: a static set in hardly more bits than it takes to say so. Built once from all keys.
+//                                   [Dillinger & Walzer 2021; Dillinger, Hübschle-Schneider, Sanders, Walzer 2022 ("BuRR")]
+//
+//   body   [ solutions of all shards ][ bump bits of all shards ][ a seed byte a shard ]
+//   solution of a shard   [ layer 0 ][ layer 1 ][ layer 2 ]        blocks of 64 slots × r bits, word j of a block = bit j
+//
+//   inner digest x ──┬─ high half of x·(slots − 64) ──► slot s, where the key begins ──► bump bit of bucket s/128
+//                    └─ (x ^ x>>32)·M ──┬─► low half: 64 coefficients, the first made 1       │ set, and s mod 128 < 32:
+//                                       └─► high half, low r bits: fingerprint                ▼ x = that low half, next layer
+//
+//   may contain: the XOR of those of the slots s … s+63 whose coefficient is 1 equals the fingerprint          (r bits)
+//
+// Slots are chosen so that this holds for every key (detail/ribbon_solve.hpp); for another key it holds with probability
+// 2^-r. A key is in one layer and looks at 64 slots of it: 16·r adjacent bytes, two cache lines at r = 8. The bump bits
+// of 10^8 keys are 100 KB and stay in the second-level cache.
+//
+//   rate 2^-r       bits a key, at 10^6:  r·1.005 compact (r·1.010 at r = 1), r·1.02 balanced, r·1.05 fast     (math/ribbon.hpp)
+//
+// Compact sends 3 % of the lookups to layer 1 (7 % at r = 1), balanced 0.8 %, fast 0.06 %. Small sets have one layer of as
+// many slots as they need and no bump bits; a last block of fewer than 64 slots is read word by word (kernels/ribbon.hpp).
+// What is asked of a layer after the first, or of an only one, begins at x = the low half, which is another with each seed.
+#pragma once
+
+#include <seen/base/bits.hpp>
+#include <seen/base/target.hpp>
+#include <seen/detail/ribbon_solve.hpp>
+#include <seen/detail/shard_engine.hpp>
+#include <seen/detail/shards.hpp>
+#include <seen/filter.hpp>
+#include <seen/hash/xxh3.hpp>
+#include <seen/kernels/bloom.hpp>
+#include <seen/kernels/ribbon.hpp>
+#include <seen/kernels/ribbon_vectors.hpp>
+#include <seen/math/fingerprints.hpp>
+#include <seen/math/ribbon.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace seen {
+inline namespace v1 {
+
+/// The shape of a ribbon filter. What may be wished for: fingerprint_bits, setting and shards.
+struct ribbon_params {
+  std::uint64_t keys = 0;                          ///< different digests in it
+  std::uint32_t fingerprint_bits = 0;              ///< r, from 1 to 32
+  std::uint64_t shards = 0;                        ///< equal parts; 0 where there are no keys
+  ribbon_setting setting = ribbon_setting::unset;  ///< what its size was chosen for
+  std::array<std::uint64_t, 3> slots{};            ///< of each layer of a shard; 0: no such layer
+
+  /// The shape for so many keys at such a rate.
+  static result<ribbon_params> plan(const target& asked) { return plan(asked, {}); }
+  /// The same with what `wishes` says (a field of 0 is free).
+  static result<ribbon_params> plan(const target& asked, const ribbon_params& wishes) {
+    if (auto fine = math::check(asked); !fine) return fine.error();
+    if (wishes.keys != 0 || wishes.slots != std::array<std::uint64_t, 3>{}) {
+      return error{errc::invalid_argument, "keys and slots follow from the capacity, and cannot be wished for"};
+    }
+    ribbon_params resolved = wishes;
+    if (resolved.fingerprint_bits == 0) {
+      resolved.fingerprint_bits = math::fingerprint_bits(asked.fpr);
+      if (resolved.fingerprint_bits > math::ribbon_max_bits) {
+        return error{errc::invalid_argument,
+                     math::detail::wish(asked) + ": the most fingerprint bits are 32, which give 2.3e-10"};
+      }
+      resolved.fingerprint_bits = std::max<std::uint32_t>(1, resolved.fingerprint_bits);
+    }
+    const std::uint64_t shards = wishes.shards != 0 ? wishes.shards : math::shards_for(asked.capacity);
+    return fit(resolved, {asked.capacity, shards, math::expected_largest_shard(asked.capacity, shards)}, 0);
+  }
+
+  /// The shape for these keys: `wishes` has the width and, unless it is left open, the setting. Each step of growth adds a
+  /// sixteenth.
+  static result<ribbon_params> fit(const ribbon_params& wishes, const detail::shard_counts& counts, unsigned growth) {
+    ribbon_params p{counts.keys, wishes.fingerprint_bits, counts.shards, wishes.setting, {}};
+    if (p.setting == ribbon_setting::unset) p.setting = ribbon_setting::fast;
+    if (counts.largest > math::max_bits) {
+      return error{errc::too_large, std::to_string(counts.largest) + " keys in a shard; at most 2^40 are possible"};
+    }
+    if (counts.shards != 0) {
+      const std::uint64_t keys = std::max<std::uint64_t>(1, counts.largest);
+      p.slots = math::ribbon_layers_for(keys + growth * (keys / 16 + 1), p.fingerprint_bits, p.setting).slots;
+    }
+    if (auto fine = p.check(); !fine) return fine.error();
+    return p;
+  }
+
+  /// Wishes from named fields, as the command line gives them; plan() refuses those out of range.
+  [[nodiscard]] static ribbon_params from_wishes(std::span<const std::uint64_t, 7> f) noexcept {
+    return {f[0], narrow(f[1]), f[2], static_cast<ribbon_setting>(narrow(f[3])), {f[4], f[5], f[6]}};
+  }
+
+  /// Choices with a name, the usual one first.
+  static constexpr std::array<kind_variant, 3> variants{
+      {{"fast", "setting", 3}, {"balanced", "setting", 2}, {"compact", "setting", 1}}};
+
+  /// What a file stores and `info` prints, in this order.
+  static constexpr std::array<std::string_view, 7> field_names{"keys",    "fingerprint-bits", "shards", "setting",
+                                                               "slots-0", "slots-1",          "slots-2"};
+  [[nodiscard]] std::array<std::uint64_t, 7> fields() const noexcept {
+    return {keys, fingerprint_bits, shards, static_cast<std::uint64_t>(setting), slots[0], slots[1], slots[2]};
+  }
+  static result<ribbon_params> from_fields(std::span<const std::uint64_t, 7> fields) {
+    const ribbon_params p = from_wishes(fields);
+    if (auto fine = p.check(); !fine) return fine.error();
+    return p;
+  }
+
+  /// Bytes of memory the tables and seeds take.
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    const math::ribbon_layers l = layers();
+    return static_cast<std::size_t>(detail::shard_body_bytes(shards * (l.solution_bytes() + l.bump_bytes()), shards));
+  }
+  /// Cache lines a lookup touches.
+  [[nodiscard]] std::uint32_t lines() const noexcept {
+    return fingerprint_bits % 8 == 0 ? fingerprint_bits / 4 : (fingerprint_bits + 5) / 4;
+  }
+  /// The false-positive rate: 2^-r, and the chance of an equal digest.
+  [[nodiscard]] double expected_fpr(std::uint64_t with_keys) const {
+    if (with_keys == 0) return 0;
+    return math::fingerprint_fpr(fingerprint_bits) + static_cast<double>(with_keys) * math::equal_digest;
+  }
+  /// Keys a slot.
+  [[nodiscard]] double fill() const noexcept {
+    const std::uint64_t all = shards * layers().total();
+    return all == 0 ? 0 : static_cast<double>(keys) / static_cast<double>(all);
+  }
+  /// Memory that solving a shard of so many keys takes, beside its digests and the tables.
+  [[nodiscard]] static std::uint64_t workspace_bytes(const ribbon_params& wishes, std::uint64_t keys) noexcept {
+    const std::uint32_t bits = std::clamp<std::uint32_t>(wishes.fingerprint_bits, 1, math::ribbon_max_bits);
+    const math::ribbon_layers l =
+        math::ribbon_layers_for(std::clamp<std::uint64_t>(keys, 1, math::max_bits), bits, wishes.setting);
+    const std::uint64_t result = bits <= 8 ? 1 : bits <= 16 ? 2 : 4;
+    return l.slots[0] * (8 + result) + (l.slots[1] + l.slots[2]) * 16 +
+           4096;  // rows; bumped keys, in a vector that grows
+  }
+
+  /// The layers of one shard.
+  [[nodiscard]] math::ribbon_layers layers() const noexcept { return {slots, fingerprint_bits}; }
+  /// Refuses what is no shape.
+  [[nodiscard]] result<void> check() const { return math::check(layers(), setting, keys, shards); }
+
+  friend bool operator==(const ribbon_params&, const ribbon_params&) = default;
+
+ private:
+  [[nodiscard]] static std::uint32_t narrow(std::uint64_t x) noexcept {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(x, 0xffff'ffff));
+  }
+};
+
+namespace detail {
+
+/// The probes of a batch, one after another; Bits as in kernels/ribbon_vectors.hpp. Far: the table is beyond the cache, and
+/// the lines of the digest 32 places ahead are asked for. (It is found a second time when its turn comes: what is kept in
+/// memory meanwhile, written in parts and read as a whole, costs more than the two multiplications.)
+template <class Rule, std::uint32_t Bits, bool Far>
+class ribbon_probes {
+ public:
+  ribbon_probes(const Rule& rule, const std::byte* tables, const shard_locator& find_shard,
+                std::span<const digest> digests) noexcept
+      : rule_(rule),
+        tables_(tables),
+        find_shard_(find_shard),
+        multiplier_(rule.shards() == 1 ? find_shard(digest()).multiplier : 0),
+        digests_(digests.data()),
+        size_(digests.size()) {
+    if constexpr (Far) {
+      for (std::size_t i = 0; i < std::min(ahead, size_); ++i) rule_.prefetch(tables_, rule_.find(locate(i)));
+    }
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard, gnu::always_inline]] kernels::ribbon_probe next() noexcept {
+    if (Far && at_ + ahead < size_) rule_.prefetch(tables_, rule_.find(locate(at_ + ahead)));
+    return rule_.template probe<Bits>(tables_, locate(at_++));
+  }
+
+ private:
+  static constexpr std::size_t ahead = 32;
+
+  [[nodiscard, gnu::always_inline]] shard_digest locate(std::size_t i) const noexcept {
+    const digest d = digests_[i];
+    if (multiplier_ != 0) return {.shard = 0, .inner = d.value, .multiplier = multiplier_};
+    return find_shard_(d);
+  }
+
+  const Rule rule_;
+  const std::byte* tables_;
+  shard_locator find_shard_;
+  std::uint64_t multiplier_;  // of the only shard, where there is one
+  const digest* digests_;
+  std::size_t size_;
+  std::size_t at_ = 0;
+};
+
+/// The native rule: see the top of this file.
+class ribbon_rule {
+ public:
+  using params_type = ribbon_params;
+
+  static constexpr kind_info kind{.id = 15, .name = "ribbon"};
+  static constexpr std::uint16_t id = 15;
+  static constexpr bool shards_apart = true;
+
+  /// Whether this processor has the instructions with which a lookup of two blocks costs no more than one of three slots.
+  [[nodiscard]] static bool is_fast_here() noexcept {
+    return kernels::chosen_ribbon_body == kernels::ribbon_body::avx512;
+  }
+
+  static result<ribbon_rule> make(const ribbon_params& p) {
+    if (auto fine = p.check(); !fine) return fine.error();
+    return ribbon_rule(p);
+  }
+  ribbon_rule() noexcept = default;
+
+  [[nodiscard]] ribbon_params params() const noexcept {
+    return {keys_, layers_.bits, shards_, setting_, layers_.slots};
+  }
+  [[nodiscard]] std::uint64_t shards() const noexcept { return shards_; }
+  [[nodiscard]] std::uint64_t table_bytes() const noexcept { return bumps_at_ + shards_ * bump_bytes_; }
+
+  /// All that a lookup needs of a digest.
+  struct place {
+    shard_digest digest;
+    std::uint64_t slot = 0;  ///< where it begins in layer 0
+  };
+
+  [[nodiscard, gnu::always_inline]] place find(const shard_digest& d) const noexcept {
+    return {d, mulhi(d.inner, starts_)};
+  }
+  [[gnu::always_inline]] void prefetch(const std::byte* tables, const place& at) const noexcept {
+    prefetch(block_of<0>(tables + at.digest.shard * solution_bytes_, at.slot));
+  }
+  [[nodiscard, gnu::always_inline]] bool test(const std::byte* tables, const place& at) const noexcept {
+    const shard_digest& d = at.digest;
+    const std::byte* const solution = tables + d.shard * solution_bytes_;
+    const std::byte* const bumps = tables + bumps_at_ + d.shard * bump_bytes_;
+    if (form_ == form::eight_bits) [[likely]] {  // apart from the others, so that it keeps the registers to itself
+      if (is_bumped(bumps, at.slot)) [[unlikely]]
+        return test_bumped(solution, bumps, d.inner, d.multiplier);
+      return kernels::ribbon_match(ask<8>(solution, at.slot, d), 8);
+    }
+    if (form_ == form::one_layer) return test_one_layer(solution, d.inner, d.multiplier);
+    if (is_bumped(bumps, at.slot)) [[unlikely]]
+      return test_bumped(solution, bumps, d.inner, d.multiplier);
+    return kernels::ribbon_match(ask<0>(solution, at.slot, d), layers_.bits);
+  }
+
+  /// Writes whether each digest may be present, and returns how many may.
+  std::size_t test_many(const std::byte* tables, const shard_locator& find_shard, std::span<const digest> digests,
+                        bool* out) const noexcept {
+    if (form_ == form::one_layer) {
+      std::size_t found = 0;
+      for (std::size_t i = 0; i < digests.size(); ++i) {
+        found += out[i] = test(tables, find(find_shard(digests[i])));
+      }
+      return found;
+    }
+    if (layers_.bits == 8) return test_many<8>(tables, find_shard, digests, out);
+    return test_many<0>(tables, find_shard, digests, out);
+  }
+
+  [[nodiscard]] std::array<body_piece, 2> pieces(std::uint64_t shard) const noexcept {
+    return {body_piece{shard * solution_bytes_, solution_bytes_},
+            body_piece{bumps_at_ + shard * bump_bytes_, bump_bytes_}};
+  }
+  [[nodiscard]] bool solve(std::span<const std::uint64_t> inner, std::uint64_t shard, std::uint8_t seed,
+                           std::byte* tables, workspace& memory) const {
+    return solve_ribbon(layers_, inner, seed, tables + shard * solution_bytes_,
+                        tables + bumps_at_ + shard * bump_bytes_, memory);
+  }
+
+ private:
+  template <class Rule, std::uint32_t Bits, bool Far>
+  friend class ribbon_probes;
+
+  explicit ribbon_rule(const ribbon_params& p) noexcept
+      : starts_(math::ribbon_starts(p.slots[0])),
+        shards_(p.shards),
+        solution_bytes_(p.layers().solution_bytes()),
+        bump_bytes_(p.layers().bump_bytes()),
+        bumps_at_(p.shards * solution_bytes_),
+        block_bytes_(8 * p.fingerprint_bits),
+        mask_(~std::uint32_t{0} >> (32 - p.fingerprint_bits)),
+        form_(form_of(p.layers())),
+        layers_(p.layers()),
+        keys_(p.keys),
+        setting_(p.setting) {}
+
+  // What a lookup has to ask first: most filters are of the last two.
+  enum class form : std::uint8_t { one_layer, layers, eight_bits };
+  [[nodiscard]] static form form_of(const math::ribbon_layers& l) noexcept {
+    return l.count() < 2 ? form::one_layer : l.bits == 8 ? form::eight_bits : form::layers;
+  }
+
+  // Bits: how many bits there are where that is known, or 0.
+  template <std::uint32_t Bits>
+  [[nodiscard, gnu::always_inline]] const std::byte* block_of(const std::byte* layer,
+                                                              std::uint64_t slot) const noexcept {
+    return layer + slot / 64 * (Bits != 0 ? 8 * Bits : block_bytes_);
+  }
+  template <std::uint32_t Bits>
+  [[nodiscard, gnu::always_inline]] kernels::ribbon_probe ask(const std::byte* layer, std::uint64_t slot,
+                                                              const shard_digest& d) const noexcept {
+    const shard_digest::halves drawn = d.product();
+    const std::uint64_t mask = Bits != 0 ? (std::uint64_t{1} << Bits) - 1 : mask_;
+    return {block_of<Bits>(layer, slot), slot, drawn.low | 1, drawn.high & mask};
+  }
+  [[nodiscard, gnu::always_inline]] static bool is_bumped(const std::byte* bumps, std::uint64_t slot) noexcept {
+    const std::uint64_t bit = std::to_integer<std::uint64_t>(bumps[slot / 1024]) >> (slot / 128 % 8) & 1;
+    return bit > (slot & (math::ribbon_bucket - math::ribbon_bumped_slots));  // set, and slot mod 128 below 32
+  }
+
+  // What to ask, and of which layer. Only where there are several.
+  template <std::uint32_t Bits>
+  [[nodiscard, gnu::always_inline]] kernels::ribbon_probe probe(const std::byte* tables,
+                                                                const shard_digest& d) const noexcept {
+    const std::byte* const solution = tables + d.shard * solution_bytes_;
+    const std::byte* const bumps = tables + bumps_at_ + d.shard * bump_bytes_;
+    const std::uint64_t slot = mulhi(d.inner, starts_);
+    if (is_bumped(bumps, slot)) [[unlikely]]
+      return bumped_probe(solution, bumps, d.inner, d.multiplier);
+    return ask<Bits>(solution, slot, d);
+  }
+  // The rare cases are calls, with arguments that fit registers: a lookup keeps nothing in memory for them.
+  [[nodiscard, gnu::noinline]] kernels::ribbon_probe bumped_probe(const std::byte* layer, const std::byte* bumps,
+                                                                  std::uint64_t inner,
+                                                                  std::uint64_t multiplier) const noexcept {
+    shard_digest d{.inner = inner, .multiplier = multiplier};
+    std::uint64_t slot = 0;
+    for (std::uint32_t i = 1; i < layers_.count(); ++i) {
+      layer += math::ribbon_layer_bytes(layers_.slots[i - 1], layers_.bits);
+      bumps += math::ribbon_bump_bytes(layers_.slots[i - 1]);
+      d.inner = d.low();
+      slot = mulhi(d.inner, math::ribbon_starts(layers_.slots[i]));
+      if (i + 1 < layers_.count() && !is_bumped(bumps, slot)) break;
+    }
+    return ask<0>(layer, slot, d);
+  }
+  [[nodiscard, gnu::noinline]] bool test_bumped(const std::byte* layer, const std::byte* bumps, std::uint64_t inner,
+                                                std::uint64_t multiplier) const noexcept {
+    return kernels::ribbon_match(bumped_probe(layer, bumps, inner, multiplier), layers_.bits);
+  }
+  [[nodiscard, gnu::noinline]] bool test_one_layer(const std::byte* layer, std::uint64_t inner,
+                                                   std::uint64_t multiplier) const noexcept {
+    shard_digest d{.inner = inner, .multiplier = multiplier};
+    d.inner = d.low();
+    const std::uint64_t slot = mulhi(d.inner, starts_);
+    if (layers_.wide()) return kernels::ribbon_match(ask<0>(layer, slot, d), layers_.bits);
+    return kernels::ribbon_bits(layers_.slots[0], layers_.bits)
+        .match(layer, slot, d.low() >> math::ribbon_drop(layers_.slots[0]) | 1, d.high() & mask_);
+  }
+
+  template <std::uint32_t Bits>
+  std::size_t test_many(const std::byte* tables, const shard_locator& find_shard, std::span<const digest> digests,
+                        bool* out) const noexcept {
+    if (table_bytes() <= kernels::cached_bytes) {
+      const ribbon_probes<ribbon_rule, Bits, false> probes(*this, tables, find_shard, digests);
+      return kernels::ribbon_match_many<Bits>(probes, layers_.bits, out, kernels::chosen_ribbon_body);
+    }
+    const ribbon_probes<ribbon_rule, Bits, true> probes(*this, tables, find_shard, digests);
+    return kernels::ribbon_match_many<Bits>(probes, layers_.bits, out, kernels::chosen_ribbon_body);
+  }
+
+  // The lines of a probe's window; of more than eight bits, those of the first eight.
+  [[gnu::always_inline]] void prefetch(const std::byte* block) const noexcept {
+    kernels::prefetch(block);
+    if (block_bytes_ <= 64) {
+      kernels::prefetch(block + 2 * block_bytes_ - 1);
+      if (block_bytes_ > 32 && block_bytes_ != 64) kernels::prefetch(block + block_bytes_);
+    } else {
+      kernels::prefetch(block + block_bytes_);
+      if (block_bytes_ % 64 != 0) {
+        kernels::prefetch(block + 63);
+        kernels::prefetch(block + block_bytes_ + 63);
+      }
+    }
+  }
+
+  // What a lookup takes first.
+  std::uint64_t starts_ = 0;
+  std::uint64_t shards_ = 0;
+  std::uint64_t solution_bytes_ = 0;  // of a shard
+  std::uint64_t bump_bytes_ = 0;      // of a shard
+  std::uint64_t bumps_at_ = 0;
+  std::uint64_t block_bytes_ = 0;
+  std::uint32_t mask_ = 0;
+  form form_ = form::one_layer;
+  math::ribbon_layers layers_;
+  std::uint64_t keys_ = 0;
+  ribbon_setting setting_ = ribbon_setting::unset;
+};
+
+}  // namespace detail
+
+/// A ribbon filter, hashing with XXH3. Built once: see build.hpp.
+using ribbon = filter<detail::shard_engine<detail::ribbon_rule>, xxh3_64>;
+
+}  // namespace v1
+}  // namespace seen

@@ -1,0 +1,232 @@
+// The ribbon query with vectors, and which of the bodies a machine gets.
+//
+//   AVX-512   eight words in a register: one instruction shifts the pair together (VPSHRDVQ), one counts bits (VPOPCNTQ), one
+//             gathers the lowest bits into a mask (VPTESTMQ), and a comparison of bytes is the answer
+//   AVX2      two registers of four words, shifted by two instructions each; the first fold brings them into one, five more
+//             leave the parities in the sign bits of its eight halves, in the order of the words 0 4 1 5 2 6 3 7
+//   scalar    kernels/ribbon.hpp
+//
+// All give the same answer. Widths that are no multiple of eight load the last words under a mask, which reads nothing
+// beyond them. More than eight bits are compared eight at a time: 255 of 256 absent keys end with the first.
+//
+// One key. A program compiled for AVX-512 or AVX2 has the body inlined. Others ask the processor once, when they start,
+// and then take a branch, always the same one, to a body compiled for it. A batch chooses once.
+#pragma once
+
+#include <seen/kernels/ribbon.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define SEEN_HAS_RIBBON_VECTORS 1
+#include <immintrin.h>
+#endif
+
+#define SEEN_RIBBON_AVX512 "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,avx512vpopcntdq"
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && \
+    defined(__AVX512VBMI2__) && defined(__AVX512VPOPCNTDQ__)
+#define SEEN_BUILT_FOR_AVX512 1
+#endif
+
+namespace seen {
+inline namespace v1 {
+namespace kernels {
+
+/// The bodies there are, the best last.
+enum class ribbon_body : std::uint8_t { scalar, avx2, avx512 };
+
+/// The best body this processor can run.
+[[nodiscard]] inline ribbon_body best_ribbon_body() noexcept {
+#ifdef SEEN_HAS_RIBBON_VECTORS
+  if (__builtin_cpu_supports("avx512vbmi2") != 0 && __builtin_cpu_supports("avx512vpopcntdq") != 0 &&
+      __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+      __builtin_cpu_supports("avx512vl") != 0) {
+    return ribbon_body::avx512;
+  }
+  if (__builtin_cpu_supports("avx2") != 0) return ribbon_body::avx2;
+#endif
+  return ribbon_body::scalar;
+}
+
+namespace scalar {
+
+/// Writes the answer to each probe, and returns how many are yes. `Probes` has size() and next(); Bits is how many bits
+/// there are where that is known, or 0.
+template <std::uint32_t Bits, class Probes>
+std::size_t ribbon_match_many(Probes probes, std::uint32_t bits, bool* out) noexcept {
+  std::size_t found = 0;
+  for (std::size_t i = 0, n = probes.size(); i < n; ++i)
+    found += out[i] = scalar::ribbon_match(probes.next(), Bits != 0 ? Bits : bits);
+  return found;
+}
+
+}  // namespace scalar
+
+#ifdef SEEN_HAS_RIBBON_VECTORS
+
+namespace ribbon_avx512 {
+
+/// Whether the slots answer with the fingerprint.
+[[nodiscard, gnu::target(SEEN_RIBBON_AVX512), gnu::always_inline]] inline bool match(const ribbon_probe& p,
+                                                                                     std::uint32_t bits) noexcept {
+  const __m512i c = _mm512_set1_epi64(static_cast<long long>(p.coefficients));
+  const __m512i down = _mm512_set1_epi64(static_cast<long long>(p.slot));  // the instruction takes it modulo 64
+  const __m512i one = _mm512_set1_epi64(1);
+  if (bits == 8) {
+    const __m512i low = _mm512_loadu_si512(p.block), high = _mm512_loadu_si512(p.block + 64);
+    const __m512i x = _mm512_popcnt_epi64(_mm512_and_si512(_mm512_shrdv_epi64(low, high, down), c));
+    return _cvtmask8_u32(_mm512_test_epi64_mask(x, one)) == p.fingerprint;
+  }
+  for (std::uint32_t first = 0;; first += 8) {
+    const std::byte* const here = p.block + std::size_t{8} * first;
+    const auto mask = static_cast<__mmask8>(bits - first >= 8 ? 0xff : (1u << (bits - first)) - 1);
+    const __m512i low = _mm512_maskz_loadu_epi64(mask, here);
+    const __m512i high = _mm512_maskz_loadu_epi64(mask, here + std::size_t{8} * bits);
+    const __m512i x = _mm512_popcnt_epi64(_mm512_and_si512(_mm512_shrdv_epi64(low, high, down), c));
+    const bool same = _cvtmask8_u32(_mm512_test_epi64_mask(x, one)) == (p.fingerprint >> first & 0xff);
+    if (bits - first <= 8) return same;  // without a branch on the answer, which nobody could predict
+    if (!same) return false;
+  }
+}
+
+[[nodiscard, gnu::target(SEEN_RIBBON_AVX512), gnu::noinline]] inline bool match_call(const std::byte* block,
+                                                                                     std::uint64_t slot,
+                                                                                     std::uint64_t coefficients,
+                                                                                     std::uint64_t fingerprint,
+                                                                                     std::uint32_t bits) noexcept {
+  return match({block, slot, coefficients, fingerprint}, bits);
+}
+
+template <std::uint32_t Bits, class Probes>
+[[gnu::target(SEEN_RIBBON_AVX512)]] std::size_t match_many(Probes probes, std::uint32_t bits, bool* out) noexcept {
+  std::size_t found = 0;
+  for (std::size_t i = 0, n = probes.size(); i < n; ++i)
+    found += out[i] = match(probes.next(), Bits != 0 ? Bits : bits);
+  return found;
+}
+
+}  // namespace ribbon_avx512
+
+namespace ribbon_avx2 {
+
+/// Words `first` … `first` + 3 of the window, of as many as there are.
+[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline __m256i window(const std::byte* here, std::uint32_t bits,
+                                                                             std::uint32_t count, __m256i down,
+                                                                             __m256i up) noexcept {
+  const std::byte* const next = here + std::size_t{8} * bits;
+  __m256i low, high;
+  if (count >= 4) {
+    low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(here));
+    high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(next));
+  } else {
+    const __m256i mask = _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_setr_epi64x(0, 1, 2, 3));
+    low = _mm256_maskload_epi64(reinterpret_cast<const long long*>(here), mask);
+    high = _mm256_maskload_epi64(reinterpret_cast<const long long*>(next), mask);
+  }
+  return _mm256_or_si256(_mm256_srlv_epi64(low, down), _mm256_sllv_epi64(high, up));  // a shift by 64 gives 0
+}
+
+/// Whether the slots answer with the fingerprint.
+[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline bool match(const ribbon_probe& p,
+                                                                         std::uint32_t bits) noexcept {
+  const std::uint64_t place = p.slot & 63;
+  const __m256i c = _mm256_set1_epi64x(static_cast<long long>(p.coefficients));
+  const __m256i down = _mm256_set1_epi64x(static_cast<long long>(place));
+  const __m256i up = _mm256_set1_epi64x(static_cast<long long>(64 - place));
+  const __m256i to_sign = _mm256_setr_epi32(31, 27, 30, 26, 29, 25, 28, 24);
+  for (std::uint32_t first = 0;; first += 8) {
+    const std::byte* const here = p.block + std::size_t{8} * first;
+    const std::uint32_t count = bits - first;
+    const __m256i x = _mm256_and_si256(c, window(here, bits, count, down, up));
+    __m256i z = _mm256_xor_si256(x, _mm256_srli_epi64(x, 32));
+    if (count > 4) {
+      const __m256i y = _mm256_and_si256(c, window(here + 32, bits, count - 4, down, up));
+      z = _mm256_blend_epi32(z, _mm256_xor_si256(y, _mm256_slli_epi64(y, 32)), 0xaa);
+    } else {
+      z = _mm256_blend_epi32(z, _mm256_setzero_si256(), 0xaa);
+    }
+    z = _mm256_xor_si256(z, _mm256_slli_epi32(z, 16));
+    z = _mm256_xor_si256(z, _mm256_slli_epi32(z, 8));
+    z = _mm256_xor_si256(z, _mm256_slli_epi32(z, 4));
+    z = _mm256_xor_si256(z, _mm256_slli_epi32(z, 2));
+    z = _mm256_xor_si256(z, _mm256_slli_epi32(z, 1));
+    const __m256i wanted = _mm256_sllv_epi32(_mm256_set1_epi32(static_cast<int>(p.fingerprint >> first)), to_sign);
+    const bool same = _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_xor_si256(z, wanted))) == 0;
+    if (count <= 8) return same;
+    if (!same) return false;
+  }
+}
+
+[[nodiscard, gnu::target("avx2"), gnu::noinline]] inline bool match_call(const std::byte* block, std::uint64_t slot,
+                                                                         std::uint64_t coefficients,
+                                                                         std::uint64_t fingerprint,
+                                                                         std::uint32_t bits) noexcept {
+  return match({block, slot, coefficients, fingerprint}, bits);
+}
+
+template <std::uint32_t Bits, class Probes>
+[[gnu::target("avx2")]] std::size_t match_many(Probes probes, std::uint32_t bits, bool* out) noexcept {
+  std::size_t found = 0;
+  for (std::size_t i = 0, n = probes.size(); i < n; ++i)
+    found += out[i] = match(probes.next(), Bits != 0 ? Bits : bits);
+  return found;
+}
+
+}  // namespace ribbon_avx2
+
+#endif
+
+/// The body that single keys and batches get, asked for once.
+inline const ribbon_body chosen_ribbon_body = best_ribbon_body();
+
+// What follows is compiled differently for different targets, and has a name of its own in each.
+#if defined(SEEN_HAS_RIBBON_VECTORS) && defined(SEEN_BUILT_FOR_AVX512)
+inline namespace avx512 {
+#elif defined(SEEN_HAS_RIBBON_VECTORS) && defined(__AVX2__)
+inline namespace avx2 {
+#elif defined(SEEN_HAS_RIBBON_VECTORS)
+inline namespace sse2 {
+#else
+inline namespace portable {
+#endif
+
+/// Whether the slots answer with the fingerprint, by the best body that the program or the processor has.
+[[nodiscard, gnu::always_inline]] inline bool ribbon_match(const ribbon_probe& p, std::uint32_t bits) noexcept {
+#if defined(SEEN_HAS_RIBBON_VECTORS) && defined(SEEN_BUILT_FOR_AVX512)
+  return ribbon_avx512::match(p, bits);
+#elif defined(SEEN_HAS_RIBBON_VECTORS) && defined(__AVX2__)
+  return ribbon_avx2::match(p, bits);
+#elif defined(SEEN_HAS_RIBBON_VECTORS)
+  if (chosen_ribbon_body == ribbon_body::avx512)
+    return ribbon_avx512::match_call(p.block, p.slot, p.coefficients, p.fingerprint, bits);
+  if (chosen_ribbon_body == ribbon_body::avx2)
+    return ribbon_avx2::match_call(p.block, p.slot, p.coefficients, p.fingerprint, bits);
+  return scalar::ribbon_match(p, bits);
+#else
+  return scalar::ribbon_match(p, bits);
+#endif
+}
+
+}  // namespace avx512, avx2, sse2 or portable
+
+/// Writes the answer to each probe, and returns how many are yes; of eight bits, and of any other number.
+template <std::uint32_t Bits, class Probes>
+std::size_t ribbon_match_many(const Probes& probes, std::uint32_t bits, bool* out, ribbon_body body) noexcept {
+#ifdef SEEN_HAS_RIBBON_VECTORS
+  if (body == ribbon_body::avx512) return ribbon_avx512::match_many<Bits>(probes, bits, out);
+  if (body == ribbon_body::avx2) return ribbon_avx2::match_many<Bits>(probes, bits, out);
+#endif
+  (void)body;
+  return scalar::ribbon_match_many<Bits>(probes, bits, out);
+}
+template <class Probes>
+std::size_t ribbon_match_many(const Probes& probes, std::uint32_t bits, bool* out,
+                              ribbon_body body = chosen_ribbon_body) noexcept {
+  if (bits == 8) return ribbon_match_many<8>(probes, bits, out, body);
+  return ribbon_match_many<0>(probes, bits, out, body);
+}
+
+}  // namespace kernels
+}  // namespace v1
+}  // namespace seen
