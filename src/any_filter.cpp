@@ -71,6 +71,56 @@ result<any_filter> any_filter::make(const make_options& options) {
   });
 }
 
+any_builder::any_builder(const kind_row& kind, any_hash hash, detail::digest_collector digests, make_options options,
+                         build_options how)
+    : kind_(&kind),
+      hash_(std::move(hash)),
+      digests_(std::move(digests)),
+      options_(std::move(options)),
+      how_(std::move(how)) {}
+
+result<any_builder> any_builder::make(const make_options& options, const build_options& how) {
+  return or_no_memory([&]() -> result<any_builder> {
+    auto kind = find_kind(options.kind);
+    if (!kind) return kind.error();
+    if ((*kind)->build == nullptr) {
+      return {errc::unsupported, "build: a " + options.kind + " filter is made empty and added to, not built at once"};
+    }
+    if (!options.format.empty() && options.format != formats()[0].name) {
+      return {errc::unsupported, "build: the " + options.format + " format does not hold " + options.kind + " filters"};
+    }
+    detail::sharded_options chosen{how};
+    chosen.fpr = options.asked.fpr;
+    for (const named_field& field : options.fields) {
+      if (field.name == "shards") chosen.shards = field.value;
+    }
+    auto hash = any_hash::make(options.hash.value_or((*kind)->usual_hash), options.seed, options.key);
+    if (!hash) return hash.error();
+    // What the kind refuses, it refuses before keys are read.
+    if (auto tried = (*kind)->check(options); !tried) return tried.error();
+    auto digests = detail::digest_collector::make(chosen);
+    if (!digests) return digests.error();
+    return any_builder(**kind, std::move(*hash), std::move(*digests), options, std::move(chosen));
+  });
+}
+
+result<void> any_builder::add_many(std::span<const bytes_view> keys) {
+  return or_no_memory([&]() -> result<void> {
+    std::array<digest, 256> tile;
+    while (!keys.empty()) {
+      const auto some = keys.first(std::min(keys.size(), tile.size()));
+      hash_.hash_many(some, tile);
+      if (auto kept = digests_.add(std::span(tile).first(some.size())); !kept) return kept;
+      keys = keys.subspan(some.size());
+    }
+    return {};
+  });
+}
+
+result<any_filter> any_builder::finish() && {
+  return or_no_memory([&] { return kind_->build(options_, how_, std::move(hash_), std::move(digests_)); });
+}
+
 filter_info any_filter::info() const {
   filter_info info;
   table_->describe(filter_.get(), info);

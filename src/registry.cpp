@@ -1,5 +1,6 @@
 // Every kind and every format, by name. A new kind or format is one line here.
 #include <seen/builder.hpp>
+#include <seen/filters/binary_fuse.hpp>
 #include <seen/filters/blocked_bloom.hpp>
 #include <seen/filters/blocked_counting_bloom.hpp>
 #include <seen/filters/bloom.hpp>
@@ -8,11 +9,14 @@
 #include <seen/filters/growing_cuckoo.hpp>
 #include <seen/filters/partitioned_bloom.hpp>
 #include <seen/filters/quotient.hpp>
+#include <seen/filters/ribbon.hpp>
 #include <seen/filters/scalable_bloom.hpp>
 #include <seen/filters/scalable_classic_bloom.hpp>
 #include <seen/filters/split_block.hpp>
 #include <seen/filters/windowed_bloom.hpp>
+#include <seen/filters/xor_filter.hpp>
 #include <seen/formats/portable.hpp>
+#include <seen/math/shards.hpp>
 #include <seen/math/sizing.hpp>
 #include <seen/registry.hpp>
 
@@ -95,6 +99,91 @@ concept can_shrink = requires(Engine& e) {
   e.shrink_to_fpr(0.5);
 };
 
+// A static filter is built beside its keys' digests and what solving a shard takes; the others are themselves.
+template <class Engine>
+std::uint64_t build_bytes_of(const typename Engine::params_type& params, std::uint64_t keys) {
+  if constexpr (static_engine<Engine>) {
+    const std::uint64_t shard = math::expected_largest_shard(keys, params.shards);
+    const std::uint64_t copy = params.shards > 1 ? shard * sizeof(digest) : 0;
+    return params.bytes() + keys * sizeof(digest) + copy + Engine::params_type::workspace_bytes(params, shard);
+  } else {
+    return params.bytes();
+  }
+}
+
+// The parameters for a number of keys that is not known yet: a thousand stand for them, or what was said.
+template <class Params>
+result<Params> params_to_try(make_options options, std::string_view kind) {
+  if (options.asked.capacity == 0) options.asked.capacity = 1000;
+  return params_from<Params>(options, kind);
+}
+
+using build_pointer = decltype(kind_row::build);
+
+template <class F>
+constexpr build_pointer build_function() {
+  if constexpr (static_engine<typename F::engine_type>) {
+    return [](const make_options& options, const build_options& how, any_hash hash,
+              detail::digest_collector digests) -> result<any_filter> {
+      using params_type = typename F::params_type;
+      params_type wishes;
+      if (!options.fields.empty()) {
+        auto chosen = choose<params_type>(options.fields, F::kind.name);
+        if (!chosen) return chosen.error();
+        wishes = params_type::from_wishes(chosen->values);
+      }
+      auto made = filter<typename F::engine_type, any_hash>::build(std::move(digests), wishes, how, std::move(hash));
+      if (!made) return made.error();
+      return any_filter(std::move(*made));
+    };
+  } else {
+    return nullptr;
+  }
+}
+
+// What a filter of the kind of F would be.
+template <class F>
+result<plan_row> plan_row_of(const make_options& options) {
+  using engine_type = typename F::engine_type;
+  using params_type = typename F::params_type;
+  const target& asked = options.asked;
+  auto params = params_from<params_type>(options, F::kind.name);
+  if (!params) return params.error();
+  plan_row planned;
+  planned.kind = std::string(F::kind.name);
+  planned.fields = detail::named_fields(*params);
+  planned.bytes = params->bytes();
+  planned.bits_per_key = 8.0 * static_cast<double>(params->bytes()) / static_cast<double>(asked.capacity);
+  planned.expected_fpr = params->expected_fpr(asked.capacity);
+  planned.lines = params->lines();
+  planned.build_bytes = build_bytes_of<engine_type>(*params, asked.capacity);
+  planned.can_add = mutable_engine<engine_type>;
+  planned.can_remove = removable_engine<engine_type>;
+  planned.can_merge = mergeable_engine<engine_type>;
+  planned.can_intersect = requires(engine_type & e) {
+    e.intersect(e);
+  };
+  planned.can_grow = growing_engine<engine_type>;
+  planned.can_shrink = can_shrink<engine_type>;
+  planned.can_forget = forgetting_engine<engine_type>;
+  planned.can_share = requires(engine_type && e) {
+    std::move(e).template with_access<atomic_access>();
+  };
+  if constexpr (requires { engine_type::rule_type::is_fast_here(); }) {
+    planned.is_fast_here = engine_type::rule_type::is_fast_here();
+  }
+  return planned;
+}
+
+template <class Params>
+constexpr std::span<const kind_variant> variants_of() {
+  if constexpr (requires { Params::variants.size(); }) {
+    return Params::variants;
+  } else {
+    return {};
+  }
+}
+
 // A row for the kind of F, with any hash in place of F's own, which is the default.
 template <class F>
 constexpr kind_row row(std::string_view summary) {
@@ -107,41 +196,24 @@ constexpr kind_row row(std::string_view summary) {
       .index_rule = engine_type::index_rule,
       .field_names = params_type::field_names,
       .type_of_field = [](std::size_t i) { return type_of_field<params_type>(i); },
-      .plan = [](const target& asked) -> result<plan_row> {
-        auto params = params_type::plan(asked);
-        if (!params) return params.error();
-        plan_row planned;
-        planned.kind = std::string(F::kind.name);
-        planned.fields = detail::named_fields(*params);
-        planned.bytes = params->bytes();
-        planned.bits_per_key = 8.0 * static_cast<double>(params->bytes()) / static_cast<double>(asked.capacity);
-        planned.expected_fpr = params->expected_fpr(asked.capacity);
-        planned.lines = params->lines();
-        planned.build_bytes = params->bytes();
-        planned.can_add = mutable_engine<engine_type>;
-        planned.can_remove = removable_engine<engine_type>;
-        planned.can_merge = mergeable_engine<engine_type>;
-        planned.can_intersect = requires(engine_type & e) {
-          e.intersect(e);
-        };
-        planned.can_grow = growing_engine<engine_type>;
-        planned.can_shrink = can_shrink<engine_type>;
-        planned.can_forget = forgetting_engine<engine_type>;
-        planned.can_share = requires(engine_type && e) {
-          std::move(e).template with_access<atomic_access>();
-        };
-        return planned;
-      },
+      .plan = [](const target& asked) { return plan_row_of<F>({.asked = asked}); },
+      .plan_as = plan_row_of<F>,
+      .variants = variants_of<params_type>(),
       .make = [](const make_options& options) -> result<any_filter> {
-        auto hash = any_hash::make(options.hash.value_or(F::hash_type::id), options.seed, options.key);
-        if (!hash) return hash.error();
-        auto params = params_from<params_type>(options, F::kind.name);
-        if (params && options.foldable && can_shrink<engine_type>) params = foldable_params(*params);
-        if (!params) return params.error();
-        auto engine = engine_type::make(*params);
-        if (!engine && options.asked.capacity != 0) return math::about_target(options.asked, engine.error());
-        if (!engine) return engine.error();
-        return any_filter(any(std::move(*engine), *hash, options.asked.capacity != 0 ? options.asked : target{}));
+        if constexpr (static_engine<engine_type>) {
+          return error{errc::unsupported,
+                       "a " + std::string(F::kind.name) + " filter is built from all its keys at once"};
+        } else {
+          auto hash = any_hash::make(options.hash.value_or(F::hash_type::id), options.seed, options.key);
+          if (!hash) return hash.error();
+          auto params = params_from<params_type>(options, F::kind.name);
+          if (params && options.foldable && can_shrink<engine_type>) params = foldable_params(*params);
+          if (!params) return params.error();
+          auto engine = engine_type::make(*params);
+          if (!engine && options.asked.capacity != 0) return math::about_target(options.asked, engine.error());
+          if (!engine) return engine.error();
+          return any_filter(any(std::move(*engine), *hash, options.asked.capacity != 0 ? options.asked : target{}));
+        }
       },
       .assemble = [](const native::header& h, std::vector<storage> body, const open_options& options,
                      const std::string& name) -> result<any_filter> {
@@ -160,6 +232,13 @@ constexpr kind_row row(std::string_view summary) {
         info.hash = h.hash;
         return info;
       },
+      .usual_hash = F::hash_type::id,
+      .check = [](const make_options& options) -> result<void> {
+        auto params = params_to_try<params_type>(options, F::kind.name);
+        if (!params) return params.error();
+        return {};
+      },
+      .build = build_function<F>(),
   };
 }
 
@@ -176,6 +255,9 @@ constexpr std::array kind_table{
     row<scalable_classic_bloom>("grows with its keys: a chain of classic Bloom filters, smaller at strict rates"),
     row<growing_cuckoo>("chain of cuckoo tables: removes and counts, and grows with its keys"),
     row<windowed_bloom>("forgets: a Bloom filter of the last keys added, or of a period of time"),
+    row<binary_fuse>("static: built once, three or four cache misses a lookup, an eighth above the least there can be"),
+    row<ribbon>("static: the smallest there is, 0.5 to 5 % above the least there can be, two cache misses a lookup"),
+    row<xor_filter>("static: the simplest, three cache misses a lookup, a quarter above the least there can be"),
 };
 
 // --- formats

@@ -9,6 +9,8 @@
 #pragma once
 
 #include <seen/base/result.hpp>
+#include <seen/build.hpp>
+#include <seen/detail/shard_build.hpp>
 #include <seen/filter.hpp>
 #include <seen/hash/any_hash.hpp>
 #include <seen/io.hpp>
@@ -208,6 +210,39 @@ class any_filter {
   std::unique_ptr<void, void (*)(void*) noexcept> filter_;
   const table* table_;
   file_origin origin_;
+};
+
+struct kind_row;
+
+/// A static filter of any kind in the making: keys first, then the filter.
+class any_builder {
+ public:
+  /// Of options.asked only the rate counts: the keys are counted as they come. errc::unsupported for a kind that is not
+  /// static (any_filter::make and add are for those) or a format that is not native.
+  static result<any_builder> make(const make_options& options, const build_options& how = {});
+
+  template <key_like Key>
+  result<void> add(const Key& key) {
+    const digest d = hash_key(hash_, key);
+    return digests_.add(std::span(&d, 1));
+  }
+  /// Keeps the digest of every key. An error is memory or disk that ran out: nothing can be built then.
+  result<void> add_many(std::span<const bytes_view> keys);
+  /// How many keys were added, equal ones too.
+  [[nodiscard]] std::uint64_t size() const noexcept { return digests_.size(); }
+
+  /// The filter of the keys that were added. The builder is empty afterwards.
+  [[nodiscard]] result<any_filter> finish() &&;
+
+ private:
+  any_builder(const kind_row& kind, any_hash hash, detail::digest_collector digests, make_options options,
+              build_options how);
+
+  const kind_row* kind_;
+  any_hash hash_;
+  detail::digest_collector digests_;
+  make_options options_;
+  build_options how_;
 };
 
 }  // namespace v1

@@ -30,10 +30,11 @@ struct plan_row {
   bool can_remove = false;
   bool can_merge = false;
   bool can_intersect = false;
-  bool can_grow = false;    ///< takes any number of keys at its rate
-  bool can_shrink = false;  ///< may be planned too large and folded to what its keys need
-  bool can_forget = false;  ///< keys leave by themselves
-  bool can_share = false;   ///< has a form for many threads
+  bool can_grow = false;     ///< takes any number of keys at its rate
+  bool can_shrink = false;   ///< may be planned too large and folded to what its keys need
+  bool can_forget = false;   ///< keys leave by themselves
+  bool can_share = false;    ///< has a form for many threads
+  bool is_fast_here = true;  ///< this processor has what its lookups are made for
 };
 
 /// A kind, by the names and operations the run-time world needs.
@@ -44,10 +45,18 @@ struct kind_row {
   std::span<const std::string_view> field_names;
   field_type (*type_of_field)(std::size_t);
   result<plan_row> (*plan)(const target&);
+  /// plan, with wishes.
+  result<plan_row> (*plan_as)(const make_options&);
+  std::span<const kind_variant> variants;  ///< choices with a name, the usual one first; most kinds have none
   result<any_filter> (*make)(const make_options&);
   result<any_filter> (*assemble)(const native::header&, std::vector<storage>, const open_options&,
                                  const std::string& name);
   result<filter_info> (*inspect)(const native::header&, std::vector<storage>, const std::string& name);
+  hash_id usual_hash;
+  /// Whether these options can be planned for, whatever the number of keys.
+  result<void> (*check)(const make_options&);
+  /// Of a static kind: the filter of all digests. Null for the others.
+  result<any_filter> (*build)(const make_options&, const build_options&, any_hash, detail::digest_collector);
 };
 
 /// A file format, native or foreign.

@@ -4,9 +4,11 @@
 
 #include <seen/any_filter.hpp>
 #include <seen/base/version.hpp>
+#include <seen/build.hpp>
 #include <seen/builder.hpp>
 #include <seen/concepts.hpp>
 #include <seen/filter.hpp>
+#include <seen/filters/binary_fuse.hpp>
 #include <seen/filters/blocked_bloom.hpp>
 #include <seen/filters/blocked_counting_bloom.hpp>
 #include <seen/filters/bloom.hpp>
@@ -15,10 +17,12 @@
 #include <seen/filters/growing_cuckoo.hpp>
 #include <seen/filters/partitioned_bloom.hpp>
 #include <seen/filters/quotient.hpp>
+#include <seen/filters/ribbon.hpp>
 #include <seen/filters/scalable_bloom.hpp>
 #include <seen/filters/scalable_classic_bloom.hpp>
 #include <seen/filters/split_block.hpp>
 #include <seen/filters/windowed_bloom.hpp>
+#include <seen/filters/xor_filter.hpp>
 #include <seen/formats/portable.hpp>
 #include <seen/hash/any_hash.hpp>
 #include <seen/io.hpp>

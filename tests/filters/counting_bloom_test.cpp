@@ -391,7 +391,8 @@ TEST(counting_shape, a_file_whose_padding_is_not_zero_is_refused) {
   words[6] = 0xffff;
   EXPECT_TRUE(counting_bloom::over(words, shape));
   words[7] = std::uint64_t{1} << 63;
-  EXPECT_EQ(counting_bloom::over(words, shape).error().detail, "bits beyond the last of 100 counters of 4 bits are set");
+  EXPECT_EQ(counting_bloom::over(words, shape).error().detail,
+            "bits beyond the last of 100 counters of 4 bits are set");
   EXPECT_EQ(counting_bloom::over(std::span(words).first(6), shape).error().detail,
             "100 counters of 4 bits take 56 to 64 bytes; 48 were given");
 }

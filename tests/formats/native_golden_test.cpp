@@ -141,6 +141,21 @@ TEST(native_golden, V2_bytes_across_languages_golden_files_of_a_turned_ring) {
   check_golden_state(f, "windowed-bloom-turned.seen");
 }
 
+// Shards with seeds of their own, and a ribbon large enough for layers: keys beyond the thousand are in it too.
+TEST(native_golden, V2_bytes_across_languages_golden_files_of_shards) {
+  const auto keys = sample_keys(golden_keys), more = sample_keys(5 * golden_keys);
+  const xxh3_64 hash(golden_seed);
+  const build_options how{.fpr = golden_fpr};
+  check_golden_state(xor_filter::build(keys, {.fingerprint_bits = 16, .shards = 4}, how, hash).value(),
+                     "xor-sharded.seen");
+  check_golden_state(binary_fuse::build(keys, {.fingerprint_bits = 32, .shards = 4, .arity = 4}, how, hash).value(),
+                     "binary-fuse-sharded.seen");
+  check_golden_state(ribbon::build(keys, {.fingerprint_bits = 11, .shards = 4}, how, hash).value(),
+                     "ribbon-sharded.seen");
+  check_golden_state(ribbon::build(more, {.setting = ribbon_setting::compact}, how, hash).value(),
+                     "ribbon-layers.seen");
+}
+
 // Everything a header can hold at once: a keyed hash with its secret, metadata, and a body on a page boundary.
 TEST(native_golden, V2_bytes_across_languages_golden_files_of_a_keyed_filter) {
   using keyed_bloom = filter<bloom::engine_type, siphash_2_4>;

@@ -1,5 +1,5 @@
-// The lists of kinds the kits run over. A new kind adds its name to the first, and a sampler if it is not filled by
-// add; the others choose from it by what a kind can do.
+// The lists of kinds the kits run over. A new kind adds its name to the first; the others choose from it by
+// what a kind can do.
 //
 //   all_filters         conformance, golden bytes, flips, fuzzing: what depends on the kind
 //   container_filters   the file around a kind: one kind of each make is enough (and compiles in time)
@@ -17,9 +17,9 @@
 namespace seen::testing {
 
 /// Every kind for one thread.
-using all_filters =
-    ::testing::Types<bloom, partitioned_bloom, blocked_bloom, split_block, counting_bloom, blocked_counting_bloom,
-                     scalable_bloom, scalable_classic_bloom, cuckoo, growing_cuckoo, quotient, windowed_bloom>;
+using all_filters = ::testing::Types<bloom, partitioned_bloom, blocked_bloom, split_block, counting_bloom,
+                                     blocked_counting_bloom, scalable_bloom, scalable_classic_bloom, cuckoo,
+                                     growing_cuckoo, quotient, windowed_bloom, xor_filter, binary_fuse, ribbon>;
 
 /// The kinds of a list that a concept holds for: a kit asks for what it needs, and runs over the kinds that have it.
 template <template <class> class Can, class List, class Chosen = ::testing::Types<>>
@@ -33,6 +33,8 @@ struct select<Can, ::testing::Types<F, Rest...>, ::testing::Types<Chosen...>>
 
 template <class F>
 using can_add = std::bool_constant<mutable_engine<typename F::engine_type>>;
+template <class F>
+using is_static = std::bool_constant<static_engine<typename F::engine_type>>;
 template <class F>
 using remembers =
     std::bool_constant<mutable_engine<typename F::engine_type> && !forgetting_engine<typename F::engine_type>>;
@@ -58,6 +60,7 @@ using is_classic = std::bool_constant < requires {
 > ;
 
 using mutable_filters = select<can_add, all_filters>::type;
+using static_filters = select<is_static, all_filters>::type;
 using remembering_filters = select<remembers, all_filters>::type;
 using mergeable_filters = select<can_merge, all_filters>::type;
 using monotone_filters = select<is_monotone, all_filters>::type;
@@ -115,14 +118,18 @@ void put_many(F& f, const Range& keys) {
   }
 }
 
-/// How a filter of kind F is made to hold some keys; a static kind specialises it.
+/// How a filter of kind F is made to hold some keys: added one by one, or built at once.
 template <class F>
 struct sampler {
   static F holding(std::span<const std::string> keys, const target& asked,
                    const typename F::hash_type& hash = typename F::hash_type()) {
-    F f(asked, hash);
-    for (const std::string& key : keys) put(f, key);
-    return f;
+    if constexpr (static_engine<typename F::engine_type>) {
+      return F::build(keys, build_options{.fpr = asked.fpr}, hash).value();
+    } else {
+      F f(asked, hash);
+      for (const std::string& key : keys) put(f, key);
+      return f;
+    }
   }
 };
 

@@ -1,0 +1,9 @@
+#include <seen/seen.hpp>
+
+void use(seen::binary_fuse& f) {
+#ifdef MISTAKE
+  f.add("alice");
+#else
+  (void)f.may_contain("alice");
+#endif
+}

@@ -1,0 +1,12 @@
+#include <seen/seen.hpp>
+
+#include <vector>
+
+void use(const std::vector<int>& keys) {
+#ifdef MISTAKE
+  seen::ribbon f({.capacity = 1000, .fpr = 0.01});
+  (void)keys;
+#else
+  (void)seen::ribbon::build(keys, {.fpr = 0.01});
+#endif
+}

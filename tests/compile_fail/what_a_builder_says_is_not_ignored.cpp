@@ -1,0 +1,11 @@
+#include <seen/seen.hpp>
+
+#pragma GCC diagnostic error "-Wunused-result"
+
+void use(seen::builder<seen::ribbon>& b) {
+#ifdef MISTAKE
+  b.add("alice");
+#else
+  (void)b.add("alice");
+#endif
+}

@@ -1,0 +1,91 @@
+// What only the xor filter does: its rule, its layout, its shapes. The rest is in slot_filters_test.cpp.
+#include <seen/filters/xor_filter.hpp>
+#include <seen/hash/xxh3.hpp>
+
+#include <array>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace seen::testing {
+namespace {
+
+TEST(xor_rule, slots_are_pinned) {
+  const auto rule = detail::xor_rule::make({1000, 8, 1, 420}).value();
+  const detail::shard_digest d{0, 0x9e3779b97f4a7c15, detail::seed_multiplier(2)};
+  const auto at = rule.find(d);
+  const detail::xor_positions positions{420};
+  EXPECT_EQ(positions.slot(at.spot, 0), 259u);
+  EXPECT_EQ(positions.slot(at.spot, 1), 530u);
+  EXPECT_EQ(positions.slot(at.spot, 2), 1014u);
+  EXPECT_EQ(at.fingerprint, 334961159u);
+}
+
+// The table by hand, from what docs/formats/native.md says and nothing else.
+TEST(xor_layout, three_slots_exclusive_or_to_the_fingerprint) {
+  std::vector<std::uint64_t> keys(300);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = i * i;
+  const auto f = xor_filter::build(keys, {.fingerprint_bits = 16}).value();
+  const auto bytes = f.engine().bytes();
+  const std::uint64_t block = f.params().block_length, seed = std::to_integer<std::uint64_t>(bytes[6 * block]);
+  EXPECT_EQ(f.params(), (xor_params{300, 16, 1, 134}));
+  for (const std::uint64_t key : keys) {
+    const std::uint64_t x = f.digest_of(key).value, mixed = x ^ x >> 32;
+    const std::uint64_t multiplier = 0xf1357aea2e62a9c5 + seed * 0x9e3779b97f4a7c14;
+    const std::uint64_t y = mixed * multiplier;
+    const std::array<std::uint64_t, 3> at{mulhi(x, block), block + mulhi(y, block),
+                                          2 * block + mulhi(y << 32 | y >> 32, block)};
+    std::uint64_t all = 0;
+    for (const std::uint64_t slot : at) {
+      all ^= std::to_integer<std::uint64_t>(bytes[2 * slot]) | std::to_integer<std::uint64_t>(bytes[2 * slot + 1]) << 8;
+    }
+    ASSERT_EQ(all, mulhi(mixed, multiplier) & 0xffff) << key;
+  }
+}
+
+// Any change here changes files.
+TEST(xor_golden, bodies_are_pinned) {
+  std::vector<std::uint64_t> keys(1000);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = i;
+  const auto checksum = [&](std::uint32_t width) {
+    const auto f = xor_filter::build(keys, {.fingerprint_bits = width}).value();
+    return xxh3_64()(f.engine().bytes()).value;
+  };
+  EXPECT_EQ(checksum(8), 0xd891ad58c6114925u);
+  EXPECT_EQ(checksum(16), 0xdcb09d7069f44312u);
+  EXPECT_EQ(checksum(32), 0x67353eb70d9f5926u);
+}
+
+TEST(xor_plan, integers_are_pinned) {
+  const auto plan = [](std::uint64_t n, double fpr) { return xor_params::plan({n, fpr}).value(); };
+  EXPECT_EQ(plan(1, 0.01), (xor_params{1, 8, 1, 1}));
+  EXPECT_EQ(plan(10, 0.01), (xor_params{10, 8, 1, 9}));
+  EXPECT_EQ(plan(1'000'000, 0.01), (xor_params{1'000'000, 8, 1, 410'024}));
+  EXPECT_EQ(plan(1'000'000, 1e-4).bytes(), 2'460'152u);
+  EXPECT_LE(8.0 * static_cast<double>(plan(1'000'000, 0.01).bytes()), 9.90e6);
+}
+
+TEST(xor_fields, case_13_shapes_that_are_none_are_refused) {
+  const auto refused = [](std::array<std::uint64_t, 4> fields) { return !xor_params::from_fields(fields); };
+  constexpr std::uint64_t huge = std::numeric_limits<std::uint64_t>::max();
+  EXPECT_FALSE(refused({1000, 8, 1, 420}));
+  EXPECT_FALSE(refused({0, 8, 0, 0}));
+  EXPECT_TRUE(refused({1000, 12, 1, 420})) << "width";
+  EXPECT_TRUE(refused({1000, (std::uint64_t{1} << 32) + 8, 1, 420})) << "a width that is cut to one";
+  EXPECT_TRUE(refused({1000, 8, 0, 420})) << "keys and no shards";
+  EXPECT_TRUE(refused({0, 8, 1, 420})) << "shards and no keys";
+  EXPECT_TRUE(refused({0, 8, 0, 420})) << "slots and no keys";
+  EXPECT_TRUE(refused({1000, 8, 1, 0})) << "keys and no slots";
+  EXPECT_TRUE(refused({1000, 8, 1, 333})) << "fewer slots than keys";
+  EXPECT_TRUE(refused({1000, 8, math::max_shards + 1, 420}));
+  EXPECT_TRUE(refused({1000, 8, 1, (std::uint64_t{1} << 32) / 3 + 1})) << "2^32 slots";
+  EXPECT_TRUE(refused({1000, 8, 1, huge / 3 + 2})) << "3·block wraps";
+  EXPECT_TRUE(refused({1000, 8, huge, huge}));
+  EXPECT_TRUE(refused({huge, 8, 1, 420}));
+  EXPECT_TRUE(refused({1000, 32, 1 << 20, 1 << 20})) << "beyond 2^40 bits";
+}
+
+}  // namespace
+}  // namespace seen::testing
