@@ -15,10 +15,24 @@ constexpr double size_worth_a_miss = 1.3;
 
 using rows = std::vector<const plan_row*>;
 
+// What is never changed may be asked by any number of threads, and is built for the keys that come.
 bool suits(const needs& needed, const plan_row& row) {
-  return (row.can_add || needed.is_static) && (row.can_remove || !needed.remove) &&
-         (row.can_grow || row.can_shrink || !needed.unknown_n) && row.can_forget == needed.window &&
-         (row.can_merge || !needed.merge) && (row.can_share || !needed.threads);
+  if (!row.can_add && !needed.is_static) return false;
+  return (row.can_remove || !needed.remove) && (row.can_merge || !needed.merge) && row.can_forget == needed.window &&
+         (row.can_grow || row.can_shrink || !row.can_add || !needed.unknown_n) &&
+         (row.can_share || !row.can_add || !needed.threads);
+}
+
+bool is_usual(const candidate& each) {
+  return each.variant == nullptr || each.variant == each.kind->variants.data();
+}
+
+// Leaves those that pass, if any does. True if some were dropped.
+template <class Pass>
+bool prefer(rows& chosen, Pass pass) {
+  if (std::none_of(chosen.begin(), chosen.end(), pass) || std::all_of(chosen.begin(), chosen.end(), pass)) return false;
+  chosen.erase(std::remove_if(chosen.begin(), chosen.end(), std::not_fn(pass)), chosen.end());
+  return true;
 }
 
 bool is_plain(const needs& needed, const plan_row& row) {
@@ -70,7 +84,7 @@ advice nothing_fits(const needs& needed, const target& asked, const std::vector<
                     const rows& suitable) {
   advice none;
   for (const candidate& each : candidates) {
-    if (!each.plan || !suits(needed, *each.plan)) continue;
+    if (!each.plan || !is_usual(each) || !suits(needed, *each.plan)) continue;
     const auto rate = lowest_fitting(needed, asked, *each.kind);
     if (rate && (!none.fits_at || *rate < none.fits_at->fpr)) none.fits_at = {std::string(each.kind->kind.name), *rate};
   }
@@ -84,7 +98,20 @@ advice nothing_fits(const needs& needed, const target& asked, const std::vector<
 
 std::string about_size(const needs& needed, const plan_row& row) {
   if (!needed.unknown_n) return "";
+  if (!row.can_add) return "; it counts its keys as they come";
   return row.can_grow ? "; it grows with its keys" : "; built with --at-most it folds to what its keys need";
+}
+
+// "; --variant compact takes 4 % less", of the smallest variant.
+std::string about_variants(const plan_row& best, const std::vector<candidate>& candidates) {
+  const candidate* least = nullptr;
+  for (const candidate& each : candidates) {
+    if (!each.plan || each.variant == nullptr || each.plan->kind != best.kind) continue;
+    if (least == nullptr || each.plan->bytes < least->plan->bytes) least = &each;
+  }
+  if (least == nullptr) return "";
+  const double saved = 1 - static_cast<double>(least->plan->bytes) / static_cast<double>(best.bytes);
+  return saved < 0.01 ? "" : fmt::format("; --variant {} takes {:.0f} % less", least->variant->name, 100 * saved);
 }
 
 }  // namespace
@@ -92,7 +119,7 @@ std::string about_size(const needs& needed, const plan_row& row) {
 advice advise(const needs& needed, const target& asked, const std::vector<candidate>& candidates) {
   rows suitable;
   for (const candidate& each : candidates) {
-    if (each.plan && suits(needed, *each.plan)) suitable.push_back(&*each.plan);
+    if (each.plan && is_usual(each) && suits(needed, *each.plan)) suitable.push_back(&*each.plan);
   }
   if (suitable.empty()) return {.why = "no kind can do all that was asked for"};
   rows chosen;
@@ -100,11 +127,14 @@ advice advise(const needs& needed, const target& asked, const std::vector<candid
                [&](const plan_row* row) { return fits(needed, *row); });
   if (chosen.empty()) return nothing_fits(needed, asked, candidates, suitable);
   std::string_view one = "one";
-  const auto plain = [&](const plan_row* row) { return is_plain(needed, *row); };
-  if (std::any_of(chosen.begin(), chosen.end(), plain) && !std::all_of(chosen.begin(), chosen.end(), plain)) {
-    one = "plain one";
-    chosen.erase(std::remove_if(chosen.begin(), chosen.end(), std::not_fn(plain)), chosen.end());
+  std::string about_machine;
+  if (needed.is_static && prefer(chosen, [](const plan_row* row) { return !row->can_add; })) one = "static one";
+  if (const rows before = chosen; prefer(chosen, [](const plan_row* row) { return row->is_fast_here; })) {
+    const auto slow =
+        std::find_if(before.begin(), before.end(), [](const plan_row* row) { return !row->is_fast_here; });
+    about_machine = fmt::format("; {} is made for instructions that this processor does not have", (*slow)->kind);
   }
+  if (prefer(chosen, [&](const plan_row* row) { return is_plain(needed, *row); })) one = "plain one";
 
   const plan_row& smallest = smallest_of(chosen);
   const plan_row* best = &smallest;
@@ -113,7 +143,7 @@ advice advise(const needs& needed, const target& asked, const std::vector<candid
     if (affordable && (row->lines < best->lines || (row->lines == best->lines && row->bytes < best->bytes))) best = row;
   }
   const std::string lines = fmt::format("a lookup touches {} cache line{}", best->lines, best->lines == 1 ? "" : "s");
-  const std::string more = about_size(needed, *best);
+  const std::string more = about_size(needed, *best) + about_variants(*best, candidates) + about_machine;
   if (chosen.size() == 1) return {best->kind, fmt::format("the only {} that suits; {}{}", one, lines, more)};
   if (best == &smallest) return {best->kind, fmt::format("the smallest {} that suits; {}{}", one, lines, more)};
   const double extra = static_cast<double>(best->bytes) / static_cast<double>(smallest.bytes) - 1;

@@ -3,6 +3,9 @@
 //   kinds that can do what is needed, and fit ──► plain ones, if any ──► at most 30 % above the smallest ──► fewest
 //                                                                        cache lines, then smallest
 //
+// Of a kind that offers a choice only the usual variant is advised. Where static kinds will do it is one of them, made for
+// what this processor has if there is one: they are the smallest there are.
+//
 // Plain kinds have no gift that nobody asked for: removing, growing and forgetting cost space or time, and forgetting
 // would lose keys. A cache miss costs more than anything else a lookup does, which is worth some space. (30 %: a
 // blocked filter passes at 1 % and 1e-4, where it is 4 % and 18 % larger than a classic one, and no longer at 1e-6,
@@ -34,6 +37,7 @@ struct needs {
 struct candidate {
   const kind_row* kind;
   result<plan_row> plan;
+  const kind_variant* variant = nullptr;  ///< of a kind that offers a choice
 };
 
 /// A rate at which a kind would fit into the memory there is.

@@ -5,6 +5,7 @@
 //                    a pipe                kept in memory until it ends, then counted
 //                    --at-most             unknown: made for so many, folded at the end; nothing is counted or kept
 //   or a shape       all parameters of the kind: nothing is counted
+//   a static kind    its keys are counted as they come, whatever their number (static_build.hpp)
 //
 // Nothing is written before the filter is complete, and nothing existing is overwritten without -f.
 #include <seen/any_filter.hpp>
@@ -24,6 +25,7 @@
 #include "options.hpp"
 #include "recipe.hpp"
 #include "secret_file.hpp"
+#include "static_build.hpp"
 #include "verb.hpp"
 #include "words.hpp"
 
@@ -35,6 +37,7 @@ struct build_options {
   key_options keys;
   std::vector<std::string> files;
   recipe_options recipe;
+  static_options at_once;
   std::string metadata, now;
   bool store_key = false;
   bool quiet = false;
@@ -77,12 +80,6 @@ result<counted> count(key_reader& reader, bool show_progress) {
   return all;
 }
 
-// A filter with all keys of a reader, and how many they were.
-struct built {
-  any_filter filter;
-  std::uint64_t keys;
-};
-
 // A kind that keeps every key it is given, equal ones too, may have no room for them; it could not remove otherwise.
 result<void> put(any_filter& filter, std::span<const bytes_view> keys) {
   auto added = filter.add_many(keys);
@@ -114,15 +111,6 @@ result<built> fill_planned(const make_options& make, std::optional<std::uint64_t
   auto keys = feed(reader, "building", show_progress, [&](const key_batch& batch) { return put(*filter, batch.keys); });
   if (!keys) return keys.error();
   return built{std::move(*filter), *keys};
-}
-
-// "1 key at fpr 1e-12: …" is not what was asked: the keys have not been counted yet.
-error without_number(const error& e) {
-  const std::string one = "1 key at ", thousand = "1000 keys at ";
-  for (const std::string& number : {one, thousand}) {
-    if (e.detail.starts_with(number)) return {e.code, "keys at " + e.detail.substr(number.size())};
-  }
-  return e;
 }
 
 result<built> fill_counted(make_options make, std::optional<std::uint64_t> now, key_reader& reader,
@@ -182,12 +170,19 @@ result<void> save_with_key(const build_options& o, const make_options& make, con
   return saved;
 }
 
-void tell(const build_options& o, std::uint64_t keys, const filter_info& info) {
+// A static kind drops keys that are equal, and counts the rest.
+std::string different(std::uint64_t keys, const filter_info& info) {
+  const auto held = static_cast<std::uint64_t>(std::llround(info.keys));
+  return info.keys_exact && held < keys ? fmt::format(", {} of them different,", grouped(held)) : std::string();
+}
+
+void tell(const build_options& o, std::uint64_t keys, bool is_static, const filter_info& info) {
   const std::string name = o.output.path == stdin_name ? "standard output" : o.output.path;
-  remark(false, fmt::format("{}: {} in a {} filter of {}, rate {}", name, keys_in_words(keys), info.kind,
-                            human_bytes(info.bytes), short_number(info.fpr_now)));
-  // A kind that grows or forgets keeps its rate.
-  if (info.asked.capacity != 0 && keys > info.asked.capacity && info.fpr_now > info.asked.fpr) {
+  remark(false, fmt::format("{}: {}{} in a {} filter of {}, rate {}", name, keys_in_words(keys),
+                            is_static ? different(keys, info) : "", info.kind, human_bytes(info.bytes),
+                            short_number(info.fpr_now)));
+  // A kind that grows or forgets keeps its rate, and a static one was built for its keys.
+  if (!is_static && info.asked.capacity != 0 && keys > info.asked.capacity && info.fpr_now > info.asked.fpr) {
     remark(false, fmt::format("seen: {}: planned for {}; with {} the rate is {} instead of {}", name,
                               keys_in_words(info.asked.capacity), grouped(keys), short_number(info.fpr_now),
                               short_number(info.asked.fpr)));
@@ -205,11 +200,20 @@ result<exit_status> build(const build_options& o) {
   if (!reader) return reader.error();
   auto now = parse_time(o.now);
   if (!now) return now.error();
-  auto made = fill(*recipe, *now, *reader, !o.quiet);
+  const bool is_static = recipe->kind->build != nullptr;
+  if (is_static && *now) {
+    return require(recipe->kind->kind.name, &plan_row::can_forget, "be told the time (--now)").error();
+  }
+  auto how = o.at_once.read(*recipe->kind);
+  if (!how) return how.error();
+  if (is_static) how->checkpoint = checkpoint_of(o.output.path);
+  auto made = is_static ? build_static(recipe->make, *how, *reader, !o.quiet) : fill(*recipe, *now, *reader, !o.quiet);
   if (!made) return made.error();
   if (!o.metadata.empty()) made->filter.set_metadata(o.metadata);
-  if (auto saved = save_with_key(o, recipe->make, made->filter); !saved) return saved.error();
-  if (!o.quiet) tell(o, made->keys, made->filter.info());
+  auto saved = save_with_key(o, recipe->make, made->filter);
+  if (is_static && is_sharded(made->filter)) drop_checkpoint(how->checkpoint);
+  if (!saved) return saved.error();
+  if (!o.quiet) tell(o, made->keys, is_static, made->filter.info());
   return exit_status::yes;
 }
 
@@ -224,6 +228,7 @@ action define_build(CLI::App& app) {
   app.add_option("--metadata", o->metadata, "a note kept in the file, at most 64 KiB")->type_name("TEXT");
   define_now(app, o->now);
   define_quiet(app, o->quiet);
+  o->at_once.define(app, "Static kinds (built from all keys at once)");
   constexpr const char* hash = "Hash";
   o->recipe.define_hash(app, hash);
   app.add_flag("--store-key", o->store_key, "put the secret into the filter file: whoever reads it can forge keys")
@@ -235,6 +240,7 @@ action define_build(CLI::App& app) {
       "  seen build -o urls.seen -p 2^-10 urls-1.gz urls-2.zst\n"
       "  zcat *.gz | seen build -o all.seen -n 1e9 -                 -n: nothing is kept in memory but the filter\n"
       "  zcat *.gz | seen build -o all.seen --at-most 1e9 -          the same, where the number is not known\n"
+      "  seen build -o set.seen --kind ribbon --memory 2G -j 2 huge.zst\n"
       "  seen build -o ids.seen --field 2 -d , table.csv\n"
       "  seen build -o safe.seen --hash siphash-1-3 --new-key safe.key users.txt");
   return [o] { return build(*o); };

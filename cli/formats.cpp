@@ -20,17 +20,23 @@ std::string as_json() {
   for (const kind_row& each : kinds()) {
     nlohmann::ordered_json params = nlohmann::ordered_json::array();
     for (const std::string_view field : each.field_names) params.push_back(field);
-    document["kinds"].push_back({{"name", each.kind.name}, {"params", params}, {"summary", each.summary}});
+    nlohmann::ordered_json variants = nlohmann::ordered_json::array();
+    for (const kind_variant& variant : each.variants) variants.push_back(variant.name);
+    document["kinds"].push_back({{"name", each.kind.name},
+                                 {"params", params},
+                                 {"variants", variants},
+                                 {"static", each.build != nullptr},
+                                 {"summary", each.summary}});
   }
   return document.dump(2) + '\n';
 }
 
 std::string as_table() {
-  std::string text = "format (--format)    checksums  what it is\n";
+  std::string text = fmt::format("{:<24} {:<10} {}\n", "format (--format)", "checksums", "what it is");
   for (const format_row& each : formats()) {
     text += fmt::format("{:<24} {:<10} {}\n", each.name, each.verifies ? "yes" : "no", each.summary);
   }
-  text += "\nkind (--kind)        what it is\n";
+  text += fmt::format("\n{:<24} {}\n", "kind (--kind)", "what it is");
   for (const kind_row& each : kinds()) text += fmt::format("{:<24} {}\n", each.kind.name, each.summary);
   return text;
 }

@@ -1,5 +1,6 @@
 // seen info: what a filter file holds. Works on keyed files without their secret, and on unsealed ones.
 #include <seen/any_filter.hpp>
+#include <seen/registry.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -44,15 +45,31 @@ ordered_json json_keys(const filter_info& info) {
   return info.keys;
 }
 
-// "9,586 bits", "growth 1.5".
-std::string in_words(const named_field& field) {
+const kind_row* row_of(const filter_info& info) {
+  const auto found = find_kind(info.kind);
+  return found ? *found : nullptr;
+}
+
+// The variant that a parameter chooses, where it has a name.
+const kind_variant* variant_of(const kind_row* kind, const named_field& field) {
+  if (kind == nullptr) return nullptr;
+  const auto same = [&](const kind_variant& v) { return v.field == field.name && v.value == field.value; };
+  const auto found = std::find_if(kind->variants.begin(), kind->variants.end(), same);
+  return found != kind->variants.end() ? &*found : nullptr;
+}
+
+// "9,586 bits", "1 shard", "growth 1.5", "segment-length 128", "4-wise".
+std::string in_words(const kind_row* kind, const named_field& field) {
+  if (const kind_variant* const variant = variant_of(kind, field)) return std::string(variant->name);
   if (field.type == field_type::real) return field.name + ' ' + exact_number(field.as_real());
-  return grouped(field.value) + ' ' + field.name;
+  if (!field.name.ends_with('s')) return field.name + ' ' + grouped(field.value);
+  return grouped(field.value) + ' ' + (field.value == 1 ? field.name.substr(0, field.name.size() - 1) : field.name);
 }
 
 std::string as_json(const std::string& path, const filter_info& info) {
   ordered_json params = ordered_json::object();
   for (const named_field& field : info.fields) params[field.name] = json_value(field);
+  const kind_row* const kind = row_of(info);
   ordered_json document{
       {"file", path},
       {"file_bytes", info.origin.file_bytes},
@@ -60,6 +77,11 @@ std::string as_json(const std::string& path, const filter_info& info) {
       {"verified", info.origin.verified},
       {"sealed", info.origin.sealed},
       {"kind", info.kind},
+  };
+  for (const named_field& field : info.fields) {
+    if (const kind_variant* const variant = variant_of(kind, field)) document["variant"] = variant->name;
+  }
+  document.update(ordered_json{
       {"params", params},
       {"bytes", info.bytes},
       {"keys", json_keys(info)},
@@ -76,7 +98,7 @@ std::string as_json(const std::string& path, const filter_info& info) {
                             {"keyed", info.hash.keyed},
                             {"check", fmt::format("{:016x}", info.hash.check)},
                             {"secret_stored", info.origin.secret_stored}}},
-  };
+  });
   const bool text = is_utf8(bytes_of(info.origin.metadata));
   document[text ? "metadata" : "metadata_hex"] =
       text ? info.origin.metadata : hex_digits(bytes_of(info.origin.metadata));
@@ -91,7 +113,7 @@ std::string picture(double fill) {
 
 std::string as_text(const std::string& path, const filter_info& info) {
   std::string params;
-  for (const named_field& field : info.fields) params += ", " + in_words(field);
+  for (const named_field& field : info.fields) params += ", " + in_words(row_of(info), field);
   std::string text = fmt::format("{}\n", path);
   const auto line = [&](const char* name, const std::string& value) {
     text += fmt::format("  {:<9} {}\n", name, value);

@@ -62,6 +62,7 @@ std::string as_json(const target& asked, const needs& needed, const std::vector<
   ordered_json rows = ordered_json::array();
   for (const candidate& each : candidates) {
     ordered_json row{{"kind", each.kind->kind.name}};
+    if (each.variant != nullptr) row["variant"] = each.variant->name;
     if (!each.plan) {
       row["error"] = each.plan.error().detail;
     } else {
@@ -87,6 +88,10 @@ std::string as_json(const target& asked, const needs& needed, const std::vector<
   return document.dump(2) + '\n';
 }
 
+std::string name_of(const candidate& each) {
+  return std::string(each.kind->kind.name) + (each.variant != nullptr ? " " + std::string(each.variant->name) : "");
+}
+
 // At most 100 columns, as long as no kind can do everything.
 std::string as_table(const target& asked, const std::vector<candidate>& candidates, const advice& best) {
   constexpr std::size_t width = 100, name_width = 22;
@@ -97,20 +102,30 @@ std::string as_table(const target& asked, const std::vector<candidate>& candidat
                       "lines", "to build", "can");
   for (const candidate& each : candidates) {
     if (!each.plan) {
-      text += wrapped(fmt::format("{:<{}} ", each.kind->kind.name, name_width), each.plan.error().detail, width);
+      text += wrapped(fmt::format("{:<{}} ", name_of(each), name_width), each.plan.error().detail, width);
       continue;
     }
     const plan_row& row = *each.plan;
-    std::string can;
+    std::string can = row.can_add ? "" : "(static)";
     for (const named_ability& each_ability : abilities) {
       if (row.*each_ability.can) can += (can.empty() ? "" : " ") + std::string(each_ability.word);
     }
-    text += fmt::format("{:<{}} {:>10} {:>8.2f} {:>8} {:>5} {:>10}  {}\n", row.kind, name_width, human_bytes(row.bytes),
-                        row.bits_per_key, short_number(row.expected_fpr), row.lines, human_bytes(row.build_bytes), can);
+    text += fmt::format("{:<{}} {:>10} {:>8.2f} {:>8} {:>5} {:>10}  {}\n", name_of(each), name_width,
+                        human_bytes(row.bytes), row.bits_per_key, short_number(row.expected_fpr), row.lines,
+                        human_bytes(row.build_bytes), can);
   }
   text += '\n';
   text += wrapped("advice: ", (best.kind.empty() ? "none" : best.kind) + ": " + best.why, width);
   return text;
+}
+
+// A kind that offers a choice is listed with each.
+void add_candidates(std::vector<candidate>& candidates, const kind_row& kind, const target& asked) {
+  if (kind.variants.empty()) candidates.push_back({&kind, kind.plan(asked)});
+  for (const kind_variant& each : kind.variants) {
+    const named_field choice{std::string(each.field), each.value};
+    candidates.push_back({&kind, kind.plan_as({.asked = asked, .fields = {choice}}), &each});
+  }
 }
 
 result<exit_status> plan(const plan_options& o) {
@@ -129,9 +144,9 @@ result<exit_status> plan(const plan_options& o) {
   if (!o.kind.empty()) {
     auto named = find_kind(o.kind);
     if (!named) return error{named.error().code, "--kind: " + named.error().detail};
-    candidates.push_back({*named, (*named)->plan(asked)});
+    add_candidates(candidates, **named, asked);
   } else {
-    for (const kind_row& each : kinds()) candidates.push_back({&each, each.plan(asked)});
+    for (const kind_row& each : kinds()) add_candidates(candidates, each, asked);
   }
   const auto feasible = [](const candidate& each) { return each.plan.has_value(); };
   if (std::none_of(candidates.begin(), candidates.end(), feasible)) return candidates.front().plan.error();

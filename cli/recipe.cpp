@@ -12,12 +12,6 @@
 namespace seen::cli {
 namespace {
 
-std::string kind_names() {
-  std::string names;
-  for (const kind_row& each : kinds()) names += (names.empty() ? "" : ", ") + std::string(each.kind.name);
-  return names;
-}
-
 // The value of a parameter, as the kind wants it. A name the kind does not have is the registry's to refuse.
 result<named_field> field_of(const kind_row& row, const std::string& name, const std::string& text) {
   const auto at = std::find(row.field_names.begin(), row.field_names.end(), name);
@@ -30,6 +24,16 @@ result<named_field> field_of(const kind_row& row, const std::string& name, const
   auto value = parse_count(text);
   if (!value) return value.error();
   return named_field{name, *value};
+}
+
+result<const kind_variant*> variant_of(const kind_row& row, const std::string& name) {
+  std::string known;
+  for (const kind_variant& each : row.variants) {
+    if (each.name == name) return &each;
+    known += (known.empty() ? "; there are " : ", ") + std::string(each.name);
+  }
+  return {errc::invalid_argument, fmt::format("--variant: {} has no variant {}{}", row.kind.name, name,
+                                              known.empty() ? "; it offers no choice" : known)};
 }
 
 }  // namespace
@@ -45,7 +49,8 @@ void recipe_options::define(CLI::App& app) {
       ->type_name("N")
       ->check(not_empty)
       ->excludes(planned);
-  app.add_option("--kind", kind, fmt::format("kind of filter: {} (default {})", kind_names(), kinds()[0].kind.name))
+  app.add_option("--kind", kind,
+                 fmt::format("kind of filter (default {}; `seen formats` lists them)", kinds()[0].kind.name))
       ->type_name("KIND")
       ->check(not_empty);
   app.add_option("--format", format, "format of the file (default native; see `seen formats`)")
@@ -55,6 +60,14 @@ void recipe_options::define(CLI::App& app) {
   constexpr const char* shape = "Parameters (all of a kind's: its shape; beside -n and -p: wishes, where it can)";
   app.add_option("--bits", bits, "size in bits")->type_name("N")->check(not_empty)->group(shape);
   app.add_option("--probes", probes, "bits a key sets")->type_name("N")->check(not_empty)->group(shape);
+  app.add_option("--bits-per-fingerprint", fingerprint_bits, "of a kind that stores fingerprints")
+      ->type_name("N")
+      ->check(not_empty)
+      ->group(shape);
+  app.add_option("--variant", variant, "of a kind that offers a choice (`seen plan` lists them): compact, fast, 4-wise")
+      ->type_name("NAME")
+      ->check(not_empty)
+      ->group(shape);
   app.add_option("--param", params, "any parameter of the kind (see `seen formats --json`)")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false)
@@ -79,6 +92,7 @@ void recipe_options::define_hash(CLI::App& app, const char* group) {
 
 // The kind that will be made: a foreign format brings its own, so the smallest filter is asked.
 result<const kind_row*> recipe_options::row() const {
+  if (format.empty() || format == formats()[0].name) return find_kind(kind.empty() ? kinds()[0].kind.name : kind);
   auto smallest = any_filter::make({.kind = kind, .asked = {.capacity = 1, .fpr = 0.01}, .format = format});
   if (!smallest) return smallest.error();
   return find_kind(smallest->kind());
@@ -98,6 +112,17 @@ result<std::vector<named_field>> recipe_options::fields(const kind_row& row) con
   };
   if (auto added = bits.empty() ? result<void>() : add("--bits", "bits", bits); !added) return added.error();
   if (auto added = probes.empty() ? result<void>() : add("--probes", "probes", probes); !added) return added.error();
+  if (!fingerprint_bits.empty()) {
+    auto added = add("--bits-per-fingerprint", "fingerprint-bits", fingerprint_bits);
+    if (!added) return added.error();
+  }
+  if (!variant.empty()) {
+    auto chosen = variant_of(row, variant);
+    if (!chosen) return chosen.error();
+    if (auto added = add("--variant", std::string((*chosen)->field), std::to_string((*chosen)->value)); !added) {
+      return added.error();
+    }
+  }
   for (const std::string& param : params) {
     const auto equals = param.find('=');
     if (equals == 0 || equals == std::string::npos) {
@@ -120,6 +145,15 @@ result<recipe> recipe_options::size() const {
   auto named = fields(**of_kind);
   if (!named) return named.error();
   made.make.fields = std::move(*named);
+  made.kind = *of_kind;
+  if (made.kind->build != nullptr && !fpr.empty() && !fingerprint_bits.empty()) {
+    return {errc::invalid_argument, "--fpr: the rate follows from --bits-per-fingerprint; leave one of them out"};
+  }
+  if (made.kind->build != nullptr && !(capacity.empty() && at_most.empty())) {
+    return {errc::invalid_argument, std::string(capacity.empty() ? "--at-most" : "--capacity") + ": a " +
+                                        std::string(made.kind->kind.name) +
+                                        " filter is built for the keys that come; leave it out"};
+  }
 
   if (!capacity.empty() || !at_most.empty()) {
     const bool exactly = at_most.empty();

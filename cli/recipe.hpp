@@ -26,6 +26,7 @@ enum class size_from {
 
 /// Everything any_filter::make needs but the number of keys, where they are counted.
 struct recipe {
+  const kind_row* kind = nullptr;
   make_options make;
   size_from size = size_from::count;
 };
@@ -33,7 +34,7 @@ struct recipe {
 /// The options a recipe is read from.
 struct recipe_options {
   std::string kind, format;
-  std::string capacity, at_most, fpr, bits, probes;
+  std::string capacity, at_most, fpr, bits, probes, fingerprint_bits, variant;
   std::vector<std::string> params;
   std::string hash, seed, key_file, new_key;
 

@@ -61,6 +61,13 @@ error about(const std::string& name, const error& e) {
   return {e.code, name + ": " + e.detail};
 }
 
+error without_number(const error& e) {
+  for (const std::string_view number : {"1 key at ", "1000 keys at "}) {
+    if (e.detail.starts_with(number)) return {e.code, "keys at " + e.detail.substr(number.size())};
+  }
+  return e;
+}
+
 std::string grouped(std::uint64_t n) {
   const std::string digits = std::to_string(n);
   std::string text;

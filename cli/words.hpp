@@ -19,6 +19,8 @@ void remark(bool quiet, std::string_view text);
 
 /// The error with the name of the file it is about in front, unless it is there.
 [[nodiscard]] error about(const std::string& name, const error& e);
+/// "1 key at fpr 1e-12: …" where keys were not counted yet, and a filter of one or a thousand was tried: without the number.
+[[nodiscard]] error without_number(const error& e);
 
 /// 9585059 -> "9,585,059".
 [[nodiscard]] std::string grouped(std::uint64_t n);

@@ -11,6 +11,11 @@ class EveryKind(CommandTest):
         return self.info(name)
 
     @staticmethod
+    def room(row, keys=N):
+        """-n, for a kind that is filled; a static one counts its keys."""
+        return ("-n", str(keys)) if row["can_add"] else ()
+
+    @staticmethod
     def shape(info):
         """--param for every parameter of a filter."""
         return [word for name, value in info["params"].items() for word in ("--param", f"{name}={value!r}")]
@@ -114,6 +119,10 @@ class EveryKind(CommandTest):
     @for_every_kind()
     def test_all_parameters_are_a_shape(self, row):
         planned = self.build_kind(row, "planned")
+        if not row["can_add"]:
+            self.refuses("seen: keys.* follow from the capacity, and cannot be wished for", "build", "-o", "f", "--kind",
+                         row["kind"], *self.shape(planned), stdin=lines(*range(N)))
+            return
         shaped = self.build_kind(row, "shaped", *self.shape(planned))
         self.assertEqual(shaped["params"], planned["params"])
         self.assertIsNone(shaped["asked"])
@@ -124,16 +133,20 @@ class EveryKind(CommandTest):
         planned = self.build_kind(row, "planned")
         alone = ((),) if len(planned["params"]) > 1 else ()  # one of one is the shape
         for name, value in planned["params"].items():
-            for sized in (("-n", N), ("-p", "0.01"), *alone):
+            for sized in (self.room(row), ("-p", "0.01"), *alone):
                 wish = ("build", "-q", "-f", "-o", "f", "--kind", row["kind"], "--param", f"{name}={value!r}", *sized)
                 done = self.run_seen(*wish, stdin=lines(*range(N)))
                 if done.status == 0:
                     info = self.info("f")
-                    self.assertEqual((info["params"][name], info["asked"]), (value, {"capacity": N, "fpr": 0.01}), wish)
+                    # Of a static kind bits that are asked for are a rate that is asked for.
+                    rate = 0.01 if row["can_add"] or name != "fingerprint-bits" else 2.0 ** -value
+                    self.assertEqual((info["params"][name], info["asked"]), (value, {"capacity": N, "fpr": rate}), wish)
                     self.holds("f", *range(N))
-                else:
+                elif row["can_add"]:
                     self.assertRegex(done.err, rf"\Aseen: {row['kind']} takes either a capacity and a rate or all of "
                                                r"its parameters: [a-z, -]+\n\Z")
+                else:
+                    self.assertRegex(done.err, r"\Aseen: [a-z, -]+ follow from the capacity, and cannot be wished for\n\Z")
 
     @for_every_kind()
     def test_real_parameters_are_typed_and_shown_as_reals(self, row):
@@ -154,6 +167,8 @@ class EveryKind(CommandTest):
     def test_at_most_folds_to_what_the_keys_need(self, row):
         kind, can, message = row["kind"], row["can_shrink"], self.cannot(row, "can_shrink", "be folded")
         at_most = ("build", "-o", "f", "-f", "--kind", kind, "--at-most", "50k")
+        if not row["can_add"]:
+            message = f"a {kind} filter is built for the keys that come; leave it out"
         if not can:
             self.refuses("--at-most: " + message, *at_most, stdin=lines(1))
             return
@@ -180,7 +195,7 @@ class EveryKind(CommandTest):
     @for_every_kind()
     def test_shrink(self, row):
         kind, can, message = row["kind"], row["can_shrink"], self.cannot(row, "can_shrink", "be folded")
-        self.build("f", *range(N), options=("-f", "--kind", kind, "-n", "1M", "-p", "0.01"))
+        self.build("f", *range(N), options=("-f", "--kind", kind, *self.room(row, 10**6), "-p", "0.01"))
         if not can:
             self.refuses("f: " + message, "shrink", "f", "-p", "0.5")
             return
@@ -195,7 +210,7 @@ class EveryKind(CommandTest):
     @for_every_kind()
     def test_merge(self, row):
         kind, can, message = row["kind"], row["can_merge"], self.cannot(row, "can_merge", "be merged")
-        plan = ("-f", "--kind", kind, "-n", str(N))
+        plan = ("-f", "--kind", kind, *self.room(row))
         self.build("a", *range(0, 300), options=plan)
         self.build("b", *range(200, 500), options=plan)
         if not can:
@@ -206,8 +221,8 @@ class EveryKind(CommandTest):
 
     @for_every_kind()
     def test_intersect_is_done_or_refused(self, row):
-        self.build_kind(row, "a", "-n", N, keys=range(0, 300))
-        self.build_kind(row, "b", "-n", N, keys=range(200, 500))
+        self.build_kind(row, "a", *self.room(row), keys=range(0, 300))
+        self.build_kind(row, "b", *self.room(row), keys=range(200, 500))
         intersect = ("intersect", "-q", "-f", "-o", "i", "a", "b")
         if self.run_seen(*intersect).status == 0:
             self.holds("i", *range(200, 300))

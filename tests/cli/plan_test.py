@@ -23,8 +23,9 @@ class Plan(CommandTest):
         self.assertAlmostEqual(document["lower_bound_bits"], 6643856, delta=1)
 
     def test_every_kind_of_the_registry_has_its_row_in_order(self):
-        names = [k["name"] for k in self.seen("formats", "--json").json()["kinds"]]
-        self.assertEqual([r["kind"] for r in self.plan("-n", "1000")["kinds"]], names)
+        kinds = self.seen("formats", "--json").json()["kinds"]
+        expected = [(k["name"], variant) for k in kinds for variant in k["variants"] or [None]]
+        self.assertEqual([(r["kind"], r.get("variant")) for r in self.plan("-n", "1000")["kinds"]], expected)
 
     def test_people_get_a_table(self):
         done = self.seen("plan", "-n", "1e6", err="")
@@ -74,7 +75,7 @@ class Plan(CommandTest):
     def test_a_cache_miss_is_worth_30_percent_of_space(self):
         self.assertEqual(self.plan("-n", "1e6", "-p", "1e-6")["advice"]["kind"], "bloom")
         document = self.plan("-n", "1e6", "-p", "0.01")
-        plain = [r for r in document["kinds"] if not (r["can_remove"] or r["can_grow"] or r["can_forget"])]
+        plain = [r for r in document["kinds"] if r["can_add"] and not (r["can_remove"] or r["can_grow"] or r["can_forget"])]
         smallest = min(r["bytes"] for r in plain)
         self.assertEqual(self.advised(document)["cache_lines"],
                          min(r["cache_lines"] for r in plain if r["bytes"] <= 1.3 * smallest))
@@ -106,6 +107,45 @@ class Plan(CommandTest):
         never = self.plan("-n", "1e6", "--memory", "10")["advice"]
         self.assertRegex(never["why"], "no rate makes one fit")
         self.assertNotIn("fits_at", never)
+
+    # --- static kinds
+
+    def test_a_static_kind_is_advised_where_one_will_do(self):
+        for more in ((), ("--threads",), ("--unknown-n",)):
+            document = self.plan("-n", "1e6", "-p", "1/256", "--static", *more)
+            row = self.advised(document)
+            self.assertIs(row["can_add"], False)
+            static = [r for r in document["kinds"] if not r["can_add"]]
+            self.assertIn(row["cache_lines"], (2, 3))  # ribbon where the processor is made for it, else binary-fuse
+            self.assertLessEqual(row["bytes"], 1.15 * min(r["bytes"] for r in static))
+            self.assertRegex(document["advice"]["why"], r"static one that suits.* a lookup touches|a lookup touches.*static one")
+            self.assertRegex(document["advice"]["why"], r"; --variant (compact|4-wise) takes [45] % less")
+        self.assertRegex(document["advice"]["why"], "; it counts its keys as they come")
+        for more in (("--remove",), ("--merge",)):
+            self.assertIs(self.advised(self.plan("-n", "1e6", "--static", *more))["can_add"], True)
+        self.assertIs(self.advised(self.plan("-n", "1e6"))["can_add"], True)
+
+    def test_variants_have_a_row_each(self):
+        text = self.seen("plan", "-n", "1e6", "-p", "1/256", "--static", err="").out.decode()
+        for name, lines in (("binary-fuse 3-wise", 3), ("binary-fuse 4-wise", 4), ("ribbon fast", 2), ("ribbon balanced", 2),
+                            ("ribbon compact", 2), ("xor", 3)):
+            self.assertRegex(text, rf"(?m)^{name} +[\d.]+ [KM]iB +[89]\.\d\d +0\.00391 +{lines} +1[5-9](\.\d)? MiB  \(static\)$")
+
+    def test_a_plan_of_a_static_kind_is_what_is_built(self):
+        most = {("xor", None): 9.90, ("binary-fuse", "3-wise"): 9.05, ("binary-fuse", "4-wise"): 8.65,
+                ("ribbon", "fast"): 8.48, ("ribbon", "balanced"): 8.28, ("ribbon", "compact"): 8.08}
+        n = 10**6
+        self.write("keys", b"".join(b"%d\n" % i for i in range(n)))
+        rows = [r for r in self.plan("-n", n, "-p", "1/256")["kinds"] if not r["can_add"]]
+        self.assertEqual({(r["kind"], r.get("variant")) for r in rows}, set(most))
+        for row in rows:
+            choice = ("--variant", row["variant"]) if "variant" in row else ()
+            with self.subTest(row["kind"], variant=choice):
+                self.assertLessEqual(row["bits_per_key"], most[row["kind"], row.get("variant")])
+                self.seen("build", "-q", "-f", "-o", "f", "--kind", row["kind"], "-p", "1/256", *choice, "keys", err="")
+                info = self.info("f")
+                self.assertEqual({name: row[name] for name in info["params"]}, info["params"])
+                self.assertEqual((info["bytes"], info["fpr_now"]), (row["bytes"], row["expected_fpr"]))
 
     def test_real_parameters_are_reals(self):
         for row in self.kinds():

@@ -116,9 +116,12 @@ class CommandTest(unittest.TestCase):
     # --- kinds
 
     def kinds(self, can=None):
-        """What `plan` says of every kind of the registry, or of those that can do something: "can_remove", …"""
+        """What `plan` says of every kind of the registry, or of those that can do something: "can_remove", …
+
+        Of a kind with variants, the usual one."""
         rows = self.seen("plan", "-n", "1000", "--json", err="").json()["kinds"]
-        return [row for row in rows if can is None or row[can]]
+        usual = {row["kind"]: row for row in reversed(rows)}
+        return [row for row in rows if row is usual[row["kind"]] and (can is None or row[can])]
 
     def cannot(self, row, can, in_words):
         """How a kind that cannot is refused, as a pattern: it names those that can."""

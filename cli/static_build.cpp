@@ -1,0 +1,136 @@
+// Options, progress and checkpoint of static builds.
+#include "static_build.hpp"
+
+#include <fmt/format.h>
+#include <optional>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+#include "feed.hpp"
+#include "input.hpp"
+#include "numbers.hpp"
+#include "options.hpp"
+#include "progress.hpp"
+#include "words.hpp"
+
+namespace seen::cli {
+
+void static_options::define(CLI::App& app, const char* group) {
+  app.add_option("--memory", memory,
+                 "memory for building, beside the filter: 512MiB, 2G; what exceeds it waits on disk")
+      ->type_name("BYTES")
+      ->check(not_empty)
+      ->group(group);
+  app.add_option("-j,--threads", threads, "threads to build with (default 1; 0: as many as there are processors)")
+      ->type_name("N")
+      ->check(not_empty)
+      ->group(group);
+  app.add_option("--spill-dir", spill_directory, "where keys beyond --memory wait (default: $TMPDIR, or /tmp)")
+      ->type_name("DIR")
+      ->check(not_empty)
+      ->group(group);
+}
+
+result<build_options> static_options::read(const kind_row& kind) const {
+  build_options how;
+  if (kind.build == nullptr) {
+    const char* const given = !memory.empty()            ? "--memory"
+                              : !threads.empty()         ? "--threads"
+                              : !spill_directory.empty() ? "--spill-dir"
+                                                         : nullptr;
+    if (given == nullptr) return how;
+    return {errc::invalid_argument,
+            fmt::format("{}: is for static kinds; a {} filter is filled as its keys are read", given, kind.kind.name)};
+  }
+  if (!memory.empty()) {
+    auto bytes = parse_option("--memory", memory, parse_count);
+    if (!bytes) return bytes.error();
+    if (*bytes == 0) return {errc::invalid_argument, "--memory: 0 bytes are not enough for anything"};
+    how.memory = *bytes;
+  }
+  if (!threads.empty()) {
+    auto number = parse_option("--threads", threads, parse_count);
+    if (!number) return number.error();
+    if (*number > 1024) return {errc::invalid_argument, fmt::format("--threads: {} is more than 1024", *number)};
+    how.threads = static_cast<unsigned>(*number);
+  }
+  if (!spill_directory.empty() && memory.empty()) {
+    return {errc::invalid_argument, "--spill-dir: nothing is spilled without --memory"};
+  }
+  how.spill_directory = spill_directory;
+  return how;
+}
+
+std::string checkpoint_of(const std::string& output) {
+  struct stat status {};
+  const bool is_there = ::stat(output.c_str(), &status) == 0;
+  if (output == stdin_name || (is_there && !S_ISREG(status.st_mode))) return {};
+  const auto slash = output.rfind('/');
+  const auto name_begins = slash == std::string::npos ? 0 : slash + 1;
+  return output.substr(0, name_begins) + "." + output.substr(name_begins) + ".seen-build";
+}
+
+namespace {
+
+error in_use(const std::string& checkpoint) {
+  return {errc::busy, "another process is building to the same file: " + checkpoint + " is in use"};
+}
+
+// Whether nobody is building to the same file: better told now than when all keys have been read.
+result<void> check_free(const std::string& checkpoint) {
+  if (checkpoint.empty() || ::access(checkpoint.c_str(), F_OK) != 0) return {};
+  auto opened = file::open(checkpoint);
+  if (!opened) return error{opened.error().code, "checkpoint: " + opened.error().detail};
+  if (auto locked = opened->lock(); !locked) return in_use(checkpoint);
+  return {};
+}
+
+}  // namespace
+
+bool is_sharded(const any_filter& filter) {
+  const filter_info info = filter.info();
+  return std::any_of(info.fields.begin(), info.fields.end(),
+                     [](const named_field& field) { return field.name == "shards" && field.value > 1; });
+}
+
+void drop_checkpoint(const std::string& checkpoint) {
+  if (!checkpoint.empty()) ::unlink(checkpoint.c_str());
+}
+
+result<built> build_static(const make_options& make, build_options how, key_reader& reader, bool show_progress) {
+  std::optional<progress> bar;
+  std::optional<build_progress::stage> stage;
+  std::uint64_t resumed = 0;
+  how.progress = [&](const build_progress& now) {
+    if (stage != now.now) {
+      bar.reset();  // erases the old one before the new one is drawn
+      bar.emplace(now.now == build_progress::stage::sorting ? "sorting" : "building", now.total, show_progress);
+      stage = now.now;
+    }
+    bar->update(now.done, now.done);
+    resumed = now.resumed;
+    return true;
+  };
+  auto builder = any_builder::make(make, how);
+  if (!builder) return without_number(builder.error());
+  if (auto free = check_free(how.checkpoint); !free) return free.error();
+  auto keys =
+      feed(reader, "reading", show_progress, [&](const key_batch& batch) { return builder->add_many(batch.keys); });
+  if (!keys) return keys.error();
+  auto filter = std::move(*builder).finish();
+  bar.reset();
+  if (!filter && filter.error().code == errc::busy) return in_use(how.checkpoint);
+  if (!filter) {
+    // An error while shards were solved leaves none of them. One before that (a budget that is too small) has nothing to do
+    // with those of an earlier run.
+    if (stage == build_progress::stage::solving) drop_checkpoint(how.checkpoint);
+    return filter.error();
+  }
+  if (resumed != 0 && show_progress) {
+    remark(false, fmt::format("seen: {} were in finished shards of an earlier run", keys_in_words(resumed)));
+  }
+  return built{std::move(*filter), *keys};
+}
+
+}  // namespace seen::cli
