@@ -101,4 +101,49 @@ struct seen_concurrent_cuckoo : of_cuckoo_16<concurrent_cuckoo> {
   using of_cuckoo_16::of_cuckoo_16;
 };
 
+/// A static kind with fingerprints of 8 bits: rate 1/256, whatever the others have.
+template <class F>
+struct of_static {
+  explicit of_static(std::size_t) {}
+
+  void add_batch(std::span<const std::uint64_t> keys) {
+    auto built = F::build(keys, wishes());
+    if (!built) std::abort();
+    f = std::move(*built);
+  }
+  [[nodiscard]] bool contains(std::uint64_t key) const { return f.may_contain(key); }
+  std::size_t contains_batch(std::span<const std::uint64_t> keys, bool* out) const {
+    return f.may_contain_many(keys, {out, keys.size()});
+  }
+  [[nodiscard]] std::size_t bytes() const { return static_cast<std::size_t>(memory_of(f.engine())); }
+
+  [[nodiscard]] virtual typename F::params_type wishes() const { return {.fingerprint_bits = 8}; }
+  virtual ~of_static() = default;
+  F f{typename F::engine_type(), typename F::hash_type()};
+};
+struct seen_binary_fuse : of_static<binary_fuse> {
+  static constexpr const char* name = "binary_fuse_8";
+  using of_static::of_static;
+};
+struct seen_binary_fuse_4 : of_static<binary_fuse> {
+  static constexpr const char* name = "binary_fuse_8_4-wise";
+  using of_static::of_static;
+  [[nodiscard]] binary_fuse_params wishes() const override { return {.fingerprint_bits = 8, .arity = 4}; }
+};
+struct seen_ribbon_fast : of_static<ribbon> {
+  static constexpr const char* name = "ribbon_8_fast";
+  using of_static::of_static;
+};
+struct seen_ribbon_compact : of_static<ribbon> {
+  static constexpr const char* name = "ribbon_8_compact";
+  using of_static::of_static;
+  [[nodiscard]] ribbon_params wishes() const override {
+    return {.fingerprint_bits = 8, .setting = ribbon_setting::compact};
+  }
+};
+struct seen_xor : of_static<xor_filter> {
+  static constexpr const char* name = "xor_8";
+  using of_static::of_static;
+};
+
 }  // namespace seen::bench

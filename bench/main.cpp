@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "bits_and_blooms.hpp"
+#include "building.hpp"
 #include "contenders.hpp"
 #include "harness.hpp"
 
@@ -199,13 +200,21 @@ int run(int argc, char** argv) {
                  std::type_identity<seen_split_block>(), std::type_identity<seen_counting>(),
                  std::type_identity<seen_blocked_counting>(), std::type_identity<seen_cuckoo>(),
                  std::type_identity<seen_concurrent_cuckoo>(), std::type_identity<seen_quotient>(),
-                 std::type_identity<seen_scalable>(), std::type_identity<seen_windowed>());
+                 std::type_identity<seen_scalable>(), std::type_identity<seen_windowed>(),
+                 std::type_identity<seen_binary_fuse>(), std::type_identity<seen_binary_fuse_4>(),
+                 std::type_identity<seen_ribbon_fast>(), std::type_identity<seen_ribbon_compact>(),
+                 std::type_identity<seen_xor>());
+    if (contenders.empty() && wanted("builds")) {
+      time_building(n, rounds);
+      continue;
+    }
     if (contenders.empty()) return std::printf("no contender is called %s\n", only.c_str()), 1;
     entry machine = lines_for(work);
     run_rounds(contenders, machine, rounds, n > 10'000'000 ? 1 : rounds);
     if (!answers_agree(contenders)) return 1;
     print(contenders, n, json);
     print_machine(machine, contenders);
+    if (only.empty() || wanted("builds")) time_building(n, rounds);
   }
   json << "\n]\n";
   if (!json_path.empty()) {
