@@ -129,7 +129,8 @@ TEST(static_kinds, a_million_keys_take_the_bits_that_were_promised) {
   expect_bits_a_key<binary_fuse>({.fingerprint_bits = 8, .arity = 4}, 8.65);
   expect_bits_a_key<ribbon>({.fingerprint_bits = 8, .setting = ribbon_setting::compact}, 8.08);
   expect_bits_a_key<ribbon>({.fingerprint_bits = 8, .setting = ribbon_setting::fast}, 8.48);
-  for (std::uint32_t bits = 1; bits <= 32; ++bits) {
+  for (const std::uint32_t bits :
+       {1u, 2u, 3u, 5u, 8u, 13u, 21u, 32u}) {  // every one of them: tests/math/ribbon_test.cpp
     expect_bits_a_key<ribbon>({.fingerprint_bits = bits, .setting = ribbon_setting::compact}, 1.01 * bits);
     expect_bits_a_key<ribbon>({.fingerprint_bits = bits, .setting = ribbon_setting::fast}, 1.06 * bits);
   }
