@@ -3,16 +3,13 @@
 #include <seen/detail/ribbon_solve.hpp>
 #include <seen/detail/shards.hpp>
 #include <seen/kernels/ribbon.hpp>
+#include <seen/kernels/ribbon_vectors.hpp>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
 #include <vector>
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#define SEEN_RIBBON_TARGETS 1
-#endif
 
 namespace seen {
 inline namespace v1 {
@@ -212,7 +209,7 @@ template <class Result>
   }
 }
 
-#ifdef SEEN_RIBBON_TARGETS
+#ifdef SEEN_HAS_RIBBON_VECTORS
 template <class Result>
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]] void substitute_avx512(
     const std::uint64_t* coefficients, const Result* results, std::uint64_t slots, std::uint32_t bits,
@@ -228,7 +225,7 @@ template <class Result>
 
 template <class Result>
 void substitute(const band<Result>& rows, std::uint32_t bits, std::byte* layer) noexcept {
-#ifdef SEEN_RIBBON_TARGETS
+#ifdef SEEN_HAS_RIBBON_VECTORS
   if (__builtin_cpu_supports("avx512vpopcntdq") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
       __builtin_cpu_supports("avx512bw") != 0) {
     return substitute_avx512(rows.coefficients(), rows.results(), rows.slots(), bits, layer);

@@ -227,7 +227,9 @@ TEST(ribbon_kernels, batches_of_all_bodies_give_the_same_answers) {
     for (const auto body : {kernels::ribbon_body::scalar, kernels::ribbon_body::avx2, kernels::ribbon_body::avx512}) {
       if (body > kernels::best_ribbon_body()) continue;
       const auto out = std::make_unique<bool[]>(probes.size());
-      const std::size_t found = kernels::ribbon_match_many(listed_probes{&probes}, bits, out.get(), body);
+      const listed_probes listed{&probes};
+      const std::size_t found = bits == 8 ? kernels::ribbon_match_many<8>(listed, bits, out.get(), body)
+                                          : kernels::ribbon_match_many<0>(listed, bits, out.get(), body);
       EXPECT_EQ(found, static_cast<std::size_t>(std::count(expected.begin(), expected.end(), true)));
       EXPECT_TRUE(std::equal(expected.begin(), expected.end(), out.get())) << bits;
     }

@@ -4,12 +4,9 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "close.hpp"
-
 namespace {
 
 using namespace seen::math;
-using seen::testing::close;
 
 TEST(fingerprints, rate_halves_with_every_bit) {
   EXPECT_EQ(fingerprint_fpr(0), 1);
@@ -25,11 +22,9 @@ TEST(fingerprints, bits_are_the_fewest_that_keep_the_rate) {
   EXPECT_EQ(fingerprint_bits(0x1p-1074), 1074u);
 }
 
-TEST(fingerprints, overheads_give_the_published_bits_a_key_at_eight_bits) {
-  EXPECT_TRUE(close(8 * xor_overhead, 9.84, 1e-12));
-  EXPECT_TRUE(close(8 * binary_fuse_3_overhead, 9.0, 1e-12));
-  EXPECT_TRUE(close(8 * binary_fuse_4_overhead, 8.6, 1e-12));
-  EXPECT_LT(ribbon_compact_overhead, ribbon_fast_overhead);
+TEST(fingerprints, the_model_counts_equal_digests_and_an_empty_filter_has_no_rate) {
+  EXPECT_EQ(fingerprint_model_fpr(8, 0), 0);
+  EXPECT_EQ(fingerprint_model_fpr(32, 1u << 31), 1.5 * 0x1p-32);  // 2^31 keys of 2^64 digests: half as much again
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 // bytes are mapped, queried and written on both.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -31,6 +32,11 @@ __extension__ typedef unsigned __int128 uint128;
   const std::uint64_t middle = x1 * r0 + ((x0 * r0) >> 32);
   return x1 * r1 + (middle >> 32) + ((x0 * r1 + (middle & 0xffff'ffff)) >> 32);
 #endif
+}
+
+/// A parameter that may be anything, for a field of 32 bits: too large stays too large.
+[[nodiscard]] constexpr std::uint32_t clamp_to_u32(std::uint64_t value) noexcept {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, 0xffff'ffff));
 }
 
 [[nodiscard]] constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) noexcept {

@@ -45,11 +45,6 @@ namespace seen {
 inline namespace v1 {
 namespace detail {
 
-/// A parameter that may be anything, for a field of 32 bits: too large stays too large.
-[[nodiscard]] constexpr std::uint32_t clamp_to_u32(std::uint64_t value) noexcept {
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, 0xffff'ffff));
-}
-
 template <class Rule, class Access = plain_access>
 class counting_engine : public word_engine<counting_engine, Rule, Access> {
   using base = word_engine<counting_engine, Rule, Access>;

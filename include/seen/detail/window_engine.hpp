@@ -60,7 +60,7 @@ struct windowed_bloom_params {
             .slices = fields[1],
             .period = fields[2],
             .slice_bits = fields[3],
-            .probes = static_cast<std::uint32_t>(std::min<std::uint64_t>(fields[4], 0xffff'ffff))};
+            .probes = clamp_to_u32(fields[4])};
   }
 
   /// What a file stores and `info` prints, in this order.

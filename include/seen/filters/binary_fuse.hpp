@@ -56,9 +56,8 @@ struct binary_fuse_params {
     }
     const auto width = math::slot_width_for(asked, wishes.fingerprint_bits);
     if (!width) return width.error();
-    const std::uint64_t shards = wishes.shards != 0 ? wishes.shards : math::shards_for(asked.capacity);
     return fit({.fingerprint_bits = *width, .arity = wishes.arity},
-               {asked.capacity, shards, math::expected_largest_shard(asked.capacity, shards)}, 0);
+               math::expected_counts(asked.capacity, wishes.shards), 0);
   }
   /// The shape for keys that are counted, with the fingerprint bits and the arity of `wishes`; each growth is a sixteenth
   /// more.
@@ -81,10 +80,7 @@ struct binary_fuse_params {
 
   /// Wishes from named fields, as the command line gives them; plan() refuses those out of range.
   [[nodiscard]] static binary_fuse_params from_wishes(std::span<const std::uint64_t, 6> fields) noexcept {
-    const auto narrow = [](std::uint64_t x) {
-      return static_cast<std::uint32_t>(std::min<std::uint64_t>(x, 0xffff'ffff));
-    };
-    return {fields[0], narrow(fields[1]), fields[2], narrow(fields[3]), fields[4], fields[5]};
+    return {fields[0], clamp_to_u32(fields[1]), fields[2], clamp_to_u32(fields[3]), fields[4], fields[5]};
   }
 
   /// Choices with a name, the usual one first.
@@ -111,7 +107,7 @@ struct binary_fuse_params {
   [[nodiscard]] std::uint32_t lines() const noexcept { return arity; }
   /// The false-positive rate with this many keys in it.
   [[nodiscard]] double expected_fpr(std::uint64_t count) const noexcept {
-    return math::slot_table_fpr(fingerprint_bits, count);
+    return math::fingerprint_model_fpr(fingerprint_bits, count);
   }
   /// Keys a slot.
   [[nodiscard]] double fill() const noexcept {

@@ -77,7 +77,7 @@ struct blocked_bloom_params {
   /// Wishes as they come by name; 0 where nothing was wished.
   static blocked_bloom_params from_wishes(std::span<const std::uint64_t, 2> wishes) noexcept {
     // A number of probes beyond 32 bits stays one that is refused.
-    return {.blocks = wishes[0], .probes = static_cast<std::uint32_t>(std::min<std::uint64_t>(wishes[1], 0xffff'ffff))};
+    return {.blocks = wishes[0], .probes = clamp_to_u32(wishes[1])};
   }
   /// What a file stores and `info` prints, in this order.
   static constexpr std::array<std::string_view, 2> field_names{"blocks", "probes"};

@@ -79,9 +79,7 @@ struct counting_bloom_params {
   }
   /// What `plan` is to keep to, as named by a user; 0 is free.
   static counting_bloom_params from_wishes(std::span<const std::uint64_t, 3> fields) noexcept {
-    return {.counters = fields[0],
-            .probes = detail::clamp_to_u32(fields[1]),
-            .counter_bits = detail::clamp_to_u32(fields[2])};
+    return {.counters = fields[0], .probes = clamp_to_u32(fields[1]), .counter_bits = clamp_to_u32(fields[2])};
   }
   /// Refuses what is no shape, with the values that are.
   [[nodiscard]] result<void> check() const {

@@ -67,7 +67,7 @@ struct cuckoo_params {
 
   /// Wishes from named fields, as the command line gives them; plan() refuses those out of range.
   [[nodiscard]] static cuckoo_params from_wishes(std::span<const std::uint64_t, 3> fields) noexcept {
-    return {fields[0], static_cast<std::uint32_t>(std::min<std::uint64_t>(fields[1], 0xffff'ffff)), fields[2]};
+    return {fields[0], clamp_to_u32(fields[1]), fields[2]};
   }
 
   /// What a file stores and `info` prints, in this order.

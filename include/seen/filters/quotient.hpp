@@ -61,10 +61,7 @@ struct quotient_params {
   }
   /// Wishes from named fields, as the command line gives them; plan() refuses those out of range.
   [[nodiscard]] static quotient_params from_wishes(const std::array<std::uint64_t, 2>& fields) noexcept {
-    const auto narrow = [](std::uint64_t field) {
-      return static_cast<std::uint32_t>(std::min(field, std::uint64_t{0xffff'ffff}));
-    };
-    return {.quotient_bits = narrow(fields[0]), .remainder_bits = narrow(fields[1])};
+    return {.quotient_bits = clamp_to_u32(fields[0]), .remainder_bits = clamp_to_u32(fields[1])};
   }
   /// What a file stores and `info` prints, in this order.
   static constexpr std::array<std::string_view, 2> field_names{"quotient-bits", "remainder-bits"};

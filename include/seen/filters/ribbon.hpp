@@ -70,8 +70,7 @@ struct ribbon_params {
       }
       resolved.fingerprint_bits = std::max<std::uint32_t>(1, resolved.fingerprint_bits);
     }
-    const std::uint64_t shards = wishes.shards != 0 ? wishes.shards : math::shards_for(asked.capacity);
-    return fit(resolved, {asked.capacity, shards, math::expected_largest_shard(asked.capacity, shards)}, 0);
+    return fit(resolved, math::expected_counts(asked.capacity, wishes.shards), 0);
   }
 
   /// The shape for these keys: `wishes` has the width and, unless it is left open, the setting. Each step of growth adds a
@@ -92,7 +91,7 @@ struct ribbon_params {
 
   /// Wishes from named fields, as the command line gives them; plan() refuses those out of range.
   [[nodiscard]] static ribbon_params from_wishes(std::span<const std::uint64_t, 7> f) noexcept {
-    return {f[0], narrow(f[1]), f[2], static_cast<ribbon_setting>(narrow(f[3])), {f[4], f[5], f[6]}};
+    return {f[0], clamp_to_u32(f[1]), f[2], static_cast<ribbon_setting>(clamp_to_u32(f[3])), {f[4], f[5], f[6]}};
   }
 
   /// Choices with a name, the usual one first.
@@ -122,8 +121,7 @@ struct ribbon_params {
   }
   /// The false-positive rate: 2^-r, and the chance of an equal digest.
   [[nodiscard]] double expected_fpr(std::uint64_t with_keys) const {
-    if (with_keys == 0) return 0;
-    return math::fingerprint_fpr(fingerprint_bits) + static_cast<double>(with_keys) * math::equal_digest;
+    return math::fingerprint_model_fpr(fingerprint_bits, with_keys);
   }
   /// Keys a slot.
   [[nodiscard]] double fill() const noexcept {
@@ -146,11 +144,6 @@ struct ribbon_params {
   [[nodiscard]] result<void> check() const { return math::check(layers(), setting, keys, shards); }
 
   friend bool operator==(const ribbon_params&, const ribbon_params&) = default;
-
- private:
-  [[nodiscard]] static std::uint32_t narrow(std::uint64_t x) noexcept {
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(x, 0xffff'ffff));
-  }
 };
 
 namespace detail {

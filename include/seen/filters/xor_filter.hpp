@@ -47,9 +47,7 @@ struct xor_params {
     }
     const auto width = math::slot_width_for(asked, wishes.fingerprint_bits);
     if (!width) return width.error();
-    const std::uint64_t shards = wishes.shards != 0 ? wishes.shards : math::shards_for(asked.capacity);
-    return fit({.fingerprint_bits = *width},
-               {asked.capacity, shards, math::expected_largest_shard(asked.capacity, shards)}, 0);
+    return fit({.fingerprint_bits = *width}, math::expected_counts(asked.capacity, wishes.shards), 0);
   }
   /// The shape for keys that are counted, with the fingerprint bits of `wishes`; each growth is a sixteenth more.
   static result<xor_params> fit(const xor_params& wishes, const detail::shard_counts& counts, unsigned growth) {
@@ -66,8 +64,7 @@ struct xor_params {
 
   /// Wishes from named fields, as the command line gives them; plan() refuses those out of range.
   [[nodiscard]] static xor_params from_wishes(std::span<const std::uint64_t, 4> fields) noexcept {
-    return {fields[0], static_cast<std::uint32_t>(std::min<std::uint64_t>(fields[1], 0xffff'ffff)), fields[2],
-            fields[3]};
+    return {fields[0], clamp_to_u32(fields[1]), fields[2], fields[3]};
   }
 
   /// What a file stores and `info` prints, in this order.
@@ -90,7 +87,7 @@ struct xor_params {
   [[nodiscard]] std::uint32_t lines() const noexcept { return 3; }
   /// The false-positive rate with this many keys in it.
   [[nodiscard]] double expected_fpr(std::uint64_t count) const noexcept {
-    return math::slot_table_fpr(fingerprint_bits, count);
+    return math::fingerprint_model_fpr(fingerprint_bits, count);
   }
   /// Keys a slot.
   [[nodiscard]] double fill() const noexcept {

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <seen/base/bits.hpp>
+#include <seen/math/ribbon.hpp>
 
 #include <algorithm>
 #include <array>
@@ -80,7 +81,7 @@ class ribbon_bits {
       : whole_(slots / 64), rest_(static_cast<std::uint32_t>(slots % 64)), bits_(bits) {}
 
   /// Bytes of the layer.
-  [[nodiscard]] std::uint64_t bytes() const noexcept { return ceil_div((whole_ * 64 + rest_) * bits_, 8); }
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return math::ribbon_layer_bytes(whole_ * 64 + rest_, bits_); }
 
   /// Word j of a block; 0 of a block that is not there.
   [[nodiscard]] std::uint64_t word(const std::byte* layer, std::uint64_t block, std::uint32_t j) const noexcept {

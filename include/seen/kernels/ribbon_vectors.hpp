@@ -220,12 +220,6 @@ std::size_t ribbon_match_many(const Probes& probes, std::uint32_t bits, bool* ou
   (void)body;
   return scalar::ribbon_match_many<Bits>(probes, bits, out);
 }
-template <class Probes>
-std::size_t ribbon_match_many(const Probes& probes, std::uint32_t bits, bool* out,
-                              ribbon_body body = chosen_ribbon_body) noexcept {
-  if (bits == 8) return ribbon_match_many<8>(probes, bits, out, body);
-  return ribbon_match_many<0>(probes, bits, out, body);
-}
 
 }  // namespace kernels
 }  // namespace v1

@@ -1,6 +1,8 @@
-// Static filters in numbers: each key answers with r fingerprint bits, an absent key matches with probability 2^-r,
-// and the structure stores `overhead`·r bits a key. The lower bound is r: the overhead is all there is to compare.
+// Static filters in numbers: each key answers with r fingerprint bits, and an absent key matches with probability 2^-r. The
+// lower bound is r bits a key; what a kind takes above it is in its own header (binary_fuse, ribbon, xor_filter).
 #pragma once
+
+#include <seen/math/sizing.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -9,21 +11,14 @@ namespace seen {
 inline namespace v1 {
 namespace math {
 
-/// Xor filter. [Graf & Lemire 2020, "Xor Filters"] Plus 32 slots, which show below some thousand keys.
-inline constexpr double xor_overhead = 1.23;
-/// Binary fuse filter, 3-wise, for large n. [Graf & Lemire 2022, "Binary Fuse Filters"] 1.28 at 1e4, 1.19 at 1e5.
-inline constexpr double binary_fuse_3_overhead = 1.125;
-/// Binary fuse filter, 4-wise, for large n. [Graf & Lemire 2022]
-inline constexpr double binary_fuse_4_overhead = 1.075;
-/// Ribbon filter built for space: the most we allow. [Dillinger, Hübschle-Schneider, Sanders, Walzer 2022, "Fast
-/// Succinct Retrieval and Approximate Membership Using Ribbon"] reaches 1.005 and less.
-inline constexpr double ribbon_compact_overhead = 1.01;
-/// Ribbon filter built for speed: the most we allow. [Dillinger & Walzer 2021, "Ribbon filter"]
-inline constexpr double ribbon_fast_overhead = 1.06;
-
 /// 2^-r, the rate of r fingerprint bits.
 [[nodiscard]] inline double fingerprint_fpr(std::uint32_t bits) noexcept {
   return std::ldexp(1.0, -static_cast<int>(bits));
+}
+
+/// The rate with so many keys: a fingerprint, or a whole digest, that is equal by chance.
+[[nodiscard]] inline double fingerprint_model_fpr(std::uint32_t bits, std::uint64_t keys) noexcept {
+  return keys == 0 ? 0 : fingerprint_fpr(bits) + equal_digest_fpr(keys);
 }
 
 /// The fewest fingerprint bits with 2^-r ≤ fpr, for 0 < fpr; exact, without a logarithm.

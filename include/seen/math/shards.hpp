@@ -8,6 +8,7 @@
 #pragma once
 
 #include <seen/base/bits.hpp>
+#include <seen/detail/shards.hpp>
 
 #include <bit>
 #include <cmath>
@@ -35,6 +36,13 @@ inline constexpr std::uint64_t sharded_keys = std::uint64_t{1} << 23;
   if (shards <= 1) return keys;
   const double mean = static_cast<double>(keys) / static_cast<double>(shards);
   return static_cast<std::uint64_t>(std::ceil(mean + std::sqrt(2 * mean * std::log(static_cast<double>(shards)))));
+}
+
+/// What to expect of `keys` keys in as many shards as are wished for (0: as planned).
+[[nodiscard]] inline seen::detail::shard_counts expected_counts(std::uint64_t keys,
+                                                                std::uint64_t wished_shards) noexcept {
+  const std::uint64_t shards = wished_shards != 0 ? wished_shards : shards_for(keys);
+  return {keys, shards, expected_largest_shard(keys, shards)};
 }
 
 }  // namespace math

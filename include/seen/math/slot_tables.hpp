@@ -41,11 +41,6 @@ inline constexpr std::uint64_t max_shard_slots = 0xffff'ffff;
   return shards > 1 ? round_up(bytes, 64) : bytes;
 }
 
-/// The rate with so many keys: a fingerprint, or a whole digest, that is equal by chance.
-[[nodiscard]] inline double slot_table_fpr(std::uint32_t width, std::uint64_t keys) noexcept {
-  return keys == 0 ? 0 : fingerprint_fpr(width) + equal_digest_fpr(keys);
-}
-
 /// The fewest bits of a slot that keep the rate, or those wished for (0: none), which are a rate themselves.
 [[nodiscard]] inline result<std::uint32_t> slot_width_for(const target& t, std::uint32_t wished) {
   if (auto fine = check(t); !fine) return fine.error();
