@@ -130,6 +130,11 @@ struct seen_binary_fuse_4 : of_static<binary_fuse> {
   using of_static::of_static;
   [[nodiscard]] binary_fuse_params wishes() const override { return {.fingerprint_bits = 8, .arity = 4}; }
 };
+struct seen_binary_fuse_shards : of_static<binary_fuse> {
+  static constexpr const char* name = "binary_fuse_8_4-shards";
+  using of_static::of_static;
+  [[nodiscard]] binary_fuse_params wishes() const override { return {.fingerprint_bits = 8, .shards = 4}; }
+};
 struct seen_ribbon_fast : of_static<ribbon> {
   static constexpr const char* name = "ribbon_8_fast";
   using of_static::of_static;

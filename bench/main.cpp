@@ -202,8 +202,8 @@ int run(int argc, char** argv) {
                  std::type_identity<seen_concurrent_cuckoo>(), std::type_identity<seen_quotient>(),
                  std::type_identity<seen_scalable>(), std::type_identity<seen_windowed>(),
                  std::type_identity<seen_binary_fuse>(), std::type_identity<seen_binary_fuse_4>(),
-                 std::type_identity<seen_ribbon_fast>(), std::type_identity<seen_ribbon_compact>(),
-                 std::type_identity<seen_xor>());
+                 std::type_identity<seen_binary_fuse_shards>(), std::type_identity<seen_ribbon_fast>(),
+                 std::type_identity<seen_ribbon_compact>(), std::type_identity<seen_xor>());
     if (contenders.empty() && wanted("builds")) {
       time_building(n, rounds);
       continue;

@@ -26,7 +26,7 @@ void static_options::define(CLI::App& app, const char* group) {
       ->type_name("N")
       ->check(not_empty)
       ->group(group);
-  app.add_option("--spill-dir", spill_directory, "where keys beyond --memory wait (default: $TMPDIR, or /tmp)")
+  app.add_option("--spill-dir", spill_directory, "where digests beyond --memory wait (default: $TMPDIR, or /tmp)")
       ->type_name("DIR")
       ->check(not_empty)
       ->group(group);
@@ -66,9 +66,7 @@ std::string checkpoint_of(const std::string& output) {
   struct stat status {};
   const bool is_there = ::stat(output.c_str(), &status) == 0;
   if (output == stdin_name || (is_there && !S_ISREG(status.st_mode))) return {};
-  const auto slash = output.rfind('/');
-  const auto name_begins = slash == std::string::npos ? 0 : slash + 1;
-  return output.substr(0, name_begins) + "." + output.substr(name_begins) + ".seen-build";
+  return hidden_beside(output, ".seen-build");
 }
 
 namespace {

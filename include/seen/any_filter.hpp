@@ -221,12 +221,13 @@ class any_builder {
   /// static (any_filter::make and add are for those) or a format that is not native.
   static result<any_builder> make(const make_options& options, const build_options& how = {});
 
+  /// Keeps the digest of a key. An error is memory or disk that ran out: nothing can be built then.
   template <key_like Key>
   result<void> add(const Key& key) {
     const digest d = hash_key(hash_, key);
     return digests_.add(std::span(&d, 1));
   }
-  /// Keeps the digest of every key. An error is memory or disk that ran out: nothing can be built then.
+  /// The same of many.
   result<void> add_many(std::span<const bytes_view> keys);
   /// How many keys were added, equal ones too.
   [[nodiscard]] std::uint64_t size() const noexcept { return digests_.size(); }

@@ -107,11 +107,6 @@ class builder<F> {
   }
 
  private:
-  static builder or_throw(result<builder> made) {
-    if (!made) throw_error(made.error());
-    return std::move(*made);
-  }
-
   builder(F filter, double fpr) noexcept : filter_(std::move(filter)), fpr_(fpr) {}
 
   F filter_;
@@ -152,14 +147,7 @@ class builder<F> {
   /// Keeps every key of a range.
   template <range_of_keys<digest> Range>
   result<void> add_many(Range&& keys) {
-    return or_no_memory([&]() -> result<void> {
-      result<void> kept;
-      F(typename F::engine_type(), hash_).for_each_tile(keys, [&](std::span<const digest> tile) {
-        kept = digests_.add(tile);
-        return kept.has_value();
-      });
-      return kept;
-    });
+    return or_no_memory([&] { return F(typename F::engine_type(), hash_).collect(keys, digests_); });
   }
 
   /// How many keys were added, equal ones too.
@@ -171,11 +159,6 @@ class builder<F> {
   }
 
  private:
-  static builder or_throw(result<builder> made) {
-    if (!made) throw_error(made.error());
-    return std::move(*made);
-  }
-
   builder(detail::digest_collector digests, const params_type& wishes, const build_options& options, hash_type hash)
       : digests_(std::move(digests)), wishes_(wishes), options_(options), hash_(std::move(hash)) {}
 

@@ -45,9 +45,9 @@ struct kind_info {
 
 /// A choice a kind offers under a name: "4-wise" is arity 4. Its parameters list them in `variants`, the usual one first.
 struct kind_variant {
-  std::string_view name;
-  std::string_view field;
-  std::uint64_t value = 0;
+  std::string_view name;    ///< "4-wise"
+  std::string_view field;   ///< the parameter it is a value of: "arity"
+  std::uint64_t value = 0;  ///< 4
 };
 
 /// How a parameter is stored in its 64 bits: as an integer, or as the bits of a double.

@@ -118,7 +118,7 @@ class filter {
     return or_no_memory([&]() -> result<filter> {
       auto digests = detail::digest_collector::make(options_for(wishes, options));
       if (!digests) return digests.error();
-      if (auto kept = collect(keys, hash, options, *digests); !kept) return kept.error();
+      if (auto kept = collect_all(keys, hash, options, *digests); !kept) return kept.error();
       return build(std::move(*digests), wishes, options, std::move(hash));
     });
   }
@@ -421,11 +421,22 @@ class filter {
     }
   }
 
+  /// Hashes a range, and keeps the digests for a static filter.
+  template <class Range>
+  result<void> collect(Range& keys, detail::digest_collector& digests) const requires static_engine<Engine> {
+    result<void> kept;
+    for_each_tile(keys, [&](std::span<const digest_type> tile) {
+      kept = digests.add(tile);
+      return kept.has_value();
+    });
+    return kept;
+  }
+
  private:
   // Hashes all keys of a static filter; those that lie side by side on several threads, if there are to be several.
   template <class Range>
-  static result<void> collect(Range& keys, const Hash& hash, const build_options& options,
-                              detail::digest_collector& digests) {
+  static result<void> collect_all(Range& keys, const Hash& hash, const build_options& options,
+                                  detail::digest_collector& digests) {
     if constexpr (std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>) {
       const auto all = std::span(std::ranges::data(keys), std::ranges::size(keys));
       if (digests.adds_in_parallel(all.size())) {
@@ -441,18 +452,7 @@ class filter {
       }
     }
     if constexpr (std::ranges::sized_range<Range>) digests.expect(std::ranges::size(keys));
-    result<void> kept;
-    filter(Engine(), hash).for_each_tile(keys, [&](std::span<const digest_type> tile) {
-      kept = digests.add(tile);
-      return kept.has_value();
-    });
-    return kept;
-  }
-
-  template <class T>
-  static T or_throw(result<T> made) {
-    if (!made) throw_error(made.error());
-    return std::move(*made);
+    return filter(Engine(), hash).collect(keys, digests);
   }
 
   template <class Other>
@@ -484,9 +484,7 @@ class filter {
 /// The shape a filter of kind F takes for a target: arithmetic, no allocation. Throws as the constructor would.
 template <class F>
 [[nodiscard]] typename F::params_type plan(const target& asked) {
-  auto params = F::params_type::plan(asked);
-  if (!params) throw_error(params.error());
-  return *params;
+  return or_throw(F::params_type::plan(asked));
 }
 
 namespace detail {

@@ -52,7 +52,7 @@ struct kind_row {
   result<any_filter> (*assemble)(const native::header&, std::vector<storage>, const open_options&,
                                  const std::string& name);
   result<filter_info> (*inspect)(const native::header&, std::vector<storage>, const std::string& name);
-  hash_id usual_hash;
+  hash_id usual_hash;  ///< unless the options name one
   /// Whether these options can be planned for, whatever the number of keys.
   result<void> (*check)(const make_options&);
   /// Of a static kind: the filter of all digests. Null for the others.

@@ -42,12 +42,6 @@ std::string directory_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-std::string temporary_name(const std::string& target) {
-  const auto slash = target.rfind('/');
-  const auto name_begins = slash == std::string::npos ? 0 : slash + 1;
-  return target.substr(0, name_begins) + "." + target.substr(name_begins) + ".seen-tmp";
-}
-
 // A symbolic link is followed, so that the file it names is replaced and not the link.
 std::string resolved(const std::string& path) {
   const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), std::free);
@@ -55,6 +49,12 @@ std::string resolved(const std::string& path) {
 }
 
 }  // namespace
+
+std::string hidden_beside(const std::string& path, const std::string& suffix) {
+  const auto slash = path.rfind('/');
+  const auto name_begins = slash == std::string::npos ? 0 : slash + 1;
+  return path.substr(0, name_begins) + "." + path.substr(name_begins) + suffix;
+}
 
 error file::failure(const char* call) const {
   return io_error(path_, call, errno);
@@ -210,7 +210,7 @@ result<replacement> replacement::begin(const std::string& path, bool overwrite) 
     return made;
   }
   if (there && !overwrite) return {errc::exists, path + ": exists already"};
-  const std::string temporary = temporary_name(target);
+  const std::string temporary = hidden_beside(target, ".seen-tmp");
   const mode_t permissions = there ? status.st_mode & 07777 : mode_t{0666};
   for (;;) {
     replacement made(file(-1, temporary), target, overwrite, false);

@@ -101,6 +101,13 @@ class [[nodiscard]] result<void> {
   std::optional<seen::error> error_;
 };
 
+/// The value, or throws what a constructor throws for the error (throw_error).
+template <class T>
+[[nodiscard]] T or_throw(result<T> made) {
+  if (!made) throw_error(made.error());
+  return std::move(*made);
+}
+
 /// Calls a function that returns a result; memory that runs out inside it, or a kind that cannot grow any further, is an
 /// error like any other.
 template <class Use>

@@ -74,9 +74,11 @@ inline constexpr std::uint32_t ribbon_max_bits = 32;
 [[nodiscard]] constexpr std::uint32_t ribbon_drop(std::uint64_t slots) noexcept {
   return slots < 64 ? static_cast<std::uint32_t>(64 - slots) : 0;
 }
+/// Bytes of a layer's slots.
 [[nodiscard]] constexpr std::uint64_t ribbon_layer_bytes(std::uint64_t slots, std::uint32_t bits) noexcept {
   return ceil_div(slots * bits, 8);
 }
+/// Bytes of the bump bits of a layer.
 [[nodiscard]] constexpr std::uint64_t ribbon_bump_bytes(std::uint64_t slots) noexcept {
   return ceil_div(slots, 8 * ribbon_bucket);
 }

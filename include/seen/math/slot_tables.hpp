@@ -30,6 +30,7 @@ inline constexpr std::array<std::uint32_t, 3> slot_widths{8, 16, 32};
 /// The most slots of one shard: their numbers are kept in 32 bits while it is built.
 inline constexpr std::uint64_t max_shard_slots = 0xffff'ffff;
 
+/// Whether slots may have so many bits.
 [[nodiscard]] constexpr bool is_slot_width(std::uint64_t bits) noexcept {
   return bits == 8 || bits == 16 || bits == 32;
 }

@@ -69,6 +69,9 @@ class file {
   std::string path_;
 };
 
+/// The name of what is kept for a while beside a file: ./set.seen -> ./.set.seen.seen-tmp
+[[nodiscard]] std::string hidden_beside(const std::string& path, const std::string& suffix);
+
 /// Writes mapped pages back to the device and waits.
 result<void> sync_mapping(std::span<std::byte> mapped, const std::string& path);
 
