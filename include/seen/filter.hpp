@@ -385,39 +385,31 @@ class filter {
     if constexpr (std::ranges::contiguous_range<Range> &&
                   std::same_as<std::ranges::range_value_t<Range>, digest_type>) {
       (void)use(std::span<const digest_type>(std::ranges::data(keys), std::ranges::size(keys)));
-    } else if constexpr (requires(std::span<digest_type> out) { hash_.hash_many(std::span(keys), out); }) {
-      std::array<digest_type, tile_keys> tile;
-      for (std::span rest(keys); !rest.empty();) {
-        const auto some = rest.first(std::min(rest.size(), tile.size()));
-        hash_.hash_many(some, std::span(tile).first(some.size()));
-        if (!use(std::span<const digest_type>(tile).first(some.size()))) return;
-        rest = rest.subspan(some.size());
-      }
     } else if constexpr (std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>) {
-      // A loop with its end in sight, over keys side by side: where the hash allows it the compiler makes vectors of it.
-      std::array<digest_type, tile_keys> tile;
+      tile tile;
       for (std::span rest(std::ranges::data(keys), std::ranges::size(keys)); !rest.empty();) {
         const auto some = rest.first(std::min(rest.size(), tile.size()));
-        const Hash hash = hash_;
-        for (std::size_t i = 0; i < some.size(); ++i) tile[i] = hash_key(hash, some[i]);
-        if (!use(std::span<const digest_type>(tile).first(some.size()))) return;
+        const auto digests = tile.first(some.size());
+        hash_side_by_side(some, digests);
+        if (!use(std::span<const digest_type>(digests))) return;
         rest = rest.subspan(some.size());
       }
     } else {
-      std::array<digest_type, tile_keys> tile;
+      tile tile;
+      const auto digests = tile.first(tile.size());
       std::size_t filled = 0;
       for (const auto& key : keys) {
         if constexpr (std::same_as<std::ranges::range_value_t<Range>, digest_type>) {
-          tile[filled++] = key;
+          digests[filled++] = key;
         } else {
-          tile[filled++] = digest_of(key);
+          digests[filled++] = digest_of(key);
         }
-        if (filled == tile.size()) {
-          if (!use(std::span<const digest_type>(tile))) return;
+        if (filled == digests.size()) {
+          if (!use(std::span<const digest_type>(digests))) return;
           filled = 0;
         }
       }
-      if (filled != 0) (void)use(std::span<const digest_type>(tile).first(filled));
+      if (filled != 0) (void)use(std::span<const digest_type>(digests.first(filled)));
     }
   }
 
@@ -455,6 +447,22 @@ class filter {
     return filter(Engine(), hash).collect(keys, digests);
   }
 
+  // Keys that lie side by side: by the hash's own call for many of them where it has one, else in a loop that the compiler
+  // may make vectors of.
+  template <class Key>
+  void hash_side_by_side(std::span<Key> keys, std::span<digest_type> digests) const {
+    const Hash hash = hash_;
+    using word = const std::uint64_t;
+    if constexpr (integral_key<Key> && sizeof(Key) == sizeof(word) &&
+                  requires(std::span<word> words) { hash.hash_many(words, digests); }) {
+      hash.hash_many(std::span<word>(reinterpret_cast<word*>(keys.data()), keys.size()), digests);
+    } else if constexpr (requires { hash.hash_many(keys, digests); }) {
+      hash.hash_many(keys, digests);
+    } else {
+      for (std::size_t i = 0; i < keys.size(); ++i) digests[i] = hash_key(hash, keys[i]);
+    }
+  }
+
   template <class Other>
   filter<Other, Hash> with_engine(Other engine) const {
     return filter<Other, Hash>(std::move(engine), hash_, asked_);
@@ -474,7 +482,19 @@ class filter {
                                     describe(other.identity()) + " there"};
   }
 
-  static constexpr std::size_t tile_keys = 256;  // 2 KiB: some tiles of the kernels, well inside the first-level cache
+  // Room for the digests of some keys: much more than a prefetch looks ahead, well inside the first-level cache. Nothing
+  // is written before it is needed, or a batch of three keys would pay for all.
+  class tile {
+   public:
+    [[nodiscard]] static constexpr std::size_t size() noexcept { return 8192 / sizeof(digest_type); }
+    [[nodiscard]] std::span<digest_type> first(std::size_t n) noexcept {
+      return {reinterpret_cast<digest_type*>(bytes_.data()), n};
+    }
+
+   private:
+    static_assert(std::is_trivially_copyable_v<digest_type> && alignof(digest_type) <= 64);
+    alignas(64) std::array<std::byte, size() * sizeof(digest_type)> bytes_;
+  };
 
   Engine engine_;
   Hash hash_;

@@ -14,6 +14,7 @@
 //   block_of(digest), pattern_of      an index below blocks(); the 32 bits a pattern is made of
 //   with_pattern(use, without)        use(pattern type) for the pattern of this rule, without() where it has no blocks
 //   folded(c)                         the rule with blocks()/c blocks
+//   layout()                          if the rule is one of those that kernels/block_batch.hpp has batches for: which
 //
 // Only the block depends on the number of blocks B, as floor(x·B/2^w) does; floor(floor(x·B/2^w)/c) =
 // floor(x·(B/c)/2^w), so a filter folds down by any divisor c of B: new block j is the OR of old blocks c·j … c·j+c-1.
@@ -28,6 +29,7 @@
 #include <seen/detail/folding.hpp>
 #include <seen/detail/word_engine.hpp>
 #include <seen/kernels/block.hpp>
+#include <seen/kernels/block_batch.hpp>
 #include <seen/math/estimate.hpp>
 #include <seen/storage/access.hpp>
 #include <seen/storage/storage.hpp>
@@ -128,20 +130,29 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
 
   void add_many(std::span<const digest_type> digests) noexcept {
     const Rule rule = *rule_;
-    rule.with_pattern([&](auto pattern) { kernels::block_add_many<Access, decltype(pattern)>(words(), rule, digests); },
-                      [] {});
+    if constexpr (has_compiled_batches) {
+      if (rule.blocks() != 0) kernels::block_add_many(rule.layout(), words(), rule.blocks(), digests);
+    } else {
+      rule.with_pattern(
+          [&](auto pattern) { kernels::block_add_many<Access, decltype(pattern)>(words(), rule, digests); }, [] {});
+    }
   }
 
   std::size_t may_contain_many(std::span<const digest_type> digests, bool* out) const noexcept {
     const Rule rule = *rule_;
-    return rule.with_pattern(
-        [&](auto pattern) {
-          return kernels::block_lookup_many<Access, decltype(pattern)>(words(), rule, digests, out);
-        },
-        [&] {  // moved from: as may_contain answers
-          std::fill_n(out, digests.size(), true);
-          return digests.size();
-        });
+    if (rule.blocks() == 0) {  // moved from: as may_contain answers
+      std::fill_n(out, digests.size(), true);
+      return digests.size();
+    }
+    if constexpr (has_compiled_batches) {
+      return kernels::block_lookup_many(rule.layout(), words(), rule.blocks(), digests, out);
+    } else {
+      return rule.with_pattern(
+          [&](auto pattern) {
+            return kernels::block_lookup_many<Access, decltype(pattern)>(words(), rule, digests, out);
+          },
+          [] { return std::size_t{0}; });
+    }
   }
 
   // --- the whole filter
@@ -207,6 +218,8 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
 
  private:
   static constexpr std::size_t block_words = Rule::block_words;
+  // Words that other threads write are read one by one, by the templates.
+  static constexpr bool has_compiled_batches = !Access::is_shared && requires(const Rule& rule) { rule.layout(); };
 
   template <class Change>
   result<void> combine(const char* what, const block_engine& other, Change change) {

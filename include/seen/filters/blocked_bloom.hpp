@@ -141,6 +141,13 @@ class block_rule {
     }
   }
 
+  /// The layout as compiled batches know it.
+  [[nodiscard]] kernels::block_layout layout() const noexcept {
+    return shape_.probes == 4   ? kernels::block_layout::lanes_4
+           : shape_.probes == 8 ? kernels::block_layout::lanes_8
+                                : kernels::block_layout::lanes_16;
+  }
+
   [[nodiscard]] block_rule folded(std::uint64_t divisor) const noexcept {
     return block_rule({.blocks = shape_.blocks / divisor, .probes = shape_.probes});
   }

@@ -102,6 +102,9 @@ class split_block_rule {
     return shape_.blocks == 0 ? without() : use(kernels::split_block_pattern());
   }
 
+  /// The layout as compiled batches know it.
+  [[nodiscard]] static kernels::block_layout layout() noexcept { return kernels::block_layout::split; }
+
   [[nodiscard]] split_block_rule folded(std::uint64_t divisor) const noexcept {
     return split_block_rule({.blocks = shape_.blocks / divisor});
   }

@@ -149,7 +149,11 @@ class any_hash {
                                   },
                                   [](const state& s, std::span<const std::uint64_t> keys, digest* out) noexcept {
                                     const H h = as<H>(s);
-                                    for (const std::uint64_t key : keys) *out++ = hash_integer(h, integer_key{key});
+                                    if constexpr (requires { h.hash_many(keys, std::span<digest>()); }) {
+                                      h.hash_many(keys, std::span(out, keys.size()));
+                                    } else {
+                                      for (const std::uint64_t key : keys) *out++ = hash_integer(h, integer_key{key});
+                                    }
                                   }};
 
   /// Calls f with the type of the function `id`, if it is built in.

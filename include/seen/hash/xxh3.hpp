@@ -24,6 +24,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <span>
 
 namespace seen {
 inline namespace v1 {
@@ -51,6 +52,9 @@ class xxh3_64 {
     x *= multiplier;
     return digest(x ^ (x >> 28));
   }
+
+  /// Hashes the integer keys[i] (in 64-bit two's complement) to digests[i], with the vectors the machine has.
+  void hash_many(std::span<const std::uint64_t> keys, std::span<digest> digests) const noexcept;
 
   [[nodiscard]] constexpr std::uint64_t seed() const noexcept { return seed_; }
 

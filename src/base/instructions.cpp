@@ -1,0 +1,58 @@
+#include <seen/base/instructions.hpp>
+
+#include <algorithm>
+
+namespace seen {
+inline namespace v1 {
+namespace {
+
+instruction_set best_of_machine() noexcept {
+#if !defined(SEEN_WITH_HIGHWAY)
+  return instruction_set::plain;
+#elif defined(__x86_64__)
+  // Highway's AVX3 is what Skylake-X has; its AVX2 target counts on BMI2 and FMA. The built-in asks the system as well.
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+                    __builtin_cpu_supports("fma");
+  if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+    return instruction_set::avx512;
+  }
+  if (avx2) return instruction_set::avx2;
+  return __builtin_cpu_supports("sse4.2") ? instruction_set::sse4 : instruction_set::plain;
+#elif defined(__aarch64__)
+  return instruction_set::neon;
+#else
+  return instruction_set::plain;
+#endif
+}
+
+}  // namespace
+
+namespace detail {
+std::atomic<instruction_set> instructions_in_use{best_of_machine()};
+}  // namespace detail
+
+instruction_set limit_instructions(instruction_set most) noexcept {
+  const instruction_set set = std::min(most, best_of_machine());
+  detail::instructions_in_use.store(set, std::memory_order_relaxed);
+  return set;
+}
+
+std::string_view name_of(instruction_set set) noexcept {
+  switch (set) {
+    case instruction_set::sse4:
+      return "sse4";
+    case instruction_set::avx2:
+      return "avx2";
+    case instruction_set::avx512:
+      return "avx512";
+    case instruction_set::neon:
+      return "neon";
+    case instruction_set::plain:
+      break;
+  }
+  return "plain";
+}
+
+}  // namespace v1
+}  // namespace seen

@@ -1,0 +1,302 @@
+// The bodies of kernels/block_batch.hpp.
+//
+//   vectors of 64-bit lanes    lanes_4, lanes_8, lanes_16: the words of a block are shifted right by the places of their
+//                              bits, and the lowest bits are tested together
+//   vectors of 32-bit lanes    split: a mask of eight bits is made, and the block must cover it
+//
+// A place is (x·salt mod 2^32) >> 26. Salts lie in the lower halves of 64-bit lanes whose upper halves are 0, so that a
+// multiplication of 32-bit lanes leaves each product alone in its 64-bit lane, ready to be a shift count.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/block.cpp"
+#include <seen/base/bits.hpp>
+#include <seen/kernels/block.hpp>
+#include <seen/kernels/block_batch.hpp>
+#include <seen/storage/access.hpp>
+
+#include <algorithm>
+
+#include "base/dispatch.hpp"
+
+#if SEEN_KERNEL_TARGET
+HWY_BEFORE_NAMESPACE();
+namespace seen {
+inline namespace v1 {
+namespace kernels {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using lanes64 = hn::CappedTag<std::uint64_t, 8>;
+using lanes32 = hn::CappedTag<std::uint32_t, 8>;
+using words64 = hn::Vec<lanes64>;
+using words32 = hn::Vec<lanes32>;
+constexpr std::size_t lanes_of_64 = std::min<std::size_t>(8, HWY_MAX_BYTES / 8);
+constexpr std::size_t lanes_of_32 = std::min<std::size_t>(8, HWY_MAX_BYTES / 4);
+
+/// Salts of a block of eight words, one in the lower half of each lane, `Words` words to a salt.
+template <std::size_t Words>
+class spread_salts {
+ public:
+  HWY_INLINE spread_salts() {
+    HWY_ALIGN std::uint64_t lanes[8];
+    for (std::size_t i = 0; i < 8; ++i) lanes[i] = block_salts[i / Words];
+    for (std::size_t i = 0; i < 8; i += lanes_of_64) {
+      salts_[i / lanes_of_64] = hn::BitCast(lanes_as_32(), hn::Load(lanes64(), lanes + i));
+    }
+  }
+  /// x times the salts of the words from `first` on, each product in a lane of its own.
+  HWY_INLINE words64 products(std::uint32_t x, std::size_t first) const {
+    return hn::BitCast(lanes64(), hn::Mul(hn::Set(lanes_as_32(), x), salts_[first / lanes_of_64]));
+  }
+
+ private:
+  using lanes_as_32 = hn::Repartition<std::uint32_t, lanes64>;
+  hn::Vec<lanes_as_32> salts_[8 / lanes_of_64];
+};
+
+struct by_high_product {  // any number of blocks
+  static constexpr std::size_t words = 8;
+  static HWY_INLINE std::size_t block_of(digest d, std::uint64_t blocks) {
+    return static_cast<std::size_t>(mulhi(d.value, blocks));
+  }
+};
+
+/// One bit in each of the eight words, or, with `Twice`, two.
+template <bool Twice>
+class one_word_lanes : public by_high_product {
+ public:
+  HWY_INLINE one_word_lanes() {}  // one that the compiler made would not be compiled for the target
+  HWY_INLINE bool covers(const std::uint64_t* block, std::uint32_t x) const {
+    const lanes64 d;
+    auto all = hn::Set(d, ~std::uint64_t{0});
+    for (std::size_t i = 0; i < words; i += lanes_of_64) {
+      const auto product = salts_.products(x, i);
+      const auto line = hn::LoadU(d, block + i);
+      all = hn::And(all, hn::Shr(line, places(product)));
+      if constexpr (Twice) all = hn::And(all, hn::Shr(line, second_places(product)));
+    }
+    return hn::AllTrue(d, hn::TestBit(all, hn::Set(d, 1)));
+  }
+  HWY_INLINE void set(std::uint64_t* block, std::uint32_t x) const {
+    const lanes64 d;
+    const auto one = hn::Set(d, 1);
+    for (std::size_t i = 0; i < words; i += lanes_of_64) {
+      const auto product = salts_.products(x, i);
+      auto mask = hn::Shl(one, places(product));
+      if constexpr (Twice) mask = hn::Or(mask, hn::Shl(one, second_places(product)));
+      hn::StoreU(hn::Or(hn::LoadU(d, block + i), mask), d, block + i);
+    }
+  }
+
+ private:
+  static HWY_INLINE words64 places(words64 product) { return hn::ShiftRight<26>(product); }
+  static HWY_INLINE words64 second_places(words64 product) {
+    return hn::And(hn::ShiftRight<20>(product), hn::Set(lanes64(), 63));
+  }
+
+  spread_salts<1> salts_;
+};
+
+/// One bit in each pair of words.
+class two_word_lanes : public by_high_product {
+ public:
+  HWY_INLINE two_word_lanes() {}
+  HWY_INLINE bool covers(const std::uint64_t* block, std::uint32_t x) const {
+    const lanes64 d;
+    auto missing = hn::Zero(d);
+    for (std::size_t i = 0; i < words; i += lanes_of_64) {
+      missing = hn::Or(missing, hn::AndNot(hn::LoadU(d, block + i), mask(x, i)));
+    }
+    return hn::AllTrue(d, hn::Eq(missing, hn::Zero(d)));
+  }
+  HWY_INLINE void set(std::uint64_t* block, std::uint32_t x) const {
+    const lanes64 d;
+    for (std::size_t i = 0; i < words; i += lanes_of_64) {
+      hn::StoreU(hn::Or(hn::LoadU(d, block + i), mask(x, i)), d, block + i);
+    }
+  }
+
+ private:
+  /// The bits of x in words `first` and following: the seventh bit of a place says which word of its pair.
+  HWY_INLINE words64 mask(std::uint32_t x, std::size_t first) const {
+    const lanes64 d;
+    const auto place = hn::ShiftRight<25>(salts_.products(x, first));
+    const auto word = hn::And(hn::Iota(d, 0), hn::Set(d, 1));  // 0 1 0 1 …: vectors begin at even words
+    const auto bit = hn::Shl(hn::Set(d, 1), hn::And(place, hn::Set(d, 63)));
+    return hn::IfThenElseZero(hn::Eq(hn::ShiftRight<6>(place), word), bit);
+  }
+
+  spread_salts<2> salts_;
+};
+
+/// One bit in each half of the four words.
+class half_word_lanes {
+ public:
+  static constexpr std::size_t words = 4;
+  static HWY_INLINE std::size_t block_of(digest d, std::uint64_t blocks) {
+    return static_cast<std::size_t>(((d.value >> 32) * blocks) >> 32);
+  }
+
+  HWY_INLINE half_word_lanes() {
+    for (std::size_t i = 0; i < 8; i += lanes_of_32) {
+      salts_[i / lanes_of_32] = hn::LoadU(lanes32(), block_salts.data() + i);
+    }
+  }
+  HWY_INLINE bool covers(const std::uint64_t* block, std::uint32_t x) const {
+    const lanes32 d;
+    auto missing = hn::Zero(d);
+    for (std::size_t i = 0; i < 8; i += lanes_of_32)
+      missing = hn::Or(missing, hn::AndNot(halves(block, i), mask(x, i)));
+    return hn::AllTrue(d, hn::Eq(missing, hn::Zero(d)));
+  }
+  HWY_INLINE void set(std::uint64_t* block, std::uint32_t x) const {
+    const lanes32 d;
+    for (std::size_t i = 0; i < 8; i += lanes_of_32) {
+      hn::StoreU(hn::BitCast(as_words(), hn::Or(halves(block, i), mask(x, i))), as_words(), block + i / 2);
+    }
+  }
+
+ private:
+  using as_words = hn::Repartition<std::uint64_t, lanes32>;
+
+  static HWY_INLINE words32 halves(const std::uint64_t* block, std::size_t first) {
+    return hn::BitCast(lanes32(), hn::LoadU(as_words(), block + first / 2));
+  }
+  HWY_INLINE words32 mask(std::uint32_t x, std::size_t first) const {
+    const lanes32 d;
+    return hn::Shl(hn::Set(d, 1), hn::ShiftRight<27>(hn::Mul(hn::Set(d, x), salts_[first / lanes_of_32])));
+  }
+
+  words32 salts_[8 / lanes_of_32];
+};
+
+/// Calls use(i, its block) for every digest; with prefetching, each block is asked for some digests before.
+template <class Lanes, class Word, class Use>
+HWY_INLINE void for_each_block(Word* words, std::uint64_t blocks, std::span<const digest> digests, Use use) {
+  const std::size_t n = digests.size();
+  const digest* const all = digests.data();
+  std::size_t i = 0;
+  if (blocks * Lanes::words * sizeof(Word) > cached_bytes) {
+    constexpr std::size_t ahead = rolling::ahead;
+    for (std::size_t j = 0; j < std::min(ahead, n); ++j)
+      prefetch(words + Lanes::words * Lanes::block_of(all[j], blocks));
+    for (; i + ahead < n; ++i) {
+      prefetch(words + Lanes::words * Lanes::block_of(all[i + ahead], blocks));
+      use(i, words + Lanes::words * Lanes::block_of(all[i], blocks));
+    }
+  }
+  for (; i < n; ++i) use(i, words + Lanes::words * Lanes::block_of(all[i], blocks));
+}
+
+template <class Lanes>
+void add_all(std::uint64_t* words, std::uint64_t blocks, std::span<const digest> digests) {
+  const Lanes lanes;
+  for_each_block<Lanes>(words, blocks, digests, [&](std::size_t i, std::uint64_t* block) HWY_ATTR {
+    lanes.set(block, static_cast<std::uint32_t>(digests[i].value));
+  });
+}
+
+template <class Lanes>
+std::size_t look_up_all(const std::uint64_t* words, std::uint64_t blocks, std::span<const digest> digests, bool* out) {
+  const Lanes lanes;
+  std::size_t found = 0;
+  for_each_block<Lanes>(words, blocks, digests, [&](std::size_t i, const std::uint64_t* block) HWY_ATTR {
+    const bool covered = lanes.covers(block, static_cast<std::uint32_t>(digests[i].value));
+    out[i] = covered;
+    found += covered;
+  });
+  return found;
+}
+
+void add(block_layout layout, std::uint64_t* words, std::uint64_t blocks, std::span<const digest> digests) {
+  switch (layout) {
+    case block_layout::lanes_4:
+      return add_all<two_word_lanes>(words, blocks, digests);
+    case block_layout::lanes_8:
+      return add_all<one_word_lanes<false>>(words, blocks, digests);
+    case block_layout::lanes_16:
+      return add_all<one_word_lanes<true>>(words, blocks, digests);
+    case block_layout::split:
+      return add_all<half_word_lanes>(words, blocks, digests);
+  }
+}
+
+std::size_t look_up(block_layout layout, const std::uint64_t* words, std::uint64_t blocks,
+                    std::span<const digest> digests, bool* out) {
+  switch (layout) {
+    case block_layout::lanes_4:
+      return look_up_all<two_word_lanes>(words, blocks, digests, out);
+    case block_layout::lanes_8:
+      return look_up_all<one_word_lanes<false>>(words, blocks, digests, out);
+    case block_layout::lanes_16:
+      return look_up_all<one_word_lanes<true>>(words, blocks, digests, out);
+    case block_layout::split:
+      return look_up_all<half_word_lanes>(words, blocks, digests, out);
+  }
+  return 0;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace kernels
+}  // namespace v1
+}  // namespace seen
+HWY_AFTER_NAMESPACE();
+#endif
+
+#if HWY_ONCE
+namespace seen {
+inline namespace v1 {
+namespace kernels {
+namespace {
+
+// The way to a block, for the templates of kernels/block.hpp.
+struct product_rule {
+  using digest_type = digest;
+  std::uint64_t count;
+  [[nodiscard]] std::uint64_t blocks() const noexcept { return count; }
+  [[nodiscard]] std::size_t block_of(digest d) const noexcept {
+    return static_cast<std::size_t>(mulhi(d.value, count));
+  }
+  [[nodiscard]] static std::uint32_t pattern_of(digest d) noexcept { return static_cast<std::uint32_t>(d.value); }
+};
+struct split_rule : product_rule {
+  [[nodiscard]] std::size_t block_of(digest d) const noexcept {
+    return static_cast<std::size_t>(((d.value >> 32) * count) >> 32);
+  }
+};
+
+template <class Use>
+auto plainly(block_layout layout, std::uint64_t blocks, Use use) {
+  switch (layout) {
+    case block_layout::lanes_4:
+      return use(block_pattern_4(), product_rule{blocks});
+    case block_layout::lanes_8:
+      return use(block_pattern_8(), product_rule{blocks});
+    case block_layout::lanes_16:
+      return use(block_pattern_16(), product_rule{blocks});
+    case block_layout::split:
+      break;
+  }
+  return use(split_block_pattern(), split_rule{{blocks}});
+}
+
+}  // namespace
+
+void block_add_many(block_layout layout, std::uint64_t* words, std::uint64_t blocks,
+                    std::span<const digest> digests) noexcept {
+  SEEN_DISPATCH(add, (layout, words, blocks, digests));
+  plainly(layout, blocks,
+          [&]<class Pattern>(Pattern, auto rule) { block_add_many<plain_access, Pattern>(words, rule, digests); });
+}
+
+std::size_t block_lookup_many(block_layout layout, const std::uint64_t* words, std::uint64_t blocks,
+                              std::span<const digest> digests, bool* out) noexcept {
+  SEEN_DISPATCH(look_up, (layout, words, blocks, digests, out));
+  return plainly(layout, blocks, [&]<class Pattern>(Pattern, auto rule) {
+    return block_lookup_many<plain_access, Pattern>(words, rule, digests, out);
+  });
+}
+
+}  // namespace kernels
+}  // namespace v1
+}  // namespace seen
+#endif
