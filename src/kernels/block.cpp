@@ -149,7 +149,6 @@ class half_word_lanes {
     return hn::AllTrue(d, hn::Eq(missing, hn::Zero(d)));
   }
   HWY_INLINE void set(std::uint64_t* block, std::uint32_t x) const {
-    const lanes32 d;
     for (std::size_t i = 0; i < 8; i += lanes_of_32) {
       hn::StoreU(hn::BitCast(as_words(), hn::Or(halves(block, i), mask(x, i))), as_words(), block + i / 2);
     }

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <seen/base/bits.hpp>
+#include <seen/base/instructions.hpp>
 #include <seen/kernels/block_patterns.hpp>
 #include <seen/kernels/block_vectors.hpp>
 #include <seen/kernels/bloom.hpp>
@@ -53,7 +54,9 @@ template <class Access, class Pattern, std::uint32_t First, std::uint32_t Last>
 }  // namespace scalar
 
 // What follows is compiled differently for different targets, and has a name of its own in each.
-#if defined(__AVX2__)
+#if defined(SEEN_BLOCKS_FOR_AVX512)
+inline namespace avx512 {
+#elif defined(__AVX2__)
 inline namespace avx2 {
 #elif defined(__SSE2__)
 inline namespace sse2 {
@@ -67,6 +70,9 @@ template <class Access, class Pattern>
   if constexpr (!Access::is_shared && requires { vector_covers(Pattern(), block, x); }) {
     return vector_covers(Pattern(), block, x);
   } else {
+    if constexpr (!Access::is_shared && requires { covers_by_call<Pattern>(block, x); }) {
+      if (best_instructions() >= instruction_set::avx2) return covers_by_call<Pattern>(block, x);
+    }
     constexpr std::uint32_t first = std::min(4u, Pattern::probes);
     return scalar::covers<Access, Pattern, 0, first>(block, x) &&
            scalar::covers<Access, Pattern, first, Pattern::probes>(block, x);
@@ -79,6 +85,9 @@ template <class Access, class Pattern>
   if constexpr (!Access::is_shared && requires { vector_set(Pattern(), block, x); }) {
     vector_set(Pattern(), block, x);
   } else {
+    if constexpr (!Access::is_shared && requires { set_by_call<Pattern>(block, x); }) {
+      if (best_instructions() >= instruction_set::avx2) return set_by_call<Pattern>(block, x);
+    }
     for_each_bit<Pattern, 0, Pattern::probes>(x, [&](block_bit at) { Access::set(block + at.word, bit_mask(at.bit)); });
   }
 }

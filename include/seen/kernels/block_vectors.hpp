@@ -1,96 +1,178 @@
-// Patterns tested and set with vectors, where the target the user builds for has them.
+// Patterns of one key tested and set with vectors.
 //
 //   SSE2 (every x86-64)   split-block: a lane's 1 << s has no instruction, but the float 2^s is made by shifting s into
 //                         its exponent, and converting it to an integer gives 1 << s (2^31 overflows to just that bit)
-//   AVX2                  shifts by a vector of counts: the eight words are shifted at once, or eight masks are made
+//   AVX2                  shifts by a vector of counts: eight words are shifted by two instructions, or eight masks made
+//   AVX-512               the same with one
 //
-// AVX-512 needs half of AVX2's instructions and measured no faster for one key (docs/performance.md). Every function here
-// gives what the scalar loop of kernels/block.hpp gives, bit for bit. Blocks need no alignment beyond their words'. Only
-// for words that no other thread writes.
+// A program compiled for AVX2 or AVX-512 has its body inlined. One compiled for any x86-64 looks up blocks of eight
+// words by a call into AVX2 code where the machine has it, behind a branch that always goes the same way: word by word a
+// lookup takes two to four times as long. Every function here gives what the scalar loop of kernels/block.hpp gives, bit
+// for bit. Blocks need no alignment beyond their words'. Only for words that no other thread writes.
 #pragma once
 
+#include <seen/base/instructions.hpp>
 #include <seen/kernels/block_patterns.hpp>
 
+#include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 
-#if defined(__SSE2__)
+#if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
+
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#define SEEN_BLOCKS_FOR_AVX512 1
+#endif
 
 namespace seen {
 inline namespace v1 {
 namespace kernels {
 
-#if defined(__AVX2__)
-inline namespace avx2 {
+/// The salts, each in the lower half of a 64-bit lane: a product of 32-bit lanes is then alone in its lane, and a shift
+/// away from being a count.
+alignas(64) inline constexpr std::array<std::uint64_t, 8> spread_block_salts = [] {
+  std::array<std::uint64_t, 8> lanes{};
+  for (std::size_t i = 0; i < lanes.size(); ++i) lanes[i] = block_salts[i];
+  return lanes;
+}();
 
-/// x·salt_i for the eight lanes.
-[[nodiscard, gnu::always_inline]] inline __m256i lane_products(std::uint32_t x) noexcept {
-  return _mm256_mullo_epi32(_mm256_set1_epi32(static_cast<int>(x)),
-                            _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block_salts.data())));
-}
-[[nodiscard, gnu::always_inline]] inline __m256i low_lanes(__m256i lanes) noexcept {
-  return _mm256_cvtepu32_epi64(_mm256_castsi256_si128(lanes));
-}
-[[nodiscard, gnu::always_inline]] inline __m256i high_lanes(__m256i lanes) noexcept {
-  return _mm256_cvtepu32_epi64(_mm256_extracti128_si256(lanes, 1));
-}
-/// The next six bits below the top six of each product.
-[[nodiscard, gnu::always_inline]] inline __m256i second_places(__m256i products) noexcept {
-  return _mm256_srli_epi32(_mm256_slli_epi32(products, 6), 26);
-}
-[[nodiscard, gnu::always_inline]] inline __m256i half_of(const std::uint64_t* block, int half) noexcept {
+/// Eight words, one or two bits in each.
+template <class Pattern>
+concept bits_in_each_word = std::same_as<Pattern, block_pattern_8> || std::same_as<Pattern, block_pattern_16>;
+
+// Compiled for AVX2 whatever the program is compiled for.
+namespace avx2_bodies {
+
+[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline __m256i half_of(const std::uint64_t* block,
+                                                                              int half) noexcept {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block) + half);
 }
-[[gnu::always_inline]] inline void set_half(std::uint64_t* block, int half, __m256i mask) noexcept {
+[[gnu::target("avx2"), gnu::always_inline]] inline void set_half(std::uint64_t* block, int half,
+                                                                 __m256i mask) noexcept {
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(block) + half, _mm256_or_si256(half_of(block, half), mask));
+}
+/// x·salt_i for the words of one half, each in a lane of its own.
+[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline __m256i products(std::uint32_t x, int half) noexcept {
+  return _mm256_mullo_epi32(_mm256_set1_epi32(static_cast<int>(x)), half_of(spread_block_salts.data(), half));
+}
+/// The top six bits of a product, and the next six.
+[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline __m256i places(__m256i product) noexcept {
+  return _mm256_srli_epi64(product, 26);
+}
+[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline __m256i second_places(__m256i product) noexcept {
+  return _mm256_and_si256(_mm256_srli_epi64(product, 20), _mm256_set1_epi64x(63));
+}
+/// Whether the lowest bits of all lanes are set.
+[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline bool all_odd(__m256i lanes) noexcept {
+  return _mm256_testc_si256(lanes, _mm256_set1_epi64x(1)) != 0;
+}
+
+[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline __m256i shifted(block_pattern_8,
+                                                                              const std::uint64_t* block,
+                                                                              std::uint32_t x, int half) noexcept {
+  return _mm256_srlv_epi64(half_of(block, half), places(products(x, half)));
+}
+[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline __m256i mask(block_pattern_8, std::uint32_t x,
+                                                                           int half) noexcept {
+  return _mm256_sllv_epi64(_mm256_set1_epi64x(1), places(products(x, half)));
+}
+[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline __m256i shifted(block_pattern_16,
+                                                                              const std::uint64_t* block,
+                                                                              std::uint32_t x, int half) noexcept {
+  const __m256i product = products(x, half), words = half_of(block, half);
+  return _mm256_and_si256(_mm256_srlv_epi64(words, places(product)), _mm256_srlv_epi64(words, second_places(product)));
+}
+[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline __m256i mask(block_pattern_16, std::uint32_t x,
+                                                                           int half) noexcept {
+  const __m256i product = products(x, half), one = _mm256_set1_epi64x(1);
+  return _mm256_or_si256(_mm256_sllv_epi64(one, places(product)), _mm256_sllv_epi64(one, second_places(product)));
+}
+
+template <bits_in_each_word Pattern>
+[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline bool covers(Pattern pattern, const std::uint64_t* block,
+                                                                          std::uint32_t x) noexcept {
+  return all_odd(_mm256_and_si256(shifted(pattern, block, x, 0), shifted(pattern, block, x, 1)));
+}
+template <bits_in_each_word Pattern>
+[[gnu::target("avx2"), gnu::always_inline]] inline void set(Pattern pattern, std::uint64_t* block,
+                                                            std::uint32_t x) noexcept {
+  set_half(block, 0, mask(pattern, x, 0));
+  set_half(block, 1, mask(pattern, x, 1));
+}
+
+[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline __m256i split_mask(std::uint32_t x) noexcept {
+  const __m256i salts = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block_salts.data()));
+  const __m256i product = _mm256_mullo_epi32(_mm256_set1_epi32(static_cast<int>(x)), salts);
+  return _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_srli_epi32(product, 27));
+}
+[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline bool covers(split_block_pattern,
+                                                                          const std::uint64_t* block,
+                                                                          std::uint32_t x) noexcept {
+  return _mm256_testc_si256(half_of(block, 0), split_mask(x)) != 0;
+}
+[[gnu::target("avx2"), gnu::always_inline]] inline void set(split_block_pattern, std::uint64_t* block,
+                                                            std::uint32_t x) noexcept {
+  set_half(block, 0, split_mask(x));
+}
+
+}  // namespace avx2_bodies
+
+#if defined(__AVX2__)
+#if defined(SEEN_BLOCKS_FOR_AVX512)
+inline namespace avx512 {
+
+using eight_words [[gnu::vector_size(64)]] =
+    unsigned long long;  // shifts by operators: g++ 12 warns of its own intrinsics
+
+/// x·salt_i for the eight words, each in a lane of its own.
+[[nodiscard, gnu::always_inline]] inline eight_words products(std::uint32_t x) noexcept {
+  return reinterpret_cast<eight_words>(
+      _mm512_mullo_epi32(_mm512_set1_epi32(static_cast<int>(x)), _mm512_load_si512(spread_block_salts.data())));
+}
+[[nodiscard, gnu::always_inline]] inline eight_words words_of(const std::uint64_t* block) noexcept {
+  return reinterpret_cast<eight_words>(_mm512_loadu_si512(block));
+}
+[[nodiscard, gnu::always_inline]] inline bool all_odd(eight_words lanes) noexcept {
+  return _cvtmask8_u32(_mm512_test_epi64_mask(reinterpret_cast<__m512i>(lanes), _mm512_set1_epi64(1))) == 0xff;
 }
 
 [[nodiscard, gnu::always_inline]] inline bool vector_covers(block_pattern_8, const std::uint64_t* block,
                                                             std::uint32_t x) noexcept {
-  const __m256i at = _mm256_srli_epi32(lane_products(x), 26);
-  const __m256i low = _mm256_srlv_epi64(half_of(block, 0), low_lanes(at));
-  const __m256i high = _mm256_srlv_epi64(half_of(block, 1), high_lanes(at));
-  return _mm256_testc_si256(_mm256_and_si256(low, high), _mm256_set1_epi64x(1)) != 0;
+  return all_odd(words_of(block) >> (products(x) >> 26));
 }
-[[gnu::always_inline]] inline void vector_set(block_pattern_8, std::uint64_t* block, std::uint32_t x) noexcept {
-  const __m256i at = _mm256_srli_epi32(lane_products(x), 26), one = _mm256_set1_epi64x(1);
-  set_half(block, 0, _mm256_sllv_epi64(one, low_lanes(at)));
-  set_half(block, 1, _mm256_sllv_epi64(one, high_lanes(at)));
-}
-
 [[nodiscard, gnu::always_inline]] inline bool vector_covers(block_pattern_16, const std::uint64_t* block,
                                                             std::uint32_t x) noexcept {
-  const __m256i products = lane_products(x);
-  const __m256i first = _mm256_srli_epi32(products, 26), second = second_places(products);
-  const __m256i low = half_of(block, 0), high = half_of(block, 1);
-  const __m256i both_low =
-      _mm256_and_si256(_mm256_srlv_epi64(low, low_lanes(first)), _mm256_srlv_epi64(low, low_lanes(second)));
-  const __m256i both_high =
-      _mm256_and_si256(_mm256_srlv_epi64(high, high_lanes(first)), _mm256_srlv_epi64(high, high_lanes(second)));
-  return _mm256_testc_si256(_mm256_and_si256(both_low, both_high), _mm256_set1_epi64x(1)) != 0;
+  const eight_words product = products(x), words = words_of(block);
+  return all_odd((words >> (product >> 26)) & (words >> (product >> 20 & 63)));
 }
-[[gnu::always_inline]] inline void vector_set(block_pattern_16, std::uint64_t* block, std::uint32_t x) noexcept {
-  const __m256i products = lane_products(x), one = _mm256_set1_epi64x(1);
-  const __m256i first = _mm256_srli_epi32(products, 26), second = second_places(products);
-  set_half(block, 0,
-           _mm256_or_si256(_mm256_sllv_epi64(one, low_lanes(first)), _mm256_sllv_epi64(one, low_lanes(second))));
-  set_half(block, 1,
-           _mm256_or_si256(_mm256_sllv_epi64(one, high_lanes(first)), _mm256_sllv_epi64(one, high_lanes(second))));
-}
-
-[[nodiscard, gnu::always_inline]] inline __m256i split_mask(std::uint32_t x) noexcept {
-  return _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_srli_epi32(lane_products(x), 27));
-}
-[[nodiscard, gnu::always_inline]] inline bool vector_covers(split_block_pattern, const std::uint64_t* block,
+[[nodiscard, gnu::always_inline]] inline bool vector_covers(split_block_pattern pattern, const std::uint64_t* block,
                                                             std::uint32_t x) noexcept {
-  return _mm256_testc_si256(half_of(block, 0), split_mask(x)) != 0;
+  return avx2_bodies::covers(pattern, block, x);
 }
-[[gnu::always_inline]] inline void vector_set(split_block_pattern, std::uint64_t* block, std::uint32_t x) noexcept {
-  set_half(block, 0, split_mask(x));
+#else
+inline namespace avx2 {
+
+template <class Pattern>
+requires requires(const std::uint64_t* block) {
+  avx2_bodies::covers(Pattern(), block, 0);
+}
+[[nodiscard, gnu::always_inline]] inline bool vector_covers(Pattern pattern, const std::uint64_t* block,
+                                                            std::uint32_t x) noexcept {
+  return avx2_bodies::covers(pattern, block, x);
+}
+#endif
+
+template <class Pattern>
+requires requires(std::uint64_t* block) {
+  avx2_bodies::set(Pattern(), block, 0);
+}
+[[gnu::always_inline]] inline void vector_set(Pattern pattern, std::uint64_t* block, std::uint32_t x) noexcept {
+  avx2_bodies::set(pattern, block, x);
 }
 
-}  // namespace avx2
+}  // namespace avx512 or avx2
 #else
 inline namespace sse2 {
 
@@ -117,6 +199,17 @@ inline namespace sse2 {
   auto* const halves = reinterpret_cast<__m128i*>(block);
   _mm_storeu_si128(halves, _mm_or_si128(_mm_loadu_si128(halves), split_mask(x, 0)));
   _mm_storeu_si128(halves + 1, _mm_or_si128(_mm_loadu_si128(halves + 1), split_mask(x, 1)));
+}
+
+// AVX2 code behind a call, where the machine has it.
+template <bits_in_each_word Pattern>
+[[nodiscard, gnu::target("avx2"), gnu::noinline]] bool covers_by_call(const std::uint64_t* block,
+                                                                      std::uint32_t x) noexcept {
+  return avx2_bodies::covers(Pattern(), block, x);
+}
+template <bits_in_each_word Pattern>
+[[gnu::target("avx2"), gnu::noinline]] void set_by_call(std::uint64_t* block, std::uint32_t x) noexcept {
+  avx2_bodies::set(Pattern(), block, x);
 }
 
 }  // namespace sse2
