@@ -1,4 +1,5 @@
 #include <seen/any_filter.hpp>
+#include <seen/detail/answers.hpp>
 #include <seen/registry.hpp>
 
 #include <algorithm>
@@ -119,6 +120,53 @@ result<void> any_builder::add_many(std::span<const bytes_view> keys) {
 
 result<any_filter> any_builder::finish() && {
   return or_no_memory([&] { return kind_->build(options_, how_, std::move(hash_), std::move(digests_)); });
+}
+
+namespace {
+
+// Asks for many keys, some at a time, and calls use(answers, how many keys, index of the first) for each lot.
+template <class Key, class Use>
+std::size_t for_each_answer(const any_filter& f, std::span<const Key> keys, Use use) {
+  std::array<bool, 4096> answers;  // a multiple of 64
+  std::size_t found = 0;
+  for (std::size_t first = 0; first < keys.size(); first += answers.size()) {
+    const auto some = keys.subspan(first, std::min(answers.size(), keys.size() - first));
+    found += f.may_contain_many(some, answers);
+    use(answers.data(), some.size(), first);
+  }
+  return found;
+}
+
+template <class Key>
+std::size_t fill_bitmap(const any_filter& f, std::span<const Key> keys, std::span<std::uint64_t> out) {
+  detail::check_room("may_contain_bitmap", out.size() * 64, keys.size());
+  return for_each_answer(f, keys, [&](const bool* answers, std::size_t n, std::size_t first) {
+    detail::pack_answers(answers, n, out.data() + first / 64);
+  });
+}
+
+template <class Key>
+std::size_t fill_selection(const any_filter& f, std::span<const Key> keys, std::span<std::uint64_t> out) {
+  detail::check_room("select", out.size(), keys.size());
+  std::size_t selected = 0;
+  return for_each_answer(f, keys, [&](const bool* answers, std::size_t n, std::size_t first) {
+    selected += detail::select_answers(answers, n, first, out.data() + selected);
+  });
+}
+
+}  // namespace
+
+std::size_t any_filter::may_contain_bitmap(std::span<const bytes_view> keys, std::span<std::uint64_t> out) const {
+  return fill_bitmap(*this, keys, out);
+}
+std::size_t any_filter::may_contain_bitmap(std::span<const std::uint64_t> keys, std::span<std::uint64_t> out) const {
+  return fill_bitmap(*this, keys, out);
+}
+std::size_t any_filter::select(std::span<const bytes_view> keys, std::span<std::uint64_t> out) const {
+  return fill_selection(*this, keys, out);
+}
+std::size_t any_filter::select(std::span<const std::uint64_t> keys, std::span<std::uint64_t> out) const {
+  return fill_selection(*this, keys, out);
 }
 
 filter_info any_filter::info() const {

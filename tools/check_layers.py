@@ -18,7 +18,7 @@ PART = {"registry.hpp": "any_filter.hpp", "builder.hpp": "filters", "detail/any_
         "detail/peeling.hpp": "kernels", "detail/slot_rule.hpp": "filter.hpp",
         "detail/static_build.hpp": "concepts.hpp", "detail/digest_sort.hpp": "base", "detail/parallel.hpp": "base",
         "detail/digest_store.hpp": "concepts.hpp", "detail/checkpoint.hpp": "concepts.hpp", "detail/workspace.hpp": "kernels", "build.hpp": "base", "detail/shards.hpp": "base", "detail/shard_build.hpp": "concepts.hpp", "detail/ribbon_solve.hpp": "kernels",
-        "detail/folding.hpp": "base", "detail/chain_lookup.hpp": "base", "detail/bit_words.hpp": "base", "detail/taken.hpp": "base", "detail/stripes.hpp": "base",
+        "detail/range_adds.hpp": "filter.hpp", "detail/folding.hpp": "base", "detail/answers.hpp": "base", "detail/chain_lookup.hpp": "base", "detail/bit_words.hpp": "base", "detail/taken.hpp": "base", "detail/stripes.hpp": "base",
         "detail/fastmod.hpp": "base", "detail/select.hpp": "base", "detail/checksum.hpp": "base"}
 LEVEL = {part: level for level, layer in enumerate(LAYERS) for part in layer}
 

@@ -8,6 +8,7 @@
 // bindings use nothing else. A single-key call costs one indirect call; a batch costs one for all its keys.
 #pragma once
 
+#include <seen/base/parallel.hpp>
 #include <seen/base/result.hpp>
 #include <seen/build.hpp>
 #include <seen/detail/shard_build.hpp>
@@ -131,10 +132,26 @@ class any_filter {
 
   /// Batches: one indirect call for all keys. A filter that gets full holds the keys before the one that found no room,
   /// and the error says how many. `out` needs a place for every key.
-  result<void> add_many(std::span<const bytes_view> keys) { return table_->add_many(filter_.get(), keys); }
+  result<void> add_many(std::span<const bytes_view> keys, parallel how = {.threads = 1}) {
+    return table_->add_many(filter_.get(), keys, how);
+  }
   std::size_t may_contain_many(std::span<const bytes_view> keys, std::span<bool> out) const {
     return table_->may_contain_many(filter_.get(), keys, out);
   }
+  /// The same of integer keys, in 64-bit two's complement.
+  result<void> add_many(std::span<const std::uint64_t> keys, parallel how = {.threads = 1}) {
+    return table_->add_integers(filter_.get(), keys, how);
+  }
+  std::size_t may_contain_many(std::span<const std::uint64_t> keys, std::span<bool> out) const {
+    return table_->may_contain_integers(filter_.get(), keys, out);
+  }
+  /// The answers as bits (bit i % 64 of out[i / 64] is key i's), for either kind of keys; returns how many are set.
+  std::size_t may_contain_bitmap(std::span<const bytes_view> keys, std::span<std::uint64_t> out) const;
+  std::size_t may_contain_bitmap(std::span<const std::uint64_t> keys, std::span<std::uint64_t> out) const;
+  /// Writes the indices of the keys that may be present, ascending; returns how many there are. `out` needs a place for
+  /// every key.
+  std::size_t select(std::span<const bytes_view> keys, std::span<std::uint64_t> out) const;
+  std::size_t select(std::span<const std::uint64_t> keys, std::span<std::uint64_t> out) const;
 
   /// By digest: unsupported where a foreign format does not hash to 64 bits.
   result<void> add(digest d) { return table_->add_digest(filter_.get(), d); }
@@ -177,8 +194,10 @@ class any_filter {
     result<bool> (*test_and_add)(void*, bytes_view);
     result<bool> (*remove)(void*, bytes_view);
     result<std::uint64_t> (*count)(const void*, bytes_view);
-    result<void> (*add_many)(void*, std::span<const bytes_view>);
+    result<void> (*add_many)(void*, std::span<const bytes_view>, parallel);
     std::size_t (*may_contain_many)(const void*, std::span<const bytes_view>, std::span<bool>);
+    result<void> (*add_integers)(void*, std::span<const std::uint64_t>, parallel);
+    std::size_t (*may_contain_integers)(const void*, std::span<const std::uint64_t>, std::span<bool>);
     result<void> (*add_digest)(void*, digest);
     result<bool> (*may_contain_digest)(const void*, digest);
     result<void> (*clear)(void*);

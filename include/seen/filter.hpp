@@ -15,10 +15,13 @@
 #pragma once
 
 #include <seen/base/digest.hpp>
+#include <seen/base/parallel.hpp>
 #include <seen/base/result.hpp>
 #include <seen/base/target.hpp>
 #include <seen/build.hpp>
 #include <seen/concepts.hpp>
+#include <seen/detail/answers.hpp>
+#include <seen/detail/parallel.hpp>
 #include <seen/detail/static_build.hpp>
 #include <seen/detail/stripes.hpp>
 #include <seen/hash/hash.hpp>
@@ -35,12 +38,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <ranges>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace seen {
 inline namespace v1 {
@@ -235,19 +240,68 @@ class filter {
     return added;
   }
 
+  /// The same on several threads. Keys that lie side by side are hashed by all of them; how many add depends on the kind,
+  /// never what is added: the filter is the same for any number, and so is what is returned.
+  template <range_of_keys<digest_type> Range>
+  auto add_many(Range&& keys, parallel how) requires mutable_engine<Engine> {
+    std::size_t added = 0;
+    for_each_window(keys, detail::threads_for(how.threads), [&](std::span<const digest_type> window, unsigned threads) {
+      if constexpr (fallible_engine<Engine>) {
+        const std::size_t some = add_window(window, threads);
+        added += some;
+        return some == window.size();
+      } else {
+        add_window(window, threads);
+        return true;
+      }
+    });
+    if constexpr (fallible_engine<Engine>) return added;
+  }
+
   /// Writes to out[i] whether key i may be present, and returns how many may. `out` needs a place for every key.
   template <range_of_keys<digest_type> Range>
   std::size_t may_contain_many(Range&& keys, std::span<bool> out) const {
-    if constexpr (std::ranges::sized_range<Range>) check_room(out.size(), std::ranges::size(keys));
+    if constexpr (std::ranges::sized_range<Range>)
+      detail::check_room("may_contain_many", out.size(), std::ranges::size(keys));
     std::size_t done = 0;
     std::size_t found = 0;
     for_each_tile(keys, [&](std::span<const digest_type> tile) {
-      check_room(out.size(), done + tile.size());
+      detail::check_room("may_contain_many", out.size(), done + tile.size());
       found += engine_.may_contain_many(tile, out.data() + done);
       done += tile.size();
       return true;
     });
     return found;
+  }
+  /// The same answers as a bitmap: bit i % 64 of out[i / 64] is key i's, bits beyond the last key are 0. `out` needs a bit
+  /// for every key.
+  template <range_of_keys<digest_type> Range>
+  std::size_t may_contain_bitmap(Range&& keys, std::span<std::uint64_t> out) const {
+    if constexpr (std::ranges::sized_range<Range>) {
+      detail::check_room("may_contain_bitmap", out.size() * 64, std::ranges::size(keys));
+    }
+    return for_each_answer(keys, [&](const bool* answers, std::size_t n, std::size_t first) {
+      detail::check_room("may_contain_bitmap", out.size() * 64, first + n);
+      detail::pack_answers(answers, n, out.data() + first / 64);
+    });
+  }
+  /// The same answers as a selection: writes the indices of the keys that may be present, ascending, and returns how many
+  /// there are. `out` needs a place for every key.
+  template <range_of_keys<digest_type> Range, std::unsigned_integral Index>
+  std::size_t select(Range&& keys, std::span<Index> out) const {
+    if constexpr (std::ranges::sized_range<Range>) detail::check_room("select", out.size(), std::ranges::size(keys));
+    std::size_t selected = 0;
+    return for_each_answer(keys, [&](const bool* answers, std::size_t n, std::size_t first) {
+      detail::check_room("select", out.size(), first + n);
+      if (first + n - 1 > std::numeric_limits<Index>::max()) throw std::length_error("select: more keys than indices");
+      selected += detail::select_answers(answers, n, first, out.data() + selected);
+    });
+  }
+  /// select, of a container of indices.
+  template <range_of_keys<digest_type> Range, std::ranges::contiguous_range Indices>
+  std::size_t select(Range&& keys,
+                     Indices& out) const requires std::unsigned_integral<std::ranges::range_value_t<Indices>> {
+    return select(std::forward<Range>(keys), std::span<std::ranges::range_value_t<Indices>>(out));
   }
 
   // --- the whole filter
@@ -447,6 +501,70 @@ class filter {
     return filter(Engine(), hash).collect(keys, digests);
   }
 
+  // Asks for all keys, tile by tile, and calls use(answers, how many keys, index of the first) for each; returns how many
+  // may be present. But for the last, a tile's size is a multiple of 64.
+  template <class Range, class Use>
+  std::size_t for_each_answer(Range& keys, Use use) const {
+    std::array<bool, tile::size()> answers;
+    std::size_t done = 0, found = 0;
+    for_each_tile(keys, [&](std::span<const digest_type> digests) {
+      for (; !digests.empty();) {
+        const auto some = digests.first(std::min(digests.size(), answers.size()));
+        found += engine_.may_contain_many(some, answers.data());
+        use(answers.data(), some.size(), done);
+        done += some.size();
+        digests = digests.subspan(some.size());
+      }
+      return true;
+    });
+    return found;
+  }
+
+  // Collects digests, many tiles at a time, and calls use(digests, threads) for each lot.
+  template <class Range, class Use>
+  void for_each_window(Range& keys, unsigned threads, Use use) const {
+    constexpr std::size_t window_tiles = 512;  // 4 MiB of digests: threads meet rarely, and the window stays in L3
+    if constexpr (std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>) {
+      auto rest = std::span(std::ranges::data(keys), std::ranges::size(keys));
+      if constexpr (std::same_as<std::ranges::range_value_t<Range>, digest_type>) {
+        for (; !rest.empty(); rest = rest.subspan(std::min(rest.size(), window_tiles * tile::size()))) {
+          const auto some = rest.first(std::min(rest.size(), window_tiles * tile::size()));
+          if (!use(std::span<const digest_type>(some), threads)) return;
+        }
+      } else {
+        std::vector<digest_type> window(std::min(rest.size(), window_tiles * tile::size()));
+        while (!rest.empty()) {
+          const auto some = rest.first(std::min(rest.size(), window.size()));
+          detail::for_each_index(ceil_div(some.size(), tile::size()), threads, [&](std::size_t i) {
+            const std::size_t first = i * tile::size(), n = std::min(tile::size(), some.size() - first);
+            hash_side_by_side(some.subspan(first, n), std::span(window).subspan(first, n));
+            return true;
+          });
+          if (!use(std::span<const digest_type>(window).first(some.size()), threads)) return;
+          rest = rest.subspan(some.size());
+        }
+      }
+    } else {
+      std::vector<digest_type> window;
+      bool goes_on = true;
+      for_each_tile(keys, [&](std::span<const digest_type> digests) {
+        window.insert(window.end(), digests.begin(), digests.end());
+        if (window.size() < window_tiles * tile::size()) return true;
+        goes_on = use(std::span<const digest_type>(window), threads);
+        window.clear();
+        return goes_on;
+      });
+      if (goes_on && !window.empty()) (void)use(std::span<const digest_type>(window), threads);
+    }
+  }
+
+  auto add_window(std::span<const digest_type> window, unsigned threads) {
+    if constexpr (requires { engine_.add_many(window, threads); }) {
+      if (threads > 1) return engine_.add_many(window, threads);
+    }
+    return engine_.add_many(window);
+  }
+
   // Keys that lie side by side: by the hash's own call for many of them where it has one, else in a loop that the compiler
   // may make vectors of.
   template <class Key>
@@ -466,14 +584,6 @@ class filter {
   template <class Other>
   filter<Other, Hash> with_engine(Other engine) const {
     return filter<Other, Hash>(std::move(engine), hash_, asked_);
-  }
-
-  static void check_room(std::size_t places, std::size_t keys) {
-    if (places < keys) throw_no_room(places, keys);
-  }
-  [[noreturn]] static void throw_no_room(std::size_t places, std::size_t keys) {
-    throw std::invalid_argument("may_contain_many: " + std::to_string(keys) + " keys, but room for " +
-                                std::to_string(places) + " answers");
   }
 
   [[nodiscard]] result<void> check_same_hash(const char* what, const filter& other) const {

@@ -2,6 +2,7 @@
 #include "digest_store.hpp"
 
 #include <seen/detail/digest_sort.hpp>
+#include <seen/detail/parallel.hpp>
 #include <seen/detail/shard_build.hpp>
 #include <seen/math/shards.hpp>
 
@@ -13,7 +14,6 @@
 #include <optional>
 #include <utility>
 
-#include "parallel.hpp"
 
 namespace seen {
 inline namespace v1 {

@@ -1,5 +1,5 @@
 // With TBB its threads, which a program shares among all it does; without it threads of our own.
-#include "parallel.hpp"
+#include <seen/detail/parallel.hpp>
 
 #include <algorithm>
 #include <atomic>

@@ -1,5 +1,6 @@
 // A build from collected digests to a body: sort, count, choose a shape, solve shard by shard, grow if it must.
 #include <seen/detail/checksum.hpp>
+#include <seen/detail/parallel.hpp>
 #include <seen/detail/shard_build.hpp>
 #include <seen/math/shards.hpp>
 
@@ -15,7 +16,6 @@
 
 #include "checkpoint.hpp"
 #include "digest_store.hpp"
-#include "parallel.hpp"
 
 namespace seen {
 inline namespace v1 {

@@ -39,17 +39,24 @@ result<void> add_or_say_why(F& f, const Key& key) {
   }
 }
 
-template <class F>
-result<void> add_all_or_say_why(F& f, std::span<const bytes_view> keys) {
+template <class F, class Key>
+result<void> add_all_or_say_why(F& f, std::span<const Key> keys, parallel how) {
   if constexpr (!mutable_engine<typename F::engine_type>) {
     return cannot<F>("add");
   } else if constexpr (fallible_engine<typename F::engine_type>) {
-    const std::size_t added = f.add_many(keys);
+    const std::size_t added = how.threads == 1 ? f.add_many(keys) : f.add_many(keys, how);
     if (added == keys.size()) return {};
     return {errc::full, "add: the filter is full: there was room for " + std::to_string(added) + " of " +
                             std::to_string(keys.size()) + " keys"};
   } else {
-    return or_no_memory([&]() -> result<void> { return f.add_many(keys), result<void>(); });
+    return or_no_memory([&]() -> result<void> {
+      if (how.threads == 1) {
+        f.add_many(keys);
+      } else {
+        f.add_many(keys, how);
+      }
+      return {};
+    });
   }
 }
 
@@ -121,10 +128,16 @@ constinit const any_filter::table any_filter::table_for{
         return detail::cannot<F>("count");
       }
     },
-    .add_many = [](void* p, std::span<const bytes_view> keys) -> result<void> {
-      return detail::add_all_or_say_why(*static_cast<F*>(p), keys);
+    .add_many = [](void* p, std::span<const bytes_view> keys, parallel how) -> result<void> {
+      return detail::add_all_or_say_why(*static_cast<F*>(p), keys, how);
     },
     .may_contain_many = [](const void* p, std::span<const bytes_view> keys, std::span<bool> out) -> std::size_t {
+      return static_cast<const F*>(p)->may_contain_many(keys, out);
+    },
+    .add_integers = [](void* p, std::span<const std::uint64_t> keys, parallel how) -> result<void> {
+      return detail::add_all_or_say_why(*static_cast<F*>(p), keys, how);
+    },
+    .may_contain_integers = [](const void* p, std::span<const std::uint64_t> keys, std::span<bool> out) -> std::size_t {
       return static_cast<const F*>(p)->may_contain_many(keys, out);
     },
     .add_digest = [](void* p, digest d) -> result<void> {

@@ -27,6 +27,7 @@
 #include <seen/concepts.hpp>
 #include <seen/detail/bit_words.hpp>
 #include <seen/detail/folding.hpp>
+#include <seen/detail/range_adds.hpp>
 #include <seen/detail/word_engine.hpp>
 #include <seen/kernels/block.hpp>
 #include <seen/kernels/block_batch.hpp>
@@ -135,6 +136,18 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
     } else {
       rule.with_pattern(
           [&](auto pattern) { kernels::block_add_many<Access, decltype(pattern)>(words(), rule, digests); }, [] {});
+    }
+  }
+
+  /// The same on several threads, each with blocks of its own; shared words take them as they come.
+  void add_many(std::span<const digest_type> digests, unsigned threads) {
+    const Rule rule = *rule_;
+    if constexpr (Access::is_shared) {
+      for_each_part(digests, threads, [&](std::span<const digest_type> some) { add_many(some); });
+    } else if (rule.blocks() != 0) {
+      add_by_ranges(
+          digests, rule.blocks(), threads, [&](digest_type d) { return rule.block_of(d); },
+          [&](std::span<const digest_type> some) { add_many(some); });
     }
   }
 

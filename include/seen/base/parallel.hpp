@@ -1,0 +1,14 @@
+// How many threads a call may take.
+#pragma once
+
+namespace seen {
+inline namespace v1 {
+
+/// Asks a call to work on several threads: `f.add_many(keys, seen::parallel{.threads = 8})`. The filter that comes out
+/// is the same, byte for byte, for any number of them.
+struct parallel {
+  unsigned threads = 0;  ///< 0: as many as there are processors
+};
+
+}  // namespace v1
+}  // namespace seen

@@ -1,0 +1,24 @@
+// Picking the digests of a range out of many, as threads do that share a table.
+#pragma once
+
+#include <seen/base/digest.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace seen {
+inline namespace v1 {
+namespace kernels {
+
+/// How many digests a call may be given.
+inline constexpr std::size_t most_digests_at_once = 1024;
+
+/// Writes the digests from `first` to `last`, both included, in their order; returns how many there are. `out` needs room
+/// for all that are given.
+std::size_t digests_between(std::span<const digest> digests, std::uint64_t first, std::uint64_t last,
+                            digest* out) noexcept;
+
+}  // namespace kernels
+}  // namespace v1
+}  // namespace seen

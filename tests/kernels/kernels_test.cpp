@@ -1,0 +1,112 @@
+// Compiled batches give what the plain code gives, bit for bit, with every set of instructions.
+#include <seen/filters/blocked_bloom.hpp>
+#include <seen/filters/split_block.hpp>
+#include <seen/kernels/block_batch.hpp>
+#include <seen/kernels/digest_ranges.hpp>
+
+#include <gtest/gtest.h>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "support/instruction_sets.hpp"
+
+namespace seen::testing {
+namespace {
+
+std::vector<digest> random_digests(std::size_t n) {
+  std::mt19937_64 random(7);
+  std::vector<digest> digests;
+  for (std::size_t i = 0; i < n; ++i) digests.emplace_back(random());
+  return digests;
+}
+
+// A filter filled key by key is what batches must make and agree with.
+template <class F>
+void check_blocks(const typename F::params_type& params, std::size_t n) {
+  const auto digests = random_digests(2 * n);  // the first half is added
+  F expected(params);
+  for (std::size_t i = 0; i < n; ++i) expected.add(digests[i]);
+  with_each_instruction_set([&] {
+    F f(params);
+    f.add_many(std::span(digests).first(n));
+    ASSERT_TRUE(f == expected);
+    const auto answers = std::make_unique<bool[]>(2 * n + 1);
+    answers[2 * n] = true;  // must stay
+    const std::size_t found = f.may_contain_many(digests, std::span(answers.get(), 2 * n));
+    std::size_t counted = 0;
+    for (std::size_t i = 0; i < 2 * n; ++i) {
+      ASSERT_EQ(answers[i], expected.may_contain(digests[i])) << i;
+      counted += answers[i];
+    }
+    ASSERT_EQ(found, counted);
+    ASSERT_TRUE(answers[2 * n]);
+  });
+}
+
+TEST(block_batches, equal_the_plain_ones_for_every_pattern_and_size) {
+  // The largest is beyond the cache, and so is prefetched.
+  for (const std::uint64_t blocks : {1u, 2u, 3u, 100u, 40'000u}) {
+    for (const std::size_t n : {0u, 1u, 7u, 64u, 65u, 1025u, 3000u}) {
+      for (const std::uint32_t probes : {4u, 8u, 16u}) {
+        check_blocks<blocked_bloom>({.blocks = blocks, .probes = probes}, n);
+      }
+      check_blocks<split_block>({.blocks = blocks}, n);
+    }
+  }
+}
+
+TEST(integer_hashing, of_many_equals_that_of_one_with_every_instruction_set) {
+  std::mt19937_64 random(3);
+  std::vector<std::uint64_t> keys{0, 1, ~std::uint64_t{0}};
+  while (keys.size() < 100) keys.push_back(random());
+  const auto check = [&](const auto& hash) {
+    with_each_instruction_set([&] {
+      for (std::size_t n = 0; n <= keys.size(); ++n) {
+        std::vector<digest> digests(n + 1, digest(42));
+        hash.hash_many(std::span<const std::uint64_t>(keys).first(n), digests);
+        for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(digests[i], hash(integer_key{keys[i]})) << i;
+        ASSERT_EQ(digests[n], digest(42));
+      }
+    });
+  };
+  for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}}) {
+    check(xxh3_64(seed));
+    check(xxh64(seed));
+  }
+}
+
+TEST(digest_ranges, are_picked_in_order_with_every_instruction_set) {
+  const auto digests = random_digests(kernels::most_digests_at_once);
+  const std::uint64_t all = ~std::uint64_t{0};
+  const std::uint64_t one = digests[5].value;
+  struct {
+    std::uint64_t first, last;
+  } const ranges[] = {
+      {0, all}, {0, 0}, {all, all}, {0, all / 2}, {all / 2 + 1, all}, {one, one}, {all / 3, all / 3 * 2}};
+  for (const auto& range : ranges) {
+    for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{9}, digests.size()}) {
+      std::vector<digest> expected;
+      for (const digest d : std::span(digests).first(n)) {
+        if (range.first <= d.value && d.value <= range.last) expected.push_back(d);
+      }
+      with_each_instruction_set([&] {
+        std::vector<digest> picked(n);
+        picked.resize(kernels::digests_between(std::span(digests).first(n), range.first, range.last, picked.data()));
+        ASSERT_EQ(picked, expected);
+      });
+    }
+  }
+}
+
+TEST(instructions, a_limit_holds_and_has_a_name) {
+  const instruction_set best = limit_instructions(instruction_set::neon);
+  EXPECT_EQ(best_instructions(), best);
+  EXPECT_EQ(limit_instructions(instruction_set::plain), instruction_set::plain);
+  EXPECT_EQ(best_instructions(), instruction_set::plain);
+  EXPECT_EQ(limit_instructions(best), best);
+  EXPECT_EQ(name_of(instruction_set::avx512), "avx512");
+}
+
+}  // namespace
+}  // namespace seen::testing
