@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <memory>
 #include <set>
 #include <vector>
 
@@ -205,6 +206,41 @@ TEST(shrink, an_empty_filter_is_left_alone) {
   bloom f(bloom_params{.bits = 5040, .probes = 7});
   EXPECT_EQ(f.shrink_to_fpr(0.01).error().detail, "shrink: the filter is empty: there is no key to size it by");
   EXPECT_EQ(f.bits(), 5040u);
+}
+
+// Batches take probes in groups and stages of their own, chosen by k and by whether the table is beyond the cache.
+template <class F>
+void expect_batches_agree(const typename F::params_type& params) {
+  rng random(3);
+  std::vector<std::uint64_t> added, asked;
+  for (int i = 0; i < 300; ++i) {
+    added.push_back(random());
+    asked.push_back(i % 2 == 0 ? added.back() : random());
+  }
+  F by_one(params), by_many(params);
+  for (const std::uint64_t key : added) by_one.add(key);
+  by_many.add_many(added);
+  const auto same = [&](std::size_t i) { return by_one.engine().words()[i] == by_many.engine().words()[i]; };
+  std::size_t i = 0;
+  while (i < by_one.engine().word_count() && same(i)) ++i;
+  EXPECT_EQ(i, by_one.engine().word_count()) << params.probes;
+  const auto out = std::make_unique<bool[]>(asked.size());
+  std::size_t found = 0;
+  const std::size_t told = by_many.may_contain_many(asked, {out.get(), asked.size()});
+  for (std::size_t j = 0; j < asked.size(); ++j) {
+    EXPECT_EQ(out[j], by_one.may_contain(asked[j])) << params.probes << ' ' << j;
+    found += out[j];
+  }
+  EXPECT_EQ(told, found);
+}
+
+TEST(bloom_batch, adds_and_answers_as_single_keys_do_for_every_number_of_probes) {
+  for (std::uint32_t probes = 1; probes <= math::max_probes; ++probes) {
+    for (const std::uint64_t bits : {std::uint64_t{3001}, 8 * std::uint64_t{kernels::cached_bytes} + 64}) {
+      expect_batches_agree<bloom>({.bits = bits, .probes = probes});
+      expect_batches_agree<concurrent_bloom>({.bits = bits, .probes = probes});
+    }
+  }
 }
 
 TEST(shrink, slices_fold_too) {

@@ -64,13 +64,12 @@ class bloom_engine : public word_engine<bloom_engine, Rule, Access> {
   // --- one key
 
   void add(digest_type d) noexcept {
-    std::uint64_t* const words = this->words();
+    const kernels::bit_cells<Access> cells{words()};
     const Rule rule = *rule_;
     auto state = rule.start(d);
-    for (std::uint32_t i = rule.probes(); i != 0; --i) {
-      const std::uint64_t at = rule.template take<1>(state)[0];
-      Access::set(words + at / 64, bit_mask(at));
-    }
+    std::uint32_t left = rule.probes();
+    for (; left >= 4; left -= 4) cells.put_all(rule.template take<4>(state));
+    for (; left != 0; --left) cells.put_all(rule.template take<1>(state));
   }
 
   [[nodiscard]] bool may_contain(digest_type d) const noexcept {

@@ -95,9 +95,9 @@ class chain_rule {
   /// A multiplier of good lattice structure in 2 to 8 dimensions, so that successive positions behave as independent.
   /// [Steele & Vigna 2022, "Computationally easy, spectrally good multipliers"]. Part of the file format.
   static constexpr std::uint64_t multiplier = 0xf1357aea2e62a9c5;
-  /// C^0 to C^4, modulo 2^64.
-  static constexpr std::array<std::uint64_t, 5> powers = [] {
-    std::array<std::uint64_t, 5> power{1};
+  /// C^0 to C^8, modulo 2^64.
+  static constexpr std::array<std::uint64_t, 9> powers = [] {
+    std::array<std::uint64_t, 9> power{1};
     for (std::size_t i = 1; i < power.size(); ++i) power[i] = power[i - 1] * multiplier;
     return power;
   }();

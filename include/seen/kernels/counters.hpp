@@ -85,8 +85,13 @@ class counter_cells {
     for (std::size_t i = 0; i < N; ++i) borrow |= value(at[i]) - 1;
     return borrow >> 63 == 0;
   }
-  void fetch(std::uint64_t at) const noexcept { prefetch(word(at)); }
+  [[gnu::always_inline]] void fetch(std::uint64_t at) const noexcept { prefetch(word(at)); }
 
+  /// One more in each.
+  template <std::size_t N>
+  [[gnu::always_inline]] void put_all(const std::array<std::uint64_t, N>& at) const noexcept {
+    for (std::size_t i = 0; i < N; ++i) put(at[i]);
+  }
   /// One more; returns the value before.
   std::uint64_t put(std::uint64_t at) const noexcept { return change(at, raised); }
   /// One less; returns the value before.

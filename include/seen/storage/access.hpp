@@ -26,6 +26,7 @@ struct plain_access {
   static std::uint64_t load(const std::uint64_t* word) noexcept { return *word; }
   static void store(std::uint64_t* word, std::uint64_t value) noexcept { *word = value; }
   static void set(std::uint64_t* word, std::uint64_t mask) noexcept { *word |= mask; }
+  static void set_missing(std::uint64_t* word, std::uint64_t mask) noexcept { *word |= mask; }
   static void keep(std::uint64_t* word, std::uint64_t mask) noexcept { *word &= mask; }
   /// Puts change(word) in the word's place and returns what was there.
   template <class Change>
@@ -62,6 +63,10 @@ struct atomic_access {
     if ((shared.load(std::memory_order_relaxed) & mask) != mask) {
       shared.fetch_or(mask, std::memory_order_relaxed);
     }
+  }
+  /// set, without a look before: for a caller who has seen that bits are missing.
+  static void set_missing(std::uint64_t* word, std::uint64_t mask) noexcept {
+    std::atomic_ref<std::uint64_t>(*word).fetch_or(mask, std::memory_order_relaxed);
   }
   static void keep(std::uint64_t* word, std::uint64_t mask) noexcept {
     std::atomic_ref<std::uint64_t>(*word).fetch_and(mask, std::memory_order_relaxed);
