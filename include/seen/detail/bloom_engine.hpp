@@ -23,6 +23,7 @@
 #include <seen/concepts.hpp>
 #include <seen/detail/bit_words.hpp>
 #include <seen/detail/folding.hpp>
+#include <seen/detail/range_adds.hpp>
 #include <seen/detail/word_engine.hpp>
 #include <seen/kernels/bloom.hpp>
 #include <seen/math/estimate.hpp>
@@ -99,6 +100,16 @@ class bloom_engine : public word_engine<bloom_engine, Rule, Access> {
 
   void add_many(std::span<const digest_type> digests) noexcept {
     kernels::bloom_add_many(kernels::bit_cells<Access>{words()}, *rule_, probes(), digests);
+  }
+
+  /// The same on several threads, with atomic ORs: a key's positions lie all over the array, so that no thread could have
+  /// a part of it to itself.
+  void add_many(std::span<const digest_type> digests, unsigned threads) {
+    const kernels::bit_cells<atomic_access> cells{words()};
+    const Rule rule = *rule_;
+    for_each_part(digests, threads, [&](std::span<const digest_type> some) {
+      kernels::bloom_add_many(cells, rule, rule.probes(), some);
+    });
   }
 
   std::size_t may_contain_many(std::span<const digest_type> digests, bool* out) const noexcept {
