@@ -312,7 +312,7 @@ TEST(ribbon_build, shards_hold_their_keys_at_every_width) {
 
 // A table beyond the cache goes through the other loop of a batch.
 TEST(ribbon_build, batches_beyond_the_cache_answer_as_single_keys_do) {
-  const auto digests = random_digests(200'000, 8);
+  const auto digests = random_digests(400'000, 8);
   const ribbon f = ribbon::build(digests, wish(24, ribbon_setting::compact, 4)).value();
   ASSERT_GT(f.params().bytes(), kernels::cached_bytes);
   EXPECT_TRUE(holds_all(f, digests));

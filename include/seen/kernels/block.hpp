@@ -64,14 +64,50 @@ inline namespace sse2 {
 inline namespace portable {
 #endif
 
+/// The bits of x's pattern as words, to be laid over a block whose words other threads may write: those have to be loaded
+/// and changed one by one.
+template <class Pattern>
+[[nodiscard, gnu::always_inline]] inline std::array<std::uint64_t, Pattern::words> block_masks(
+    std::uint32_t x) noexcept {
+  std::array<std::uint64_t, Pattern::words> words;
+  if constexpr (requires { vector_masks(Pattern(), x, words.data()); }) {
+    vector_masks(Pattern(), x, words.data());
+  } else {
+    if constexpr (requires { masks_by_call<Pattern>(x, words.data()); }) {
+      if (best_instructions() >= instruction_set::avx2) {
+        masks_by_call<Pattern>(x, words.data());
+        return words;
+      }
+    }
+    words.fill(0);
+    for_each_bit<Pattern, 0, Pattern::probes>(x, [&](block_bit at) { words[at.word] |= bit_mask(at.bit); });
+  }
+  return words;
+}
+
+/// Whether a block has all bits of the masks.
+template <class Access, std::size_t Words>
+[[nodiscard, gnu::always_inline]] inline bool masks_covered(const std::uint64_t* block,
+                                                            const std::array<std::uint64_t, Words>& masks) noexcept {
+  std::uint64_t missing = 0;
+#pragma GCC unroll 8
+  for (std::size_t i = 0; i < Words; ++i) missing |= masks[i] & ~Access::load(block + i);
+  return missing == 0;
+}
+
 /// Whether a block has all bits of x's pattern.
 template <class Access, class Pattern>
 [[nodiscard, gnu::always_inline]] inline bool block_covers(const std::uint64_t* block, std::uint32_t x) noexcept {
   if constexpr (!Access::is_shared && requires { vector_covers(Pattern(), block, x); }) {
     return vector_covers(Pattern(), block, x);
+  } else if constexpr (Access::is_shared && requires { shared_covers<Access>(Pattern(), block, x); }) {
+    return shared_covers<Access>(Pattern(), block, x);
   } else {
     if constexpr (!Access::is_shared && requires { covers_by_call<Pattern>(block, x); }) {
       if (best_instructions() >= instruction_set::avx2) return covers_by_call<Pattern>(block, x);
+    }
+    if constexpr (Access::is_shared && requires { shared_covers_by_call<Access, Pattern>(block, x); }) {
+      if (best_instructions() >= instruction_set::avx2) return shared_covers_by_call<Access, Pattern>(block, x);
     }
     constexpr std::uint32_t first = std::min(4u, Pattern::probes);
     return scalar::covers<Access, Pattern, 0, first>(block, x) &&
@@ -88,7 +124,12 @@ template <class Access, class Pattern>
     if constexpr (!Access::is_shared && requires { set_by_call<Pattern>(block, x); }) {
       if (best_instructions() >= instruction_set::avx2) return set_by_call<Pattern>(block, x);
     }
-    for_each_bit<Pattern, 0, Pattern::probes>(x, [&](block_bit at) { Access::set(block + at.word, bit_mask(at.bit)); });
+    const auto masks = block_masks<Pattern>(x);
+    if constexpr (Access::is_shared) {
+      if (masks_covered<Access>(block, masks)) return;
+    }
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < Pattern::words; ++i) Access::set_missing(block + i, masks[i]);
   }
 }
 

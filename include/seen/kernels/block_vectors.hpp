@@ -69,19 +69,17 @@ namespace avx2_bodies {
   return _mm256_testc_si256(lanes, _mm256_set1_epi64x(1)) != 0;
 }
 
-[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline __m256i shifted(block_pattern_8,
-                                                                              const std::uint64_t* block,
+[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline __m256i shifted(block_pattern_8, __m256i words,
                                                                               std::uint32_t x, int half) noexcept {
-  return _mm256_srlv_epi64(half_of(block, half), places(products(x, half)));
+  return _mm256_srlv_epi64(words, places(products(x, half)));
 }
 [[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline __m256i mask(block_pattern_8, std::uint32_t x,
                                                                            int half) noexcept {
   return _mm256_sllv_epi64(_mm256_set1_epi64x(1), places(products(x, half)));
 }
-[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline __m256i shifted(block_pattern_16,
-                                                                              const std::uint64_t* block,
+[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline __m256i shifted(block_pattern_16, __m256i words,
                                                                               std::uint32_t x, int half) noexcept {
-  const __m256i product = products(x, half), words = half_of(block, half);
+  const __m256i product = products(x, half);
   return _mm256_and_si256(_mm256_srlv_epi64(words, places(product)), _mm256_srlv_epi64(words, second_places(product)));
 }
 [[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline __m256i mask(block_pattern_16, std::uint32_t x,
@@ -90,10 +88,27 @@ namespace avx2_bodies {
   return _mm256_or_si256(_mm256_sllv_epi64(one, places(product)), _mm256_sllv_epi64(one, second_places(product)));
 }
 
-template <bits_in_each_word Pattern>
+/// Reads a block's words as vectors; `one_by_one` through Access, which other threads may write.
+struct whole {
+  [[nodiscard, gnu::target("avx2"), gnu::always_inline]] static __m256i half(const std::uint64_t* block,
+                                                                             int half) noexcept {
+    return half_of(block, half);
+  }
+};
+template <class Access>
+struct one_by_one {
+  [[nodiscard, gnu::target("avx2"), gnu::always_inline]] static __m256i half(const std::uint64_t* block,
+                                                                             int half) noexcept {
+    const auto word = [&](int i) { return static_cast<long long>(Access::load(block + 4 * half + i)); };
+    return _mm256_setr_epi64x(word(0), word(1), word(2), word(3));
+  }
+};
+
+template <class Read = whole, bits_in_each_word Pattern>
 [[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline bool covers(Pattern pattern, const std::uint64_t* block,
                                                                           std::uint32_t x) noexcept {
-  return all_odd(_mm256_and_si256(shifted(pattern, block, x, 0), shifted(pattern, block, x, 1)));
+  return all_odd(
+      _mm256_and_si256(shifted(pattern, Read::half(block, 0), x, 0), shifted(pattern, Read::half(block, 1), x, 1)));
 }
 template <bits_in_each_word Pattern>
 [[gnu::target("avx2"), gnu::always_inline]] inline void set(Pattern pattern, std::uint64_t* block,
@@ -107,14 +122,27 @@ template <bits_in_each_word Pattern>
   const __m256i product = _mm256_mullo_epi32(_mm256_set1_epi32(static_cast<int>(x)), salts);
   return _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_srli_epi32(product, 27));
 }
+template <class Read = whole>
 [[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline bool covers(split_block_pattern,
                                                                           const std::uint64_t* block,
                                                                           std::uint32_t x) noexcept {
-  return _mm256_testc_si256(half_of(block, 0), split_mask(x)) != 0;
+  return _mm256_testc_si256(Read::half(block, 0), split_mask(x)) != 0;
 }
 [[gnu::target("avx2"), gnu::always_inline]] inline void set(split_block_pattern, std::uint64_t* block,
                                                             std::uint32_t x) noexcept {
   set_half(block, 0, split_mask(x));
+}
+
+/// The bits of x's pattern as words, in memory: for blocks whose words have to be loaded one by one.
+template <bits_in_each_word Pattern>
+[[gnu::target("avx2"), gnu::always_inline]] inline void store_masks(Pattern pattern, std::uint32_t x,
+                                                                    std::uint64_t* words) noexcept {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(words), mask(pattern, x, 0));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(words) + 1, mask(pattern, x, 1));
+}
+[[gnu::target("avx2"), gnu::always_inline]] inline void store_masks(split_block_pattern, std::uint32_t x,
+                                                                    std::uint64_t* words) noexcept {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(words), split_mask(x));
 }
 
 }  // namespace avx2_bodies
@@ -171,6 +199,22 @@ requires requires(std::uint64_t* block) {
 [[gnu::always_inline]] inline void vector_set(Pattern pattern, std::uint64_t* block, std::uint32_t x) noexcept {
   avx2_bodies::set(pattern, block, x);
 }
+/// vector_covers, each word loaded by itself through Access.
+template <class Access, class Pattern>
+requires requires(const std::uint64_t* block) {
+  avx2_bodies::covers(Pattern(), block, 0);
+}
+[[nodiscard, gnu::always_inline]] inline bool shared_covers(Pattern pattern, const std::uint64_t* block,
+                                                            std::uint32_t x) noexcept {
+  return avx2_bodies::covers<avx2_bodies::one_by_one<Access>>(pattern, block, x);
+}
+template <class Pattern>
+requires requires(std::uint64_t* words) {
+  avx2_bodies::store_masks(Pattern(), 0, words);
+}
+[[gnu::always_inline]] inline void vector_masks(Pattern pattern, std::uint32_t x, std::uint64_t* words) noexcept {
+  avx2_bodies::store_masks(pattern, x, words);
+}
 
 }  // namespace avx512 or avx2
 #else
@@ -210,6 +254,22 @@ template <bits_in_each_word Pattern>
 template <bits_in_each_word Pattern>
 [[gnu::target("avx2"), gnu::noinline]] void set_by_call(std::uint64_t* block, std::uint32_t x) noexcept {
   avx2_bodies::set(Pattern(), block, x);
+}
+
+template <class Access, class Pattern>
+requires requires(const std::uint64_t* block) {
+  avx2_bodies::covers(Pattern(), block, 0);
+}
+[[nodiscard, gnu::target("avx2"), gnu::noinline]] bool shared_covers_by_call(const std::uint64_t* block,
+                                                                             std::uint32_t x) noexcept {
+  return avx2_bodies::covers<avx2_bodies::one_by_one<Access>>(Pattern(), block, x);
+}
+template <class Pattern>
+requires requires(std::uint64_t* words) {
+  avx2_bodies::store_masks(Pattern(), 0, words);
+}
+[[gnu::target("avx2"), gnu::noinline]] void masks_by_call(std::uint32_t x, std::uint64_t* words) noexcept {
+  avx2_bodies::store_masks(Pattern(), x, words);
 }
 
 }  // namespace sse2
