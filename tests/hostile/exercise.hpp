@@ -4,11 +4,15 @@
 #include <array>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "support/all_filters.hpp"
+#include "hostile/ways.hpp"
 #include "support/error_code.hpp"
+#include "support/kind_samples.hpp"
 #include "support/native_image.hpp"
 
 namespace seen::testing {
@@ -61,24 +65,31 @@ inline void exercise(any_filter f) {
   (void)f.info();
 }
 
-/// Opens bytes in every way a type can; what opens is used. True if from_bytes took them.
-template <class F>
-bool open_every_way(const byte_vector& bytes, const open_options& options = {}) {
-  const auto owned = from_bytes<F>(bytes, options);
-  const auto viewed = view<F>(bytes, options);
-  if (viewed) {
-    for (const auto& key : sample_keys(5)) (void)(*viewed)->may_contain(key);
-    const bool whole = viewed->verify().has_value();
-    // view and verify together promise what from_bytes does (nobody vouches for the pages of an unsealed file).
-    const bool sealed = viewed->header().state == native::seal_state::sealed;
-    EXPECT_TRUE(!sealed || whole == owned.has_value());
+/// Opens bytes in every way a program that knows the kind can, and as any_filter, which is returned where it opens.
+inline std::optional<any_filter> open_every_way(std::string_view kind, const byte_vector& bytes, bool& taken,
+                                                const open_options& options = {}) {
+  const typed_ways& ways = ways_into(kind);
+  const auto owned = ways.from_bytes(bytes, options);
+  const auto viewed = ways.view(bytes, options);
+  // view and verify together promise what from_bytes does.
+  if (viewed.opened) {
+    EXPECT_TRUE(!viewed.sealed || viewed.whole.has_value() == owned.has_value());
   } else {
-    EXPECT_FALSE(owned) << viewed.error().detail;
+    EXPECT_FALSE(owned) << viewed.opened.error().detail;
   }
-  const auto any = any_filter::from_bytes(bytes, options);
+  auto any = any_filter::from_bytes(bytes, options);
   // any_filter knows every kind and built-in hash: it takes what one type takes.
   EXPECT_TRUE(!owned || any) << any.error().detail;
-  return owned.has_value();
+  taken = owned.has_value();
+  if (any) return std::move(*any);
+  return std::nullopt;
+}
+
+/// open_every_way, and whatever opens is used. True if from_bytes of the type took them.
+inline bool open_and_exercise(std::string_view kind, const byte_vector& bytes, const open_options& options = {}) {
+  bool taken = false;
+  if (auto any = open_every_way(kind, bytes, taken, options)) exercise(std::move(*any));
+  return taken;
 }
 
 }  // namespace seen::testing

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -85,11 +86,14 @@ using is_order_free =
 
 /// How gtest names the instances: by the kind, "-" is not allowed in a test's name.
 struct kind_names {
+  static std::string of(std::string_view kind) {
+    std::string name;  // letter by letter: g++ 12 warns of a copy that is then changed
+    for (const char c : kind) name += c == '-' ? '_' : c;
+    return name;
+  }
   template <class F>
   static std::string GetName(int) {
-    std::string name;  // letter by letter: g++ 12 warns of a copy that is then changed
-    for (const char c : F::kind.name) name += c == '-' ? '_' : c;
-    return name;
+    return of(F::kind.name);
   }
 };
 

@@ -103,6 +103,8 @@ struct native_image {
   }
 
   [[nodiscard]] byte_vector encode() const;
+  /// The image of a good file whose body follows its header: encode() gives the same bytes.
+  [[nodiscard]] static native_image of(const byte_vector& file);
 };
 
 /// Makes every checksum of a file right for what the file says of itself, as far as that can be followed. Returns false
@@ -177,6 +179,36 @@ inline byte_vector native_image::encode() const {
   file.resize(file.size() + 8 * static_cast<std::size_t>(pages));
   repair(file);
   return file;
+}
+
+inline native_image native_image::of(const byte_vector& file) {
+  native_image image;
+  image.major = get<std::uint16_t>(file, at::major);
+  image.minor = get<std::uint16_t>(file, at::minor);
+  image.kind = get<std::uint16_t>(file, at::kind);
+  image.index_rule = get<std::uint16_t>(file, at::index_rule);
+  image.flags = get<std::uint32_t>(file, at::flags);
+  image.hash_id = get<std::uint16_t>(file, at::hash_id);
+  image.encoding = get<std::uint16_t>(file, at::encoding);
+  image.hash_flags = get<std::uint32_t>(file, at::hash_flags);
+  image.seed = get<std::uint64_t>(file, at::seed);
+  image.check = get<std::uint64_t>(file, at::check);
+  image.capacity = get<std::uint64_t>(file, at::capacity);
+  image.fpr = std::bit_cast<double>(get<std::uint64_t>(file, at::fpr));
+  const auto slice = [&](std::uint64_t offset, std::uint64_t size) {
+    const auto begin = file.begin() + static_cast<std::ptrdiff_t>(offset);
+    return byte_vector(begin, begin + static_cast<std::ptrdiff_t>(size));
+  };
+  std::size_t next = at::entries;
+  for (std::uint32_t i = get<std::uint32_t>(file, at::entry_count); i != 0; --i) {
+    const std::uint32_t length = get<std::uint32_t>(file, next + 4);
+    image.entries.push_back(
+        {get<std::uint16_t>(file, next), get<std::uint16_t>(file, next + 2), slice(next + 8, length)});
+    next += 8 + (length + 7) / 8 * 8;
+  }
+  image.body = slice(get<std::uint64_t>(file, at::body_offset), get<std::uint64_t>(file, at::body_bytes));
+  image.census = get<std::uint64_t>(file, get<std::uint32_t>(file, at::header_bytes) - at::census);
+  return image;
 }
 
 /// The image of a filter of any native kind: what the second implementation needs to write the same file.
