@@ -40,6 +40,8 @@ def for_every_kind(can=None):
 
 
 class CommandTest(unittest.TestCase):
+    plans = []
+
     def setUp(self):
         self.dir = tempfile.mkdtemp(prefix="seen-cli-")
         self.addCleanup(shutil.rmtree, self.dir)
@@ -119,7 +121,9 @@ class CommandTest(unittest.TestCase):
         """What `plan` says of every kind of the registry, or of those that can do something: "can_remove", …
 
         Of a kind with variants, the usual one."""
-        rows = self.seen("plan", "-n", "1000", "--json", err="").json()["kinds"]
+        if not CommandTest.plans:  # asked once
+            CommandTest.plans = self.seen("plan", "-n", "1000", "--json", err="").json()["kinds"]
+        rows = CommandTest.plans
         usual = {row["kind"]: row for row in reversed(rows)}
         return [row for row in rows if row is usual[row["kind"]] and (can is None or row[can])]
 
