@@ -5,6 +5,7 @@
 #include <seen/kernels/digest_ranges.hpp>
 
 #include <gtest/gtest.h>
+#include <iostream>
 #include <memory>
 #include <random>
 #include <vector>
@@ -106,6 +107,18 @@ TEST(instructions, a_limit_holds_and_has_a_name) {
   EXPECT_EQ(best_instructions(), instruction_set::plain);
   EXPECT_EQ(limit_instructions(best), best);
   EXPECT_EQ(name_of(instruction_set::avx512), "avx512");
+}
+
+TEST(instructions, tests_run_with_the_plainest_and_the_best_set) {
+  std::vector<instruction_set> sets;
+  with_each_instruction_set([&] { sets.push_back(best_instructions()); });
+  ASSERT_FALSE(sets.empty());
+  EXPECT_EQ(sets.front(), instruction_set::plain);
+  EXPECT_EQ(sets.back(), limit_instructions(instruction_set::neon));
+#if defined(__aarch64__) && defined(SEEN_WITH_HIGHWAY)  // tests/neon
+  EXPECT_EQ(name_of(sets.back()), "neon");
+#endif
+  for (const instruction_set set : sets) std::cout << "runs with " << name_of(set) << '\n';
 }
 
 }  // namespace
