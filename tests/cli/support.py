@@ -13,6 +13,7 @@ import tempfile
 import unittest
 
 SEEN = os.path.abspath(os.environ.get("SEEN", "build/bin/seen"))
+KINDS = os.environ.get("SEEN_TEST_KINDS", "").split()  # all, unless some are named
 
 
 def lines(*keys):
@@ -29,10 +30,12 @@ class Outcome:
 
 
 def for_every_kind(can=None):
-    """Runs test(self, row) for every kind of the registry, or for those that can do something."""
+    """Runs test(self, row) for every kind of the registry (of KINDS), or for those that can do something."""
     def decorate(test):
         def run(self):
             for row in self.kinds(can):
+                if KINDS and row["kind"] not in KINDS:
+                    continue
                 with self.subTest(row["kind"]):
                     test(self, row)
         return run
