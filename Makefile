@@ -27,6 +27,7 @@ test: packages
 	@tools/run_tests.sh $(JOBS)
 
 bench: packages
+	@bench/peers/fetch.sh build/peers
 	@$(configure)
 	@$(build) seen_bench seen_bench_native
 	@build/bin/seen_bench

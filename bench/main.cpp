@@ -1,234 +1,137 @@
-// seen_bench [--sizes 100000,4000000,100000000] [--rounds 9] [--only bloom,split_block] [--json FILE]
+// seen_bench: every kind against its peers. `seen_bench --help` lists what it takes; bench/README.md says what it prints.
 //
-// One table a size: nanoseconds a key (median of the rounds), and for every contender but the first the ratio
-// baseline / contender with its spread (10th to 90th percentile of the ratios of neighbouring rounds).
-#include <seen/seen.hpp>
+// The native kinds, the harness and the tables are also in the installed command, as `seen bench`.
+#include <seen/base/instructions.hpp>
 
-#include <cstdlib>
-#include <cstring>
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdio>
+#include <exception>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
-#include <type_traits>
 
-#include "bits_and_blooms.hpp"
-#include "building.hpp"
-#include "contenders.hpp"
-#include "harness.hpp"
+#include "core/families.hpp"
+#include "core/plot.hpp"
+#include "core/tables.hpp"
+#include "peers/peers.hpp"
+#include "sections.hpp"
+#include "targets.hpp"
 
 namespace seen::bench {
 namespace {
 
-// Lines of a table of blocked_bloom's size, in memory as a filter's is.
-entry lines_for(const workload& work) {
-  const std::size_t bytes = plan<blocked_bloom>({.capacity = work.added.size(), .fpr = 0.01}).bytes();
-  auto table = std::make_shared<storage>(storage::allocate(bytes).value());
-  std::memset(table->data(), 1, bytes);  // pages that exist
-  const xxh3_64 hash;
-  return random_lines<storage>(
-      "random lines", std::move(table), bytes / 64, [hash](std::uint64_t key) { return hash(integer_key{key}).value; },
-      work);
+std::string read_text(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
 }
 
-// The baseline has no batch: its single-key row stands against both.
-const measurement& counterpart(const entry& baseline, const std::string& label) {
-  std::string wanted = label;
-  if (wanted.starts_with("batch ")) wanted = "single " + wanted.substr(6);
-  for (const measurement& m : baseline.rows) {
-    if (m.label == wanted) return m;
+std::vector<family> all_families() {
+  std::vector<family> families = native_families();
+  for (auto* add : {add_boost, add_rocksdb, add_libbloom, add_xor_singleheader}) {
+    if (const std::string why = add(families); !why.empty()) std::fprintf(stderr, "skipped: %s\n", why.c_str());
   }
-  return baseline.rows.front();
+  return families;
 }
 
-struct ratio {
-  double median = 0, low = 0, high = 0;
+void write_pictures(const std::vector<record>& records, const std::string& folder) {
+  std::filesystem::create_directories(folder);
+  for (const picture& each : pictures_of(records)) std::ofstream(folder + "/" + each.name) << each.svg;
+}
+
+struct asked {
+  std::vector<double> sizes = {};
+  std::string json = {}, plots = {}, keys = {}, peak_of = {}, targets = "all";
+  std::vector<std::string> report = {};
+  bool sweep = false;
 };
 
-ratio ratios(const measurement& baseline, const measurement& ours) {
-  std::vector<double> all;
-  for (std::size_t i = 0; i < std::min(baseline.ns.size(), ours.ns.size()); ++i)
-    all.push_back(baseline.ns[i] / ours.ns[i]);
-  std::sort(all.begin(), all.end());
-  if (all.empty()) return {};
-  return {all[all.size() / 2], all[all.size() / 10], all[all.size() - 1 - all.size() / 10]};
-}
-
-// A few contenders side by side, against the first of all.
-void print_some(const entry& baseline, std::span<const entry> some, std::size_t n, std::ostream& json) {
-  std::printf("\n%-18s", "ns a key");
-  for (const entry& e : some) std::printf(" %31s", e.name.c_str());
-  std::printf("\n%-18s", "bits a key");
-  for (const entry& e : some) std::printf(" %31.2f", e.bits_per_key);
-  const entry& most = *std::max_element(some.begin(), some.end(),
-                                        [](const entry& a, const entry& b) { return a.rows.size() < b.rows.size(); });
-  for (const measurement& labelled : most.rows) {
-    std::printf("\n%-18s", labelled.label.c_str());
-    for (const entry& e : some) {
-      const auto mine =
-          std::find_if(e.rows.begin(), e.rows.end(), [&](const auto& m) { return m.label == labelled.label; });
-      if (mine == e.rows.end()) {
-        std::printf(" %31s", "-");
-        continue;
-      }
-      const ratio r = ratios(counterpart(baseline, mine->label), *mine);
-      json << (json.tellp() > 2 ? ",\n " : "") << R"({"keys":)" << n << R"(,"filter":")" << e.name << R"(","row":")"
-           << mine->label << R"(","ns":)" << median(mine->ns) << R"(,"ratio":)" << r.median << R"(,"ratio_low":)"
-           << r.low << R"(,"ratio_high":)" << r.high << "}";
-      if (&e == &baseline) {
-        std::printf(" %31.2f", median(mine->ns));
-      } else {
-        std::printf(" %10.2f %5.2fx (%5.2f-%5.2f)", median(mine->ns), r.median, r.low, r.high);
-      }
-    }
-  }
-  std::printf("\n");
-}
-
-void print(const std::vector<entry>& contenders, std::size_t n, std::ostream& json) {
-  constexpr std::size_t columns = 4;
-  std::printf("\n%zu keys at 1 %%\n", n);
-  for (std::span rest(contenders); !rest.empty(); rest = rest.subspan(std::min(columns, rest.size()))) {
-    print_some(contenders[0], rest.first(std::min(columns, rest.size())), n, json);
-  }
-}
-
-// What the machine takes for a random line, and how many of those a lookup takes: of independent lines, at known
-// addresses and at hashed ones, for one key, and of prefetched lines for a batch.
-void print_machine(const entry& machine, const std::vector<entry>& contenders) {
-  const double known = median(machine.rows[0].ns), hashed = median(machine.rows[1].ns);
-  const double prefetched = median(machine.rows[2].ns);
-  std::printf(
-      "a random line of as many bytes: %.2f ns at a known address, %.2f hashed, %.2f prefetched; in such lines:", known,
-      hashed, prefetched);
-  for (const entry& e : contenders) {
-    std::printf("\n  %-26s", e.name.c_str());
-    for (const measurement& m : e.rows) {
-      const double ns = median(m.ns);
-      if (m.label.starts_with("single")) {
-        std::printf(" %s %.2f known %.2f hashed;", m.label.c_str(), ns / known, ns / hashed);
-      }
-      if (m.label.starts_with("batch")) std::printf(" %s %.2f;", m.label.c_str(), ns / prefetched);
-    }
-  }
-  std::printf("\n");
-}
-
-// Every contender must give the right answers, or its times mean nothing.
-bool answers_agree(const std::vector<entry>& contenders) {
-  for (const entry& e : contenders) {
-    for (const measurement& m : e.rows) {
-      if (m.label.ends_with("present") && m.answer != m.keys) {
-        std::printf("%s: %s: %zu of %zu found: FALSE NEGATIVES\n", e.name.c_str(), m.label.c_str(),
-                    static_cast<std::size_t>(m.answer), m.keys);
-        return false;
-      }
-    }
-  }
-  return true;
-}
-
-// Maps a small and a large file in turns: opening must take the same time.
-int time_opening() {
-  struct sized {
-    const char* label;
-    std::uint64_t bits;
-    std::string path;
-    std::vector<double> us = {};
+// Of the sections beside filters, those that --only names; all without it.
+std::vector<record> run_sections(const run_options& options, const std::string& self) {
+  std::vector<record> records;
+  const auto section = [&](const char* name, auto measure) {
+    if (!is_wanted(options.only, name)) return;
+    options.progress(name);
+    for (record& r : measure()) records.push_back(std::move(r));
   };
-  const std::string folder = std::filesystem::temp_directory_path().string();
-  std::vector<sized> files{{"1 MiB", std::uint64_t{1} << 23, folder + "/seen_bench_small.seen"},
-                           {"1 GiB", std::uint64_t{1} << 33, folder + "/seen_bench_large.seen"}};
-  for (const sized& f : files) {
-    bloom filter(bloom_params{.bits = f.bits, .probes = 7});
-    filter.add(42);
-    if (auto saved = save(filter, f.path); !saved) {
-      std::printf("%s\n", saved.error().detail.c_str());
-      return 1;
-    }
+  const std::size_t largest = *std::max_element(options.sizes.begin(), options.sizes.end());
+  section("threads", [&] { return run_threads(options.run, options.rounds); });
+  section("hashes", [&] { return run_hashes(options.run, options.rounds); });
+  section("builds", [&] { return run_builds(options.run, largest, options.rounds); });
+  section("opening", [&] { return run_opening(options.run); });
+  section("peaks", [&] { return run_peaks(options.run, self, largest); });
+  return records;
+}
+
+// One row over many sizes, for the picture of cost by size.
+void make_sweep(run_options& options) {
+  options.sizes.clear();
+  for (double n = 1e4; n < 1.1e8; n *= std::sqrt(10.0)) options.sizes.push_back(static_cast<std::size_t>(n));
+  options.only = "blocked_bloom,bloom,binary_fuse,ribbon fast,cuckoo 16,quotient,";
+  for (const char* peer : {peers::multiblock64, peers::classic, peers::fuse, peers::rocksdb_ribbon}) {
+    options.only += std::string(peer) + ",";
   }
-  for (int round = 0; round < 201; ++round) {
-    for (sized& f : files) {
-      const double begin = now_ns();
-      const auto mapped = map<bloom>(f.path);
-      if (round != 0) f.us.push_back((now_ns() - begin) / 1000);
-      if (!mapped || !(*mapped)->may_contain(42)) return 1;
-    }
-  }
-  std::printf("\nopening a mapped file, microseconds: median (10th-90th percentile of 200)\n");
-  for (sized& f : files) {
-    std::sort(f.us.begin(), f.us.end());
-    std::printf("  %s  %7.1f (%.1f-%.1f)\n", f.label, f.us[100], f.us[20], f.us[180]);
-    std::filesystem::remove(f.path);
-  }
-  return 0;
+  options.run = "sweep " + options.run;
+  options.rows = [](const row_key& row) {
+    return row.mix == "absent" && row.queries == "streamed" && (row.call == "single" || row.call == "batch");
+  };
 }
 
 int run(int argc, char** argv) {
-  std::vector<std::size_t> sizes{100'000, 4'000'000, 100'000'000};
-  int rounds = 9;
-  std::string json_path, only;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    if (std::strcmp(argv[i], "--rounds") == 0) rounds = std::atoi(argv[i + 1]);
-    if (std::strcmp(argv[i], "--json") == 0) json_path = argv[i + 1];
-    if (std::strcmp(argv[i], "--only") == 0) only = argv[i + 1];
-    if (std::strcmp(argv[i], "--sizes") == 0) {
-      sizes.clear();
-      std::stringstream list(argv[i + 1]);
-      for (std::string one; std::getline(list, one, ',');) sizes.push_back(static_cast<std::size_t>(std::stod(one)));
-    }
+  CLI::App app("Every kind of seen against its peers, in turns, in one process.", "seen_bench");
+  run_options options{.sizes = {100'000, 4'000'000, 100'000'000}, .run = SEEN_BENCH_VARIANT};
+  asked what;
+  app.add_option("--sizes", what.sizes, "numbers of keys (100000,4000000,100000000)")->delimiter(',');
+  app.add_option("--rounds", options.rounds, "rounds that count (9)")->check(CLI::Range(1, 1000));
+  app.add_option("--only", options.only,
+                 "contenders, families or threads, hashes, builds, opening, peaks; with commas");
+  app.add_option("--run", options.run, "the name of this run in its records");
+  app.add_option("--targets", what.targets, "instruction sets that batches may use")
+      ->check(CLI::IsMember({"all", "avx2", "scalar"}));
+  app.add_flag("--sweep", what.sweep, "sizes from 1e4 to 1e8, lookups of a few contenders");
+  app.add_option("--json", what.json, "write the records to a file");
+  app.add_option("--plot", what.plots, "write pictures (SVG) to a folder");
+  app.add_option("--report", what.report, "run nothing; print the tables of these files of records");
+  app.add_option("--write-keys", what.keys, "run nothing; write the keys for programs in other languages to a folder");
+  app.add_option("--peak-of", what.peak_of, "build one kind, print its peak memory (KiB) and size (bytes)");
+  CLI11_PARSE(app, argc, argv);
+  if (!what.sizes.empty()) options.sizes.assign(what.sizes.begin(), what.sizes.end());
+  if (!what.peak_of.empty()) return print_peak(what.peak_of, options.sizes.front());
+  if (!what.keys.empty()) return write_keys(what.keys, options.sizes), 0;
+  if (what.targets != "all") {
+    (void)limit_instructions(what.targets == "avx2" ? instruction_set::avx2 : instruction_set::plain);
   }
-  std::printf("seen %s, %s, %d rounds; ratio = baseline / contender, median (10th-90th percentile)\n", version,
-#ifdef __AVX2__
-              "built for this machine",
-#else
-              "built for any machine of this architecture",
-#endif
-              rounds);
-  std::ostringstream json;
-  json << "[\n";
-  for (const std::size_t n : sizes) {
-    const workload work(n, 1'000'000);
-    std::vector<entry> contenders;
-    const auto wanted = [&](std::string name) {
-      return only.empty() || (',' + only + ',').find(',' + name + ',') != std::string::npos;
-    };
-    const auto enter_wanted = [&]<class... C>(std::type_identity<C>...) {
-      ((wanted(C::name) ? contenders.push_back(enter<C>(work)) : void()), ...);
-    };
-    enter_wanted(std::type_identity<bits_and_blooms>(), std::type_identity<seen_bloom>(),
-                 std::type_identity<seen_concurrent>(), std::type_identity<seen_partitioned>(),
-                 std::type_identity<seen_blocked>(), std::type_identity<seen_concurrent_blocked>(),
-                 std::type_identity<seen_split_block>(), std::type_identity<seen_counting>(),
-                 std::type_identity<seen_blocked_counting>(), std::type_identity<seen_cuckoo>(),
-                 std::type_identity<seen_concurrent_cuckoo>(), std::type_identity<seen_quotient>(),
-                 std::type_identity<seen_scalable>(), std::type_identity<seen_windowed>(),
-                 std::type_identity<seen_binary_fuse>(), std::type_identity<seen_binary_fuse_4>(),
-                 std::type_identity<seen_binary_fuse_shards>(), std::type_identity<seen_ribbon_fast>(),
-                 std::type_identity<seen_ribbon_compact>(), std::type_identity<seen_xor>());
-    if (contenders.empty() && wanted("builds")) {
-      time_building(n, rounds);
-      continue;
-    }
-    if (contenders.empty()) return std::printf("no contender is called %s\n", only.c_str()), 1;
-    entry machine = lines_for(work);
-    run_rounds(contenders, machine, rounds, n > 10'000'000 ? 1 : rounds);
-    if (!answers_agree(contenders)) return 1;
-    print(contenders, n, json);
-    print_machine(machine, contenders);
-    if (only.empty() || wanted("builds")) time_building(n, rounds);
+  if (what.sweep) make_sweep(options);
+  options.progress = [](const std::string& now) { std::fprintf(stderr, "%s\n", now.c_str()); };
+
+  std::vector<record> records;
+  for (const std::string& path : what.report) {
+    for (record& r : from_json(read_text(path))) records.push_back(std::move(r));
   }
-  json << "\n]\n";
-  if (!json_path.empty()) {
-    if (std::FILE* out = std::fopen(json_path.c_str(), "w")) {
-      std::fputs(json.str().c_str(), out);
-      std::fclose(out);
-    }
+  if (what.report.empty()) {
+    records = run_families(all_families(), options);
+    for (record& r : run_sections(options, argv[0])) records.push_back(std::move(r));
   }
-  return time_opening();
+  if (!what.json.empty()) std::ofstream(what.json) << to_json(records);
+  if (!what.plots.empty()) write_pictures(records, what.plots);
+  for (const std::string& text :
+       {filter_tables(records), thread_tables(records), hash_table(records), other_tables(records)}) {
+    std::fputs(text.c_str(), stdout);
+  }
+  for (const std::string& name : runs_of(records)) std::fputs(target_table(records, name).c_str(), stdout);
+  return 0;
 }
 
 }  // namespace
 }  // namespace seen::bench
 
 int main(int argc, char** argv) {
-  return seen::bench::run(argc, argv);
+  try {
+    return seen::bench::run(argc, argv);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "seen_bench: %s\n", e.what());
+    return 1;
+  }
 }

@@ -32,6 +32,7 @@ constexpr std::array verbs{
     verb{"shrink", "fold a filter that is too large", define_shrink},
     verb{"verify", "check a file, its keys and its rate", define_verify},
     verb{"formats", "list file formats and kinds", define_formats},
+    verb{"bench", "measure the kinds on this machine", define_bench},
 };
 
 constexpr const char* examples =

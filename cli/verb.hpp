@@ -32,6 +32,7 @@ struct verb {
 };
 
 action define_add(CLI::App& app);
+action define_bench(CLI::App& app);
 action define_build(CLI::App& app);
 action define_formats(CLI::App& app);
 action define_info(CLI::App& app);

@@ -17,8 +17,6 @@ namespace seen::bench {
 
 class bits_and_blooms {
  public:
-  static constexpr const char* name = "bits-and-blooms (C++)";
-
   explicit bits_and_blooms(std::size_t n)
       : m_(static_cast<std::uint64_t>(
             std::ceil(-static_cast<double>(n) * std::log(0.01) / (std::log(2) * std::log(2))))),

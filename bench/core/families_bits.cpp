@@ -1,0 +1,54 @@
+// Kinds made of bits, at the points of their peers.
+#include <seen/filters/blocked_bloom.hpp>
+#include <seen/filters/bloom.hpp>
+#include <seen/filters/partitioned_bloom.hpp>
+#include <seen/filters/scalable_bloom.hpp>
+#include <seen/filters/split_block.hpp>
+#include <seen/filters/windowed_bloom.hpp>
+
+#include "bits_and_blooms.hpp"
+#include "contenders.hpp"
+#include "families.hpp"
+
+namespace seen::bench {
+namespace {
+
+template <class F>
+struct blocks_of_512 : of_seen<F> {
+  explicit blocks_of_512(std::size_t n)
+      : of_seen<F>(F(blocked_bloom_params{.blocks = units_for(n, 12.18, 512), .probes = 8})) {}
+};
+template <class F>
+struct blocks_of_256 : of_seen<F> {
+  explicit blocks_of_256(std::size_t n) : of_seen<F>(F(split_block_params{.blocks = units_for(n, 12.84, 256)})) {}
+};
+template <class F>
+struct seven_probes : of_seen<F> {
+  explicit seven_probes(std::size_t n) : of_seen<F>(F(bloom_params{.bits = units_for(n, 9.585, 1), .probes = 7})) {}
+};
+
+}  // namespace
+
+std::vector<family> bit_families() {
+  return {
+      {"block",
+       12.18,
+       {contends<blocks_of_512<blocked_bloom>>("blocked_bloom", peers::multiblock64),
+        contends<blocks_of_256<split_block>>("split_block", peers::multiblock32),
+        contends<of_digests<blocks_of_512<blocked_bloom>>>("blocked digests", peers::multiblock64_digests),
+        contends<of_digests<blocks_of_256<split_block>>>("split digests", peers::multiblock32_digests),
+        contends<blocks_of_512<concurrent_blocked_bloom>>("concurrent_blocked", peers::multiblock64)}},
+      {"classic",
+       9.59,
+       {contends<seven_probes<bloom>>("bloom", peers::classic),
+        contends<planned<partitioned_bloom, 100>>("partitioned_bloom", peers::classic),
+        contends<seven_probes<concurrent_bloom>>("concurrent_bloom", peers::classic),
+        contends<bits_and_blooms>(peers::baseline)}},
+      {"growing",
+       12,
+       {contends<planned<scalable_bloom, 100>>("scalable_bloom"),
+        contends<planned<windowed_bloom, 100>>("windowed_bloom")}},
+  };
+}
+
+}  // namespace seen::bench

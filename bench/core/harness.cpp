@@ -1,0 +1,100 @@
+// The rounds: every row of every contender of a family once a round, in turns.
+#include "harness.hpp"
+
+#include <stdexcept>
+
+#include "limits.hpp"
+
+namespace seen::bench {
+namespace {
+
+void measure(measurement& m, bool counts) {
+  const double begin = running_ns();
+  m.answer = m.run();
+  const double spent = running_ns() - begin;
+  if (counts) m.ns.push_back(spent / static_cast<double>(m.operations));
+}
+
+// The rows that any of the entries has, each once, builds first.
+std::vector<row_key> rows_of(const std::vector<entry>& entries) {
+  std::vector<row_key> rows;
+  for (const entry& e : entries) {
+    for (const measurement& m : e.rows) {
+      if (std::find(rows.begin(), rows.end(), m.row) == rows.end()) rows.push_back(m.row);
+    }
+  }
+  std::stable_partition(rows.begin(), rows.end(), [](const row_key& r) { return r.call == "build"; });
+  return rows;
+}
+
+void run_rounds(std::vector<entry>& entries, int rounds, bool large) {
+  for (const row_key& row : rows_of(entries)) {
+    const bool dear = large && row.call == "build";
+    const int times = dear ? std::min(rounds, 2) - 1 : rounds;
+    for (int round = dear ? 1 : 0; round <= times; ++round) {  // round 0 warms up
+      for (entry& e : entries) {
+        for (measurement& m : e.rows) {
+          if (m.row == row) measure(m, round != 0);
+        }
+      }
+    }
+  }
+}
+
+void check_answers(const entry& e) {
+  if (e.name == limit_name) return;
+  for (const measurement& m : e.rows) {
+    if (m.row.mix != "present" || m.answer == m.operations) continue;
+    throw std::runtime_error(e.name + ", " + m.row.call + ": " + std::to_string(m.answer) + " of " +
+                             std::to_string(m.operations) + " found: false negatives");
+  }
+}
+
+}  // namespace
+
+workload::workload(std::size_t n, std::size_t queries) : added(n) {
+  for (std::size_t i = 0; i < n; ++i) added[i] = mix(i + 1);
+  for (std::size_t i = 0; i < queries; ++i) {
+    const std::uint64_t is_in = added[mix(i) % n];
+    const std::uint64_t is_not = absent_key(i);
+    absent.push_back(is_not);
+    half.push_back(mix(i) >> 63 ? is_in : is_not);
+    present.push_back(is_in);
+  }
+}
+
+bool is_wanted(const std::string& only, const std::string& name) {
+  return only.empty() || (',' + only + ',').find(',' + name + ',') != std::string::npos;
+}
+
+std::vector<record> run_families(const std::vector<family>& families, const run_options& options) {
+  std::vector<record> records;
+  for (const std::size_t n : options.sizes) {
+    std::unique_ptr<workload> work;  // made when the first family wants it
+    for (const family& each : families) {
+      std::vector<entry> entries;
+      for (const contender& c : each.contenders) {
+        if (!is_wanted(options.only, c.name) && !is_wanted(options.only, each.name)) continue;
+        if (options.progress) options.progress(std::to_string(n) + " keys, " + each.name + ": " + c.name);
+        if (!work) work = std::make_unique<workload>(n, options.queries);
+        entries.push_back(c.enter(*work));
+      }
+      if (entries.empty()) continue;
+      entries.push_back(random_lines(each.limit_bits_per_key, *work));
+      if (options.rows) {
+        for (entry& e : entries) std::erase_if(e.rows, [&](const measurement& m) { return !options.rows(m.row); });
+      }
+      if (options.progress) options.progress(std::to_string(n) + " keys, " + each.name + ": rounds");
+      run_rounds(entries, options.rounds, n > 10'000'000);
+      for (entry& e : entries) {
+        check_answers(e);
+        for (measurement& m : e.rows) {
+          records.push_back({options.run, each.name, e.name, e.peer, n, m.row, std::move(m.ns), e.bits_per_key, e.fpr});
+        }
+      }
+    }
+  }
+  return records;
+}
+
+}  // namespace seen::bench

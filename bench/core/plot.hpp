@@ -1,0 +1,22 @@
+// Two pictures of a run, as SVG that reads on light and on dark ground:
+//
+//   speed-by-space.svg   a panel a size: nanoseconds a lookup over bits a key, of filters with the same rate
+//   cost-by-size.svg     nanoseconds a lookup from the smallest size to the largest, next to a random line of memory
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "records.hpp"
+
+namespace seen::bench {
+
+/// A picture and the name of its file.
+struct picture {
+  std::string name, svg;
+};
+
+/// Those of the pictures that the records have enough for, of the first run that has it.
+std::vector<picture> pictures_of(const std::vector<record>& records);
+
+}  // namespace seen::bench

@@ -1,0 +1,119 @@
+// Records to JSON and back; medians and ratios.
+#include "records.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace seen::bench {
+namespace {
+
+double rounded(double x) {  // four significant digits are more than a benchmark knows
+  if (x == 0 || !std::isfinite(x)) return 0;
+  const double unit = std::pow(10, std::floor(std::log10(std::abs(x))) - 3);
+  return std::round(x / unit) * unit;
+}
+
+nlohmann::ordered_json as_json(const record& r) {
+  nlohmann::ordered_json out{{"run", r.run},
+                             {"keys", r.keys},
+                             {"family", r.family},
+                             {"filter", r.filter},
+                             {"peer", r.peer},
+                             {"call", r.row.call},
+                             {"mix", r.row.mix},
+                             {"queries", r.row.queries},
+                             {"threads", r.row.threads},
+                             {"median_ns", rounded(median(r.ns))},
+                             {"bits_per_key", rounded(r.bits_per_key)},
+                             {"fpr", rounded(r.fpr)},
+                             {"over_lower_bound", rounded(over_lower_bound(r))},
+                             {"ns", nlohmann::ordered_json::array()}};
+  for (const double ns : r.ns) out["ns"].push_back(rounded(ns));
+  return out;
+}
+
+record from_object(const nlohmann::json& in) {
+  record r;
+  r.run = in.value("run", "");
+  r.keys = in.value("keys", std::uint64_t{0});
+  r.family = in.value("family", "");
+  r.filter = in.value("filter", "");
+  r.peer = in.value("peer", "");
+  r.row = {in.value("call", ""), in.value("mix", ""), in.value("queries", ""), in.value("threads", 1u)};
+  r.ns = in.value("ns", std::vector<double>{});
+  r.bits_per_key = in.value("bits_per_key", 0.0);
+  r.fpr = in.value("fpr", 0.0);
+  return r;
+}
+
+}  // namespace
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values.empty() ? 0 : values[values.size() / 2];
+}
+
+double over_lower_bound(const record& r) {
+  return r.fpr > 0 && r.fpr < 1 ? r.bits_per_key / std::log2(1 / r.fpr) : 0;
+}
+
+ratio ratios(const std::vector<double>& theirs, const std::vector<double>& ours) {
+  std::vector<double> all;
+  for (std::size_t i = 0; i < std::min(theirs.size(), ours.size()); ++i) {
+    if (ours[i] > 0) all.push_back(theirs[i] / ours[i]);
+  }
+  std::sort(all.begin(), all.end());
+  if (all.empty()) return {};
+  return {all[all.size() / 2], all[all.size() / 10], all[all.size() - 1 - all.size() / 10]};
+}
+
+const record* find(const std::vector<record>& records, const place& at, const std::string& filter, const row_key& row) {
+  const auto found = std::find_if(records.begin(), records.end(), [&](const record& r) {
+    return r.keys == at.keys && r.filter == filter && r.row == row && r.run == at.run && r.family == at.family &&
+           !r.ns.empty();
+  });
+  return found == records.end() ? nullptr : &*found;
+}
+
+const record* counterpart(const std::vector<record>& records, const record& ours, const std::string& peer) {
+  const place at{ours.run, ours.family, ours.keys};
+  const record* same = find(records, at, peer, ours.row);
+  if (ours.row.call != "batch") return same;
+  row_key row = ours.row;
+  row.call = "single";
+  const record* single = find(records, at, peer, row);
+  if (same == nullptr) return single;
+  return single != nullptr && median(single->ns) < median(same->ns) ? single : same;
+}
+
+std::vector<std::string> runs_of(const std::vector<record>& records) {
+  std::vector<std::string> runs;
+  for (const record& r : records) {
+    if (std::find(runs.begin(), runs.end(), r.run) == runs.end()) runs.push_back(r.run);
+  }
+  return runs;
+}
+
+std::string to_json(const std::vector<record>& records) {
+  std::string out = "[\n";
+  for (const record& r : records) {
+    out += as_json(r).dump();
+    out += &r == &records.back() ? "\n" : ",\n";
+  }
+  return out += "]\n";
+}
+
+std::vector<record> from_json(const std::string& text) {
+  std::vector<record> records;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    while (!line.empty() && (line.back() == ',' || line.back() == '\r')) line.pop_back();
+    const auto parsed = nlohmann::json::parse(line, nullptr, false);
+    if (parsed.is_object()) records.push_back(from_object(parsed));
+  }
+  return records;
+}
+
+}  // namespace seen::bench

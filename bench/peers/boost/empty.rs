@@ -1,0 +1,1 @@
+// Nothing: cargo wants a source file.

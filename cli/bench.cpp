@@ -1,0 +1,108 @@
+// seen bench: what the kinds take on this machine, from the harness that `make bench` runs against peers.
+//
+// The kinds take turns round by round, next to random lines of memory; see bench/core/harness.hpp. Their code here is the
+// package's: built for any machine of the architecture, batches dispatched to what this one can.
+#include <fmt/format.h>
+#include <fstream>
+#include <memory>
+
+#include "../bench/core/families.hpp"
+#include "../bench/core/plot.hpp"
+#include "../bench/core/tables.hpp"
+#include "numbers.hpp"
+#include "output.hpp"
+#include "verb.hpp"
+#include "words.hpp"
+
+namespace seen::cli {
+namespace {
+
+struct bench_options {
+  std::vector<std::string> sizes{"100k", "2M"};
+  int rounds = 3;
+  std::vector<std::string> only = {};
+  std::string plot = {};
+  bool json = false, quiet = false;
+};
+
+/// Every name must be a contender's or a family's.
+result<void> check_names(const std::vector<bench::family>& families, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    std::string known;
+    bool found = false;
+    for (const bench::family& family : families) {
+      found |= family.name == name;
+      known += known.empty() ? family.name : ", " + family.name;
+      for (const bench::contender& c : family.contenders) {
+        found |= c.name == name;
+        known += ", " + c.name;
+      }
+    }
+    if (!found) return {errc::invalid_argument, "bench: nothing is called \"" + name + "\"; known: " + known};
+  }
+  return {};
+}
+
+result<bench::run_options> options_of(const bench_options& asked) {
+  bench::run_options options{.sizes = {}, .rounds = asked.rounds};
+  options.run = "installed";
+  for (const std::string& text : asked.sizes) {
+    auto size = parse_count(text);
+    if (!size) return size.error();
+    if (*size == 0 || *size > 1'000'000'000) {
+      return {errc::invalid_argument, "bench: --sizes takes numbers of keys from 1 to 1e9, not " + text};
+    }
+    options.sizes.push_back(static_cast<std::size_t>(*size));
+  }
+  for (const std::string& name : asked.only) options.only += (options.only.empty() ? "" : ",") + name;
+  // A quarter of what `make bench` asks: a minute has to do for all kinds.
+  options.queries =
+      std::clamp<std::size_t>(2 * *std::max_element(options.sizes.begin(), options.sizes.end()), 10'000, 250'000);
+  if (!asked.quiet) options.progress = [](const std::string& what) { remark(false, what); };
+  return options;
+}
+
+result<void> write_pictures(const std::vector<bench::record>& records, const std::string& folder) {
+  for (const bench::picture& each : bench::pictures_of(records)) {
+    const std::string path = folder + "/" + each.name;
+    std::ofstream out(path, std::ios::binary);
+    out << each.svg << std::flush;
+    if (!out) return {errc::io, path + ": cannot be written"};
+  }
+  return {};
+}
+
+}  // namespace
+
+action define_bench(CLI::App& app) {
+  auto asked = std::make_shared<bench_options>();
+  app.add_option("--sizes", asked->sizes, "numbers of keys, with commas (100k,2M)")->delimiter(',')->type_name("N,...");
+  app.add_option("--rounds", asked->rounds, "rounds that count (3)")->check(CLI::Range(1, 1000))->type_name("N");
+  app.add_option("--only", asked->only, "kinds or families, with commas")->delimiter(',')->type_name("NAME,...");
+  app.add_option("--plot", asked->plot, "write pictures (SVG) to a folder")
+      ->type_name("FOLDER")
+      ->check(CLI::ExistingDirectory);
+  app.add_flag("--json", asked->json, "one JSON array, a record a row");
+  app.add_flag("-q,--quiet", asked->quiet, "do not say what is being measured");
+  app.footer(
+      "Examples:\n"
+      "  seen bench                                 every kind, in less than a minute\n"
+      "  seen bench --only block --sizes 1e8        one family, larger than any cache\n"
+      "  seen bench --json --rounds 9 > here.json");
+  return [asked]() -> result<exit_status> {
+    const std::vector<bench::family> families = bench::native_families();
+    if (auto fine = check_names(families, asked->only); !fine) return fine.error();
+    auto options = options_of(*asked);
+    if (!options) return options.error();
+    const std::vector<bench::record> records = bench::run_families(families, *options);
+    if (!asked->plot.empty()) {
+      if (auto written = write_pictures(records, asked->plot); !written) return written.error();
+    }
+    if (auto printed = print(asked->json ? bench::to_json(records) : bench::filter_tables(records)); !printed) {
+      return printed.error();
+    }
+    return exit_status::yes;
+  };
+}
+
+}  // namespace seen::cli
