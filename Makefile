@@ -27,11 +27,11 @@ test: packages
 	@tools/run_tests.sh $(JOBS)
 
 bench: packages
+	-@tools/install_packages.sh tools/packages_bench.txt
 	@bench/peers/fetch.sh build/peers
 	@$(configure)
-	@$(build) seen_bench seen_bench_native
-	@build/bin/seen_bench
-	@build/bin/seen_bench_native
+	@$(build) seen_bench seen_bench_native seen_bench_avx2
+	@SIZES='$(SIZES)' ROUNDS='$(ROUNDS)' bench/run.sh
 
 soak: packages
 	@SEEN_SOAK=1 tools/run_tests.sh $(JOBS)

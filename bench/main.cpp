@@ -1,4 +1,4 @@
-// seen_bench: every kind against its peers. `seen_bench --help` lists what it takes; bench/README.md says what it prints.
+// seen_bench: every kind against its peers. `seen_bench --help` lists what it takes, docs/performance.md says what it prints.
 //
 // The native kinds, the harness and the tables are also in the installed command, as `seen bench`.
 #include <seen/base/instructions.hpp>

@@ -233,7 +233,8 @@ class evaluation {
   std::string scaling() {
     std::string text;
     for (const record& one : records_) {
-      if (one.run != run_ || one.family != "threads" || one.row.threads != 1 || one.filter.starts_with(' ')) continue;
+      if (one.run != run_ || one.family != "threads" || one.row.threads != 1 || one.filter.ends_with("batches"))
+        continue;
       if (one.row.call != "again" && one.row.call != "contains") continue;
       const record* two = at("threads", one.filter, {one.row.call, "", "", 2}, one.keys);
       if (two == nullptr) continue;

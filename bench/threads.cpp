@@ -117,10 +117,6 @@ void write_bytes(const std::string& path, const std::vector<std::uint64_t>& word
   out.write(reinterpret_cast<const char*>(words.data()), static_cast<std::streamsize>(8 * words.size()));
 }
 
-bool is_ours(const record& r) {
-  return r.run != "go" && r.family == "threads";
-}
-
 }  // namespace
 
 std::vector<record> run_threads(const std::string& run, int rounds) {
@@ -130,11 +126,11 @@ std::vector<record> run_threads(const std::string& run, int rounds) {
     std::map<std::string, double> (*measure)(const wide_keys&, unsigned);
   };
   constexpr std::array filters{shared{"concurrent_bloom", one_by_one<concurrent_bloom>},
-                               shared{"  in batches", in_batches<concurrent_bloom>},
+                               shared{"bloom in batches", in_batches<concurrent_bloom>},
                                shared{"concurrent_blocked", one_by_one<concurrent_blocked_bloom>},
-                               shared{"   in batches", in_batches<concurrent_blocked_bloom>},
+                               shared{"blocked in batches", in_batches<concurrent_blocked_bloom>},
                                shared{"concurrent_split", one_by_one<concurrent_split_block>},
-                               shared{"    in batches", in_batches<concurrent_split_block>}};
+                               shared{"split in batches", in_batches<concurrent_split_block>}};
   std::map<std::tuple<std::size_t, unsigned, std::string>, std::vector<double>> ns;
   for (int round = 0; round <= rounds; ++round) {
     for (const unsigned threads : thread_counts) {
@@ -190,7 +186,7 @@ void write_keys(const std::string& folder, const std::vector<std::size_t>& sizes
   std::filesystem::create_directories(folder);
   for (const std::size_t n : sizes) {
     const workload work(n);
-    const std::string end = "-" + std::to_string(n) + ".u64";
+    const std::string end = fmt::format("-{}.u64", n);
     write_bytes(folder + "/added" + end, work.added);
     write_bytes(folder + "/absent" + end, work.absent);
     write_bytes(folder + "/half" + end, work.half);

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Installs what tools/packages.txt names and this machine lacks, from Debian's packages. Without root or apt it says what
-# is missing and stops. SEEN_SKIP_PACKAGES=1 builds with what is there, for other systems.
+# Installs what tools/packages.txt (or the list that is given) names and this machine lacks, from Debian's packages.
+# Without root or apt it says what is missing and stops. SEEN_SKIP_PACKAGES=1 builds with what is there, for other systems.
 set -eu
 cd "$(dirname "$0")/.."
 
-wanted=$(sed 's/#.*//' tools/packages.txt)
+wanted=$(sed 's/#.*//' "${1:-tools/packages.txt}")
 [ -z "${SEEN_SKIP_PACKAGES:-}" ] || exit 0
 if ! command -v dpkg-query > /dev/null 2>&1; then
   echo "not a Debian system: install what these packages hold, then set SEEN_SKIP_PACKAGES=1:" $wanted >&2

@@ -27,12 +27,13 @@ struct row_key {
 
 /// One row of one filter.
 struct record {
-  std::string run;  ///< which program, built for what, on which targets: "native", "baseline", "avx2", "scalar", "go"
-  std::string family;  ///< filters that are compared with each other: "block", "classic", …
-  std::string filter;  ///< its name
-  std::string peer;    ///< the name of the one it is compared with; empty for peers
+  std::string run =
+      {};  ///< which program, built for what, on which targets: "native", "baseline", "avx2", "scalar", "go"
+  std::string family = {};  ///< filters that are compared with each other: "block", "classic", …
+  std::string filter = {};  ///< its name
+  std::string peer = {};    ///< the name of the one it is compared with; empty for peers
   std::uint64_t keys = 0;
-  row_key row;
+  row_key row = {};
   std::vector<double> ns = {};  ///< nanoseconds a key, a number a round
   double bits_per_key = 0;
   double fpr = 0;  ///< measured

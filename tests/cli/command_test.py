@@ -12,7 +12,8 @@ import time
 
 from support import SEEN, CommandTest, lines, main
 
-VERBS = ["build", "add", "remove", "query", "info", "plan", "merge", "intersect", "shrink", "verify", "formats"]
+VERBS = ["build", "add", "remove", "query", "info", "plan", "merge", "intersect", "shrink", "verify", "formats",
+         "bench"]
 
 
 class Help(CommandTest):
