@@ -176,9 +176,7 @@ class counter_block_rule {
   template <class Access>
   void add_many(std::uint64_t* words, std::span<const digest> digests) const noexcept {
     kernels::with_counter_block_shape(probes(), width(), [&]<class Shape>() {
-      kernels::each_counter_block(words, *this, shape_.bytes(), digests, [&](std::size_t i, std::uint64_t* block) {
-        kernels::counter_block_add<Access, Shape>(block, pattern(digests[i]));
-      });
+      kernels::counter_block_add_many<Access, Shape>(words, *this, shape_.bytes(), digests);
     });
   }
   template <class Access>

@@ -27,6 +27,7 @@
 #include <seen/detail/taken.hpp>
 #include <seen/filter.hpp>
 #include <seen/hash/xxh3.hpp>
+#include <seen/kernels/bloom.hpp>
 #include <seen/math/quotient.hpp>
 #include <seen/storage/access.hpp>
 #include <seen/storage/storage.hpp>
@@ -177,19 +178,21 @@ class quotient_engine {
 
   /// Adds from the front until one finds no room; returns how many it added.
   std::size_t add_many(std::span<const digest> digests) noexcept {
+    const std::size_t lead = this->lead();
     for (std::size_t i = 0; i < std::min(digests.size(), lead); ++i) prefetch(digests[i]);
     for (std::size_t i = 0; i < digests.size(); ++i) {
-      if (i + lead < digests.size()) prefetch(digests[i + lead]);
+      if (lead != 0 && i + lead < digests.size()) prefetch(digests[i + lead]);
       if (!add(digests[i])) return i;
     }
     return digests.size();
   }
 
   std::size_t may_contain_many(std::span<const digest> digests, bool* out) const noexcept {
+    const std::size_t lead = this->lead();
     std::size_t found = 0;
     for (std::size_t i = 0; i < std::min(digests.size(), lead); ++i) prefetch(digests[i]);
     for (std::size_t i = 0; i < digests.size(); ++i) {
-      if (i + lead < digests.size()) prefetch(digests[i + lead]);
+      if (lead != 0 && i + lead < digests.size()) prefetch(digests[i + lead]);
       out[i] = may_contain(digests[i]);
       found += out[i];
     }
@@ -299,7 +302,8 @@ class quotient_engine {
 
  private:
   // Keys between prefetch and use: 32 lines on their way keep the second-level cache's misses busy (docs/performance.md).
-  static constexpr std::size_t lead = 32;
+  // None in a table that lies in that cache.
+  [[nodiscard]] std::size_t lead() const noexcept { return storage_.size() <= kernels::cached_bytes ? 0 : 32; }
 
   quotient_engine(const quotient_layout& layout, storage bytes) noexcept
       : storage_(std::move(bytes)), layout_(layout) {}

@@ -73,8 +73,14 @@ template <class Use>
 template <class Access, class Shape>
 [[nodiscard, gnu::always_inline]] inline bool counter_block_lookup(const std::uint64_t* block,
                                                                    std::uint64_t pattern) noexcept {
-#if defined(SEEN_HAS_AVX2_KERNELS) && defined(__AVX2__)
-  if constexpr (Shape::probes == 8 && !Access::is_shared) return avx2::block_lookup<Shape>(block, pattern);
+#ifdef SEEN_HAS_AVX2_KERNELS
+  if constexpr (Shape::probes == 8 && !Access::is_shared) {
+#ifdef __AVX2__
+    return avx2::block_lookup<Shape>(block, pattern);
+#else
+    if (avx2::available()) return avx2::lookup_by_call<Shape>(block, pattern);
+#endif
+  }
 #endif
   std::uint64_t borrow = 0;  // a counter of 0 borrows, and the borrow shows in the highest bit
 #pragma GCC unroll 16
@@ -114,6 +120,24 @@ template <class Word, class Rule, class Work>
     }
   }
   for (; i < n; ++i) work(i, words + rule.word(digests[i]));
+}
+
+/// One more in every counter of every digest.
+template <class Access, class Shape, class Rule>
+void counter_block_add_many(std::uint64_t* words, const Rule rule, std::size_t table_bytes,
+                            std::span<const typename Rule::digest_type> digests) noexcept {
+#if defined(SEEN_HAS_AVX2_KERNELS) && !defined(__AVX2__)
+  if constexpr (!Access::is_shared) {
+    if (avx2::available()) {
+      return avx2::add_many(
+          words, rule, table_bytes > cached_bytes, digests,
+          [](std::uint64_t* block, std::uint64_t pattern) { counter_block_add<Access, Shape>(block, pattern); });
+    }
+  }
+#endif
+  each_counter_block(words, rule, table_bytes, digests, [&](std::size_t i, std::uint64_t* block) {
+    counter_block_add<Access, Shape>(block, rule.pattern(digests[i]));
+  });
 }
 
 /// Writes whether each digest may be present; returns how many may.

@@ -3,14 +3,16 @@
 //   y, eight times ── shift right by the lane's constant, mask ──► places      two registers of four words
 //   block's words  ── shift right by place, mask ──► counters ── any equal to 0? ──► "no"
 //
-// Fourteen instructions where the portable body, which is the specification, takes seventy. A batch of a program built
-// for any x86-64 asks the processor once and comes here; single keys do where the program is built for AVX2. Vector loads
+// Fourteen instructions where the portable body, which is the specification, takes seventy. A program built for AVX2 has it
+// inlined; one built for any x86-64 comes here by a call where the processor has the instructions, for one key or a batch,
+// and its batches of adds are the portable body compiled once more. Vector loads
 // of words that other threads write would be a data race in C++, so shared filters stay with the portable body.
 #pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define SEEN_HAS_AVX2_KERNELS 1
 
+#include <seen/base/instructions.hpp>
 #include <seen/kernels/bloom.hpp>
 #include <seen/kernels/counters.hpp>
 
@@ -24,9 +26,9 @@ inline namespace v1 {
 namespace kernels {
 namespace avx2 {
 
-/// True on a processor that has the instructions.
+/// Whether to come here: on a processor that has the instructions.
 [[nodiscard]] inline bool available() noexcept {
-  return __builtin_cpu_supports("avx2") != 0;
+  return best_instructions() >= instruction_set::avx2;
 }
 
 /// counter_block_lookup of a shape of eight lanes.
@@ -47,6 +49,31 @@ template <class Shape>
   const __m256i missing = _mm256_or_si256(_mm256_cmpeq_epi64(_mm256_and_si256(low, most), zero),
                                           _mm256_cmpeq_epi64(_mm256_and_si256(high, most), zero));
   return _mm256_testz_si256(missing, missing) != 0;
+}
+
+/// The same behind a call, for programs that are not built for AVX2.
+template <class Shape>
+[[nodiscard, gnu::target("avx2"), gnu::noinline]] bool lookup_by_call(const std::uint64_t* block,
+                                                                      std::uint64_t pattern) noexcept {
+  return block_lookup<Shape>(block, pattern);
+}
+
+/// Calls add(block, pattern) for every digest, compiled for AVX2; fetches lines ahead where `far`.
+template <class Rule, class Add>
+[[gnu::target("avx2")]] void add_many(std::uint64_t* words, const Rule rule, bool far,
+                                      std::span<const typename Rule::digest_type> digests, Add add) noexcept {
+  constexpr std::size_t ahead = 32;
+  const auto* const keys = digests.data();
+  const std::size_t n = digests.size();
+  std::size_t i = 0;
+  if (far) {
+    for (; i < ahead && i < n; ++i) prefetch(words + rule.word(keys[i]));
+    for (i = 0; i + ahead < n; ++i) {
+      prefetch(words + rule.word(keys[i + ahead]));
+      add(words + rule.word(keys[i]), rule.pattern(keys[i]));
+    }
+  }
+  for (; i < n; ++i) add(words + rule.word(keys[i]), rule.pattern(keys[i]));
 }
 
 /// Writes whether each digest may be present, and returns how many may; fetches lines ahead where `far`.
