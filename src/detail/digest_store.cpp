@@ -235,7 +235,7 @@ digest_collector::~digest_collector() = default;
 
 result<digest_collector> digest_collector::make(const sharded_options& options) {
   const std::uint64_t shards = options.shards;
-  if (shards > math::max_shards || (shards & (shards - 1)) != 0) {
+  if (!math::is_shard_count(shards)) {
     return {errc::invalid_argument, "shards is " + std::to_string(shards) + "; it must be a power of two, at most " +
                                         std::to_string(math::max_shards)};
   }

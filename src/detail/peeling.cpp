@@ -65,7 +65,8 @@ struct link_array {
 template <std::size_t Arity, class Positions, class Fingerprint>
 struct peeler {
   Positions positions;
-  const std::uint64_t* inner;
+  std::uint64_t origin;  // slots before this shard's that can be a key's first
+  const std::uint64_t* digests;
   std::size_t keys;
   std::uint64_t multiplier;
   std::size_t slots;
@@ -76,12 +77,14 @@ struct peeler {
   std::uint32_t* queue;
 
   [[nodiscard, gnu::always_inline]] shard_digest key(std::size_t number) const noexcept {
-    return {.shard = 0, .inner = inner[number], .multiplier = multiplier};
+    return {.shard = 0, .value = digests[number], .multiplier = multiplier};
   }
   [[nodiscard, gnu::always_inline]] std::array<std::uint32_t, Arity> slots_of(const shard_digest& d) const noexcept {
-    const slot_spot spot{positions.first(d.inner), d.low()};
+    const auto [low, high] = d.product();
+    const slot_spot spot{positions.first(d.value) - origin, low, high};
     std::array<std::uint32_t, Arity> at;
-    for (std::size_t i = 0; i < Arity; ++i) at[i] = static_cast<std::uint32_t>(positions.slot(spot, i));
+    for (std::size_t i = 0; i < Arity; ++i)
+      at[i] = static_cast<std::uint32_t>(positions.part(i) + positions.within(spot, i));
     return at;
   }
 };
@@ -130,7 +133,7 @@ template <std::size_t Arity, class Positions, class Fingerprint>
   bool room = true;
   for (std::size_t head = 0; head != tail; ++head) {
     const std::uint32_t slot = p.queue[head & mask];
-    if (tail - head > digest_ahead) fetch(p.inner + p.links.get(p.queue[(head + digest_ahead) & mask]));
+    if (tail - head > digest_ahead) fetch(p.digests + p.links.get(p.queue[(head + digest_ahead) & mask]));
     if constexpr (!Positions::is_local) {
       if (tail - head > slots_ahead) prefetch(p, p.slots_of(p.key(p.links.get(p.queue[(head + slots_ahead) & mask]))));
     }
@@ -178,27 +181,28 @@ void assign(const peeler<Arity, Positions, Fingerprint> p) noexcept {
     const std::uint32_t slot = p.order[i];
     if (i >= 2 * ahead) {
       p.links.prefetch(p.order[i - 2 * ahead]);
-      fetch(p.inner + p.links.get(p.order[i - ahead]));
+      fetch(p.digests + p.links.get(p.order[i - ahead]));
     }
     const shard_digest d = p.key(p.links.get(slot));
-    std::uint64_t value = d.high() ^ load_slot<Fingerprint>(p.table, slot);
+    std::uint64_t value = d.product().high ^ load_slot<Fingerprint>(p.table, slot);
     for (const std::uint32_t at : p.slots_of(d)) value ^= load_slot<Fingerprint>(p.table, at);
     store_slot(p.table, slot, static_cast<Fingerprint>(value));
   }
 }
 
 template <class Fingerprint, std::size_t Arity, class Positions>
-bool peel_width(const Positions& positions, std::size_t slots, std::span<const std::uint64_t> inner, std::uint8_t seed,
-                std::byte* table, workspace& memory) {
+bool peel_width(const Positions& positions, std::uint64_t shard, std::size_t slots,
+                std::span<const std::uint64_t> digests, std::uint8_t seed, std::byte* table, workspace& memory) {
   using links = link_array<Fingerprint>;
   std::memset(table, 0, slots * sizeof(Fingerprint));
   const auto rest = memory.take_zeroed<typename links::rest_type>(links::has_rest ? slots : 0);
   const auto readers = memory.take_zeroed<std::uint8_t>(slots);
-  const auto order = memory.take<std::uint32_t>(inner.size());
+  const auto order = memory.take<std::uint32_t>(digests.size());
   const auto queue = memory.take<std::uint32_t>(queue_size);
   const peeler<Arity, Positions, Fingerprint> p{.positions = positions,
-                                                .inner = inner.data(),
-                                                .keys = inner.size(),
+                                                .origin = shard * positions.starts(),
+                                                .digests = digests.data(),
+                                                .keys = digests.size(),
                                                 .multiplier = seed_multiplier(seed),
                                                 .slots = slots,
                                                 .table = table,
@@ -206,7 +210,7 @@ bool peel_width(const Positions& positions, std::size_t slots, std::span<const s
                                                 .readers = readers.data(),
                                                 .order = order.data(),
                                                 .queue = queue.data()};
-  if (!count_readers(p) || take_out_all(p) != inner.size()) return false;
+  if (!count_readers(p) || take_out_all(p) != digests.size()) return false;
   assign(p);
   return true;
 }
@@ -214,24 +218,25 @@ bool peel_width(const Positions& positions, std::size_t slots, std::span<const s
 }  // namespace
 
 template <std::size_t Arity, class Positions>
-bool peel(const Positions& positions, std::uint64_t slots, std::span<const std::uint64_t> inner, std::uint8_t seed,
-          std::uint32_t width, std::byte* table, workspace& memory) {
+bool peel(const Positions& positions, std::uint64_t shard, std::uint64_t slots, std::span<const std::uint64_t> digests,
+          std::uint8_t seed, std::uint32_t width, std::byte* table, workspace& memory) {
+  const auto count = static_cast<std::size_t>(slots);
   switch (width) {
     case 8:
-      return peel_width<std::uint8_t, Arity>(positions, static_cast<std::size_t>(slots), inner, seed, table, memory);
+      return peel_width<std::uint8_t, Arity>(positions, shard, count, digests, seed, table, memory);
     case 16:
-      return peel_width<std::uint16_t, Arity>(positions, static_cast<std::size_t>(slots), inner, seed, table, memory);
+      return peel_width<std::uint16_t, Arity>(positions, shard, count, digests, seed, table, memory);
     default:
-      return peel_width<std::uint32_t, Arity>(positions, static_cast<std::size_t>(slots), inner, seed, table, memory);
+      return peel_width<std::uint32_t, Arity>(positions, shard, count, digests, seed, table, memory);
   }
 }
 
-template bool peel<3>(const xor_positions&, std::uint64_t, std::span<const std::uint64_t>, std::uint8_t, std::uint32_t,
-                      std::byte*, workspace&);
-template bool peel<3>(const fuse_positions&, std::uint64_t, std::span<const std::uint64_t>, std::uint8_t, std::uint32_t,
-                      std::byte*, workspace&);
-template bool peel<4>(const fuse_positions&, std::uint64_t, std::span<const std::uint64_t>, std::uint8_t, std::uint32_t,
-                      std::byte*, workspace&);
+template bool peel<3>(const xor_positions&, std::uint64_t, std::uint64_t, std::span<const std::uint64_t>, std::uint8_t,
+                      std::uint32_t, std::byte*, workspace&);
+template bool peel<3>(const fuse_positions&, std::uint64_t, std::uint64_t, std::span<const std::uint64_t>, std::uint8_t,
+                      std::uint32_t, std::byte*, workspace&);
+template bool peel<4>(const fuse_positions&, std::uint64_t, std::uint64_t, std::span<const std::uint64_t>, std::uint8_t,
+                      std::uint32_t, std::byte*, workspace&);
 
 }  // namespace detail
 }  // namespace v1

@@ -26,23 +26,27 @@ using math::ribbon_bumped_slots;
 template <class Result>
 class band {
  public:
-  band(std::uint64_t slots, std::uint32_t bits, std::uint8_t seed, workspace& memory)
+  // Of keys of shard `shard` of `shards`, whose digests begin with it; or of keys with digests of their own, of 0 of 1.
+  band(std::uint64_t slots, std::uint64_t shard, std::uint64_t shards, std::uint32_t bits, std::uint8_t seed,
+       workspace& memory)
       : coefficients_(memory.take_zeroed<std::uint64_t>(static_cast<std::size_t>(slots))),
         results_(memory.take_zeroed<Result>(static_cast<std::size_t>(slots))),
-        starts_(math::ribbon_starts(slots)),
+        starts_(math::ribbon_starts(slots) * shards),
+        origin_(math::ribbon_starts(slots) * shard),
         mask_(~std::uint32_t{0} >> (32 - bits)),
         drop_(math::ribbon_drop(slots)),
         multiplier_(seed_multiplier(seed)) {}
 
-  [[nodiscard]] std::uint64_t start(std::uint64_t inner) const noexcept { return mulhi(inner, starts_); }
+  [[nodiscard]] std::uint64_t start(std::uint64_t digest) const noexcept { return mulhi(digest, starts_) - origin_; }
 
   enum class added { taken, redundant, contradiction };
 
   // Adds the row of a digest that begins at `slot`, which becomes the slot it takes.
-  [[gnu::always_inline]] added add(std::uint64_t inner, std::uint64_t& slot) noexcept {
-    const shard_digest d{.inner = inner, .multiplier = multiplier_};
-    std::uint64_t c = d.low() >> drop_ | 1;
-    auto result = static_cast<Result>(d.high() & mask_);
+  [[gnu::always_inline]] added add(std::uint64_t digest, std::uint64_t& slot) noexcept {
+    const shard_digest d{.value = digest, .multiplier = multiplier_};
+    const shard_digest::halves drawn = d.product();
+    std::uint64_t c = ribbon_coefficients(drawn) >> drop_ | 1;
+    auto result = static_cast<Result>(drawn.high & mask_);
     std::uint64_t at = slot;
     for (;;) {
       const std::uint64_t there = coefficients_[at];
@@ -69,6 +73,7 @@ class band {
   std::span<std::uint64_t> coefficients_;
   std::span<Result> results_;
   std::uint64_t starts_;
+  std::uint64_t origin_;
   std::uint32_t mask_;
   std::uint32_t drop_;
   std::uint64_t multiplier_;
@@ -240,32 +245,34 @@ void substitute(const band<Result>& rows, std::uint32_t bits, std::byte* layer) 
 // --- all layers
 
 template <class Result>
-bool solve(const math::ribbon_layers& layers, std::span<const std::uint64_t> inner, std::uint8_t seed,
-           std::byte* solution, std::byte* bumps, workspace& memory) {
+bool solve(const math::ribbon_layers& layers, std::uint64_t shard, std::uint64_t shards,
+           std::span<const std::uint64_t> digests, std::uint8_t seed, std::byte* solution, std::byte* bumps,
+           workspace& memory) {
   std::vector<std::uint64_t> here, left;
   const workspace::mark begin = memory.here();
   const auto mix_and_sort = [&] {
-    for (std::uint64_t& x : here) x = shard_digest{.inner = x, .multiplier = seed_multiplier(seed)}.low();
+    for (std::uint64_t& x : here) x = shard_digest{.value = x, .multiplier = seed_multiplier(seed)}.product().low;
     std::sort(here.begin(), here.end());
-    inner = here;
+    digests = here;
+    shard = 0, shards = 1;
   };
   if (layers.count() == 1) {  // it bumps nothing, so it is a last layer: where its keys begin depends on the seed
-    here.assign(inner.begin(), inner.end());
+    here.assign(digests.begin(), digests.end());
     mix_and_sort();
   }
   for (std::uint32_t i = 0;; ++i) {
     const std::uint64_t slots = layers.slots[i];
     const bool last = i + 1 == layers.count();
     memory.release(begin);
-    band<Result> rows(slots, layers.bits, seed, memory);
+    band<Result> rows(slots, shard, shards, layers.bits, seed, memory);
     if (last) {
-      for (std::size_t k = inner.size(); k-- != 0;) {
-        std::uint64_t slot = rows.start(inner[k]);
-        if (rows.add(inner[k], slot) == band<Result>::added::contradiction) return false;
+      for (std::size_t k = digests.size(); k-- != 0;) {
+        std::uint64_t slot = rows.start(digests[k]);
+        if (rows.add(digests[k], slot) == band<Result>::added::contradiction) return false;
       }
     } else {
       left.clear();
-      if (!bumping_layer<Result>(rows, inner).fill(bumps, left)) return false;
+      if (!bumping_layer<Result>(rows, digests).fill(bumps, left)) return false;
     }
     substitute(rows, layers.bits, solution);
     if (last) return true;
@@ -278,13 +285,14 @@ bool solve(const math::ribbon_layers& layers, std::span<const std::uint64_t> inn
 
 }  // namespace
 
-bool solve_ribbon(const math::ribbon_layers& layers, std::span<const std::uint64_t> inner, std::uint8_t seed,
-                  std::byte* solution, std::byte* bumps, workspace& memory) {
+bool solve_ribbon(const math::ribbon_layers& layers, std::uint64_t shard, std::uint64_t shards,
+                  std::span<const std::uint64_t> digests, std::uint8_t seed, std::byte* solution, std::byte* bumps,
+                  workspace& memory) {
   std::memset(solution, 0, static_cast<std::size_t>(layers.solution_bytes()));
   std::memset(bumps, 0, static_cast<std::size_t>(layers.bump_bytes()));
-  if (layers.bits <= 8) return solve<std::uint8_t>(layers, inner, seed, solution, bumps, memory);
-  if (layers.bits <= 16) return solve<std::uint16_t>(layers, inner, seed, solution, bumps, memory);
-  return solve<std::uint32_t>(layers, inner, seed, solution, bumps, memory);
+  if (layers.bits <= 8) return solve<std::uint8_t>(layers, shard, shards, digests, seed, solution, bumps, memory);
+  if (layers.bits <= 16) return solve<std::uint16_t>(layers, shard, shards, digests, seed, solution, bumps, memory);
+  return solve<std::uint32_t>(layers, shard, shards, digests, seed, solution, bumps, memory);
 }
 
 }  // namespace detail

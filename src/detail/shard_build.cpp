@@ -252,38 +252,37 @@ class build {
       memory.release(begin);
     }
     const auto shards = static_cast<std::size_t>(counts_.shards / units());
-    std::span<std::uint64_t> rest = digests.first(size);
+    std::span<const std::uint64_t> rest = digests.first(size);
     for (std::uint64_t shard = unit * shards; shard < (unit + 1) * shards; ++shard) {
-      const auto inner = rest.first(static_cast<std::size_t>(keys_of_[static_cast<std::size_t>(shard)]));
-      assert(inner.empty() ||
-             (shard_of(inner.front(), counts_.shards) == shard && shard_of(inner.back(), counts_.shards) == shard));
-      for (std::uint64_t& d : inner) d = inner_of(d, counts_.shards);
-      if (const unit_outcome made = solve_shard(shard, inner, kept, memory); made != unit_outcome::fine) return made;
-      rest = rest.subspan(inner.size());
+      const auto own = rest.first(static_cast<std::size_t>(keys_of_[static_cast<std::size_t>(shard)]));
+      assert(own.empty() ||
+             (shard_of(own.front(), counts_.shards) == shard && shard_of(own.back(), counts_.shards) == shard));
+      if (const unit_outcome made = solve_shard(shard, own, kept, memory); made != unit_outcome::fine) return made;
+      rest = rest.subspan(own.size());
     }
     return unit_outcome::fine;
   }
 
-  unit_outcome solve_shard(std::uint64_t shard, std::span<const std::uint64_t> inner, checkpoint* kept,
+  unit_outcome solve_shard(std::uint64_t shard, std::span<const std::uint64_t> own, checkpoint* kept,
                            workspace& memory) {
     std::byte& seed_place = body_[table_bytes_ + shard];
-    const std::uint64_t digests = kept != nullptr ? checksum_of(inner) : 0;
+    const std::uint64_t digests = kept != nullptr ? checksum_of(own) : 0;
     if (kept != nullptr) {
       const auto seed = kept->finished(shard, digests, bytes_checksum(shard));
-      if (seed && kind_.holds(inner, shard, *seed, body_)) {
+      if (seed && kind_.holds(own, shard, *seed, body_)) {
         seed_place = std::byte{*seed};
-        return advance(inner.size(), inner.size()) ? unit_outcome::fine : unit_outcome::failed;
+        return advance(own.size(), own.size()) ? unit_outcome::fine : unit_outcome::failed;
       }
     }
     for (unsigned seed = 0; seed < seeds_tried; ++seed) {
       const auto tried = static_cast<std::uint8_t>(seed);
       const workspace::mark begin = memory.here();
-      const bool solved = kind_.solve(inner, shard, tried, body_, memory) && kind_.holds(inner, shard, tried, body_);
+      const bool solved = kind_.solve(own, shard, tried, body_, memory) && kind_.holds(own, shard, tried, body_);
       memory.release(begin);
       if (solved) {
         seed_place = std::byte{tried};
         if (kept != nullptr) kept->finish(shard, digests, bytes_checksum(shard), tried);
-        return advance(inner.size()) ? unit_outcome::fine : unit_outcome::failed;
+        return advance(own.size()) ? unit_outcome::fine : unit_outcome::failed;
       }
       if (!advance(0)) return unit_outcome::failed;
     }

@@ -18,23 +18,25 @@ TEST(binary_fuse_rule, slots_are_pinned) {
   const auto rule = detail::binary_fuse_rule::make({1000, 8, 1, 4, 64, 22}).value();
   const detail::shard_digest d{0, 0x9e3779b97f4a7c15, detail::seed_multiplier(2)};
   const auto at = rule.find(d);
-  const detail::fuse_positions positions{19 * 64, 64};
-  EXPECT_EQ(positions.slot(at.spot, 0), 751u);
-  EXPECT_EQ(positions.slot(at.spot, 1), 789u);
-  EXPECT_EQ(positions.slot(at.spot, 2), 857u);
-  EXPECT_EQ(positions.slot(at.spot, 3), 948u);
-  EXPECT_EQ(at.fingerprint, 334961159u);
+  const detail::fuse_positions positions(19 * 64, 64, 1);
+  const auto slot = [&](std::size_t i) { return positions.part(i) + positions.within(at.spot, i); };
+  EXPECT_EQ(slot(0), 751u);
+  EXPECT_EQ(slot(1), 808u);
+  EXPECT_EQ(slot(2), 879u);
+  EXPECT_EQ(slot(3), 902u);
+  EXPECT_EQ(at.spot.high & 0xffff'ffff, 41231650u);
 }
 
 TEST(binary_fuse_rule, slots_lie_in_segments_that_follow_one_another) {
   rng random(1);
   for (int i = 0; i < 100'000; ++i) {
-    const std::uint64_t length = std::uint64_t{1} << random.below(19), starts = (1 + random.below(1000)) * length;
-    const detail::fuse_positions positions{starts, length};
-    const detail::slot_spot spot{positions.first(random()), random()};
+    const std::uint64_t length = std::uint64_t{2} << random.below(18), starts = (1 + random.below(1000)) * length;
+    const detail::fuse_positions positions(starts, length, 1);
+    const detail::slot_spot spot{positions.first(random()), random(), random()};
     for (std::uint64_t j = 0; j < 4; ++j) {
-      ASSERT_EQ(positions.slot(spot, j) / length, spot.first / length + j);
-      ASSERT_LT(positions.slot(spot, j), starts + j * length);
+      const std::uint64_t slot = positions.part(j) + positions.within(spot, j);
+      ASSERT_EQ(slot / length, spot.first / length + j);
+      ASSERT_LT(slot, starts + j * length);
     }
   }
 }
@@ -49,15 +51,17 @@ TEST(binary_fuse_layout, the_slots_exclusive_or_to_the_fingerprint) {
     const std::uint64_t length = f.params().segment_length, slots = length * f.params().segments;
     const std::uint64_t seed = std::to_integer<std::uint64_t>(bytes[4 * slots]);
     for (const std::uint64_t key : keys) {
-      const std::uint64_t x = f.digest_of(key).value, mixed = x ^ x >> 32;
+      const std::uint64_t d = f.digest_of(key).value;
       const std::uint64_t multiplier = 0xf1357aea2e62a9c5 + seed * 0x9e3779b97f4a7c14;
-      const std::uint64_t y = mixed * multiplier, first = mulhi(x, slots - (arity - 1) * length);
-      std::uint32_t all = load_le<std::uint32_t>(bytes.data() + 4 * first);
-      for (std::uint64_t i = 1; i < arity; ++i) {
-        const std::uint64_t offset = (y >> (64 - 18 * i)) % 262'144 % length;
-        all ^= load_le<std::uint32_t>(bytes.data() + 4 * ((first + i * length) ^ offset));
+      const std::uint64_t y = d * multiplier, z = mulhi(d, multiplier) % 0x1'0000'0000;
+      const std::uint64_t first = mulhi(d, slots - (arity - 1) * length), part = 0x1'0000'0000 / length;
+      const std::array<std::uint64_t, 4> offsets{0, y / part / 0x1'0000'0000, z / part,
+                                                 y * length / part / 0x1'0000'0000};
+      std::uint32_t all = 0;
+      for (std::uint64_t i = 0; i < arity; ++i) {
+        all ^= load_le<std::uint32_t>(bytes.data() + 4 * (i * length + (first ^ offsets[i])));
       }
-      ASSERT_EQ(all, static_cast<std::uint32_t>(mulhi(mixed, multiplier))) << key;
+      ASSERT_EQ(all, z) << key;
     }
   }
 }
@@ -70,19 +74,19 @@ TEST(binary_fuse_golden, bodies_are_pinned) {
     const auto f = binary_fuse::build(keys, {.fingerprint_bits = width, .arity = arity}).value();
     return xxh3_64()(f.engine().bytes()).value;
   };
-  EXPECT_EQ(checksum(8, 3), 0x458081990eea36d3u);
-  EXPECT_EQ(checksum(16, 3), 0x435664a97568900bu);
-  EXPECT_EQ(checksum(32, 3), 0xbaf0711eaa987560u);
-  EXPECT_EQ(checksum(8, 4), 0xa0da64c6e254d59cu);
-  EXPECT_EQ(checksum(16, 4), 0xdd00bbefe9841e7fu);
-  EXPECT_EQ(checksum(32, 4), 0x189c0d3d1d78f7a1u);
+  EXPECT_EQ(checksum(8, 3), 0x829b910296588258u);
+  EXPECT_EQ(checksum(16, 3), 0x24821e6c9efba874u);
+  EXPECT_EQ(checksum(32, 3), 0xeed0e300da140959u);
+  EXPECT_EQ(checksum(8, 4), 0xf66da70fa0883d24u);
+  EXPECT_EQ(checksum(16, 4), 0x57cde982627ecfa3u);
+  EXPECT_EQ(checksum(32, 4), 0xf5359f25ad4cf8acu);
 }
 
 TEST(binary_fuse_plan, integers_are_pinned) {
   const auto plan = [](std::uint64_t n, double fpr, std::uint32_t arity = 0) {
     return binary_fuse_params::plan({n, fpr}, {.arity = arity}).value();
   };
-  EXPECT_EQ(plan(1, 0.01), (binary_fuse_params{1, 8, 1, 3, 1, 3}));
+  EXPECT_EQ(plan(1, 0.01), (binary_fuse_params{1, 8, 1, 3, 2, 3}));
   EXPECT_EQ(plan(10, 0.01), (binary_fuse_params{10, 8, 1, 3, 8, 3}));
   EXPECT_EQ(plan(1000, 0.01), (binary_fuse_params{1000, 8, 1, 3, 128, 11}));
   EXPECT_EQ(plan(1'000'000, 0.01), (binary_fuse_params{1'000'000, 8, 1, 3, 8192, 138}));
@@ -103,6 +107,7 @@ TEST(binary_fuse_fields, case_13_shapes_that_are_none_are_refused) {
   EXPECT_TRUE(refused({1000, 8, 1, (std::uint64_t{1} << 32) + 3, 128, 11})) << "an arity that is cut to one";
   EXPECT_TRUE(refused({1000, 8, 1, 3, 127, 11})) << "no power of two";
   EXPECT_TRUE(refused({1000, 8, 1, 3, 0, 11}));
+  EXPECT_TRUE(refused({3, 8, 1, 3, 1, 3})) << "an offset of no bits";
   EXPECT_TRUE(refused({1000, 8, 1, 3, 128, 0}));
   EXPECT_TRUE(refused({1000, 8, 1, 3, 1 << 19, 11})) << "longer than its offsets reach";
   EXPECT_TRUE(refused({10, 8, 1, 3, 128, 2})) << "fewer segments than slots a key";
@@ -112,7 +117,8 @@ TEST(binary_fuse_fields, case_13_shapes_that_are_none_are_refused) {
   EXPECT_TRUE(refused({0, 8, 0, 3, 128, 11})) << "slots and no keys";
   EXPECT_TRUE(refused({1000, 8, 1, 3, 0, 0})) << "keys and no slots";
   EXPECT_TRUE(refused({1409, 8, 1, 3, 128, 11})) << "fewer slots than keys";
-  EXPECT_TRUE(refused({1000, 8, math::max_shards + 1, 3, 128, 11}));
+  EXPECT_TRUE(refused({1000, 8, 2 * math::max_shards, 3, 128, 11}));
+  EXPECT_TRUE(refused({1000, 8, 3, 3, 128, 11})) << "shards that are no power of two";
   EXPECT_TRUE(refused({1000, 8, 1, 3, 1 << 18, 1 << 14})) << "2^32 slots";
   EXPECT_TRUE(refused({1000, 8, 1, 3, 1 << 18, huge}));
   EXPECT_TRUE(refused({1000, 8, huge, 3, 1 << 18, 16}));

@@ -77,18 +77,18 @@ class slow_reader {
     const unsigned layers = p_.slots[1] == 0 ? 1 : p_.slots[2] == 0 ? 2 : 3;
     for (unsigned i = 0; i < layers; ++i) {
       solution += (p_.slots[i] * r + 7) / 8;
-      if (i + 1 < layers) bumps += (p_.slots[i] + 1023) / 1024;
+      if (i + 1 < layers) bumps += 4 * ((p_.slots[i] + 4095) / 4096);
     }
     const std::uint64_t seed = byte(p_.shards * (solution + bumps) + shard);
     const std::uint64_t m = 0xf1357aea2e62a9c5 + seed * 0x9e3779b97f4a7c14;
     std::uint64_t layer_at = 8 * shard * solution, bumps_at = 8 * (p_.shards * solution + shard * bumps);  // bits
-    std::uint64_t x = d * p_.shards;
-    if (layers == 1) x = (x ^ x >> 32) * m;
+    std::uint64_t x = layers == 1 ? d * m : d;
     for (unsigned i = 0;; ++i) {
-      const std::uint64_t slots = p_.slots[i], start = high_half(x, slots > 64 ? slots - 64 : 1);
-      const std::uint64_t low = (x ^ x >> 32) * m, high = high_half(x ^ x >> 32, m);
+      const std::uint64_t slots = p_.slots[i], starts = slots > 64 ? slots - 64 : 1;
+      const std::uint64_t start = x == d ? high_half(d, starts * p_.shards) - starts * shard : high_half(x, starts);
+      const std::uint64_t low = x * m, high = high_half(x, m), mixed = low ^ high;
       if (i + 1 == layers || !bit(bumps_at + start / 128) || start % 128 >= 32) {
-        const std::uint64_t c = (slots < 64 ? low >> (64 - slots) : low) | 1;
+        const std::uint64_t c = (slots < 64 ? mixed >> (64 - slots) : mixed) | 1;
         for (std::uint64_t j = 0; j < r; ++j) {
           std::uint64_t sum = 0;
           for (std::uint64_t k = 0; k < 64 && k < slots; ++k) {
@@ -99,7 +99,7 @@ class slow_reader {
         return true;
       }
       layer_at += 8 * ((slots * r + 7) / 8);
-      bumps_at += 8 * ((slots + 1023) / 1024);
+      bumps_at += 32 * ((slots + 4095) / 4096);
       x = low;
     }
   }
@@ -152,11 +152,11 @@ TEST(ribbon_format, bytes_are_pinned) {
   const auto sum = [&](std::uint64_t n, std::uint32_t bits, ribbon_setting setting, std::uint64_t shards) {
     return checksum(ribbon::build(random_digests(n, 1), wish(bits, setting, shards)).value());
   };
-  EXPECT_EQ(sum(10, 32, ribbon_setting::fast, 1), 0x0a7f2c4ea6d28cd7u);
-  EXPECT_EQ(sum(100, 7, ribbon_setting::fast, 1), 0x7cd9c2f9b9bb13e1u);
-  EXPECT_EQ(sum(3000, 8, ribbon_setting::balanced, 1), 0x7f024a7f5b147b1cu);
-  EXPECT_EQ(sum(60'000, 1, ribbon_setting::compact, 1), 0xc900141ed44ebb11u);
-  EXPECT_EQ(sum(60'000, 10, ribbon_setting::compact, 4), 0xbd03861fcc7181d3u);
+  EXPECT_EQ(sum(10, 32, ribbon_setting::fast, 1), 0x1a73db78b5c38958u);
+  EXPECT_EQ(sum(100, 7, ribbon_setting::fast, 1), 0x09315383358be933u);
+  EXPECT_EQ(sum(3000, 8, ribbon_setting::balanced, 1), 0x7bbfb7480208cd2du);
+  EXPECT_EQ(sum(60'000, 1, ribbon_setting::compact, 1), 0xb860ce2be329bcdcu);
+  EXPECT_EQ(sum(60'000, 10, ribbon_setting::compact, 4), 0x2caf7563c0848a8fu);
 }
 
 // --- kernels
@@ -322,28 +322,28 @@ TEST(ribbon_build, batches_beyond_the_cache_answer_as_single_keys_do) {
 TEST(ribbon_build, a_shape_that_is_too_small_says_so) {
   const auto p = ribbon_params::fit(wish(8), {2000, 1, 2000}, 0).value();
   const auto rule = rule_type::make(p).value();
-  std::vector<std::uint64_t> inner;
-  for (const digest d : random_digests(4000, 11)) inner.push_back(d.value);
-  std::sort(inner.begin(), inner.end());
+  std::vector<std::uint64_t> own;
+  for (const digest d : random_digests(4000, 11)) own.push_back(d.value);
+  std::sort(own.begin(), own.end());
   std::vector<std::byte> tables(p.bytes());
   detail::workspace memory;
-  for (std::uint8_t seed = 0; seed < 32; ++seed) EXPECT_FALSE(rule.solve(inner, 0, seed, tables.data(), memory));
+  for (std::uint8_t seed = 0; seed < 32; ++seed) EXPECT_FALSE(rule.solve(own, 0, seed, tables.data(), memory));
   const std::vector<std::uint64_t> crowd(5000, 17);  // not even different: still no crash
   (void)rule.solve(crowd, 0, 0, tables.data(), memory);
 }
 
 TEST(ribbon_build, solving_writes_every_byte_of_its_pieces_and_no_other) {
   for (const std::uint64_t n : {20u, 500u, 20'000u}) {
-    const auto p = ribbon_params::fit(wish(5, ribbon_setting::compact), {3 * n, 3, n}, 0).value();
+    const auto p = ribbon_params::fit(wish(5, ribbon_setting::compact), {4 * n, 4, n}, 0).value();
     const auto rule = rule_type::make(p).value();
-    std::vector<std::uint64_t> inner;
-    for (const digest d : random_digests(n, 12)) inner.push_back(d.value);
-    std::sort(inner.begin(), inner.end());
+    std::vector<std::uint64_t> own;
+    for (const digest d : random_digests(n, 12)) own.push_back(d.value >> 2 | std::uint64_t{1} << 62);
+    std::sort(own.begin(), own.end());
     std::vector<std::byte> zeros(rule.table_bytes()), ones(rule.table_bytes(), std::byte{0xff});
     detail::workspace memory;
     std::uint8_t seed = 0;
-    while (!rule.solve(inner, 1, seed, zeros.data(), memory)) ++seed;
-    ASSERT_TRUE(rule.solve(inner, 1, seed, ones.data(), memory));
+    while (!rule.solve(own, 1, seed, zeros.data(), memory)) ++seed;
+    ASSERT_TRUE(rule.solve(own, 1, seed, ones.data(), memory));
     std::vector<bool> mine(zeros.size());
     for (const auto& piece : rule.pieces(1)) {
       std::fill_n(mine.begin() + static_cast<std::ptrdiff_t>(piece.offset), piece.length, true);
@@ -420,11 +420,11 @@ TEST(ribbon_params_test, wishes_are_kept_or_refused) {
 
 TEST(ribbon_params_test, fields_are_the_shape) {
   for (const auto setting : settings) {
-    const auto p = ribbon_params::fit(wish(11, setting), {100'000, 3, 34'000}, 2).value();
+    const auto p = ribbon_params::fit(wish(11, setting), {100'000, 4, 34'000}, 2).value();
     EXPECT_TRUE(ribbon_params::from_fields(p.fields()).value() == p);
     EXPECT_TRUE(rule_type::make(p).value().params() == p);
     EXPECT_GT(p.layers().total(),
-              ribbon_params::fit(wish(11, setting), {100'000, 3, 34'000}, 1).value().layers().total());
+              ribbon_params::fit(wish(11, setting), {100'000, 4, 34'000}, 1).value().layers().total());
   }
   const auto empty = ribbon_params::fit(wish(8), {0, 0, 0}, 0).value();
   EXPECT_EQ(empty.bytes(), 8u);
@@ -436,7 +436,7 @@ TEST(ribbon_params_test, fields_are_the_shape) {
 TEST(ribbon_hostile, case_13_any_bytes_can_be_asked) {
   rng random(13);
   const std::vector<ribbon_params> shapes{
-      {9, 8, 1, ribbon_setting::fast, {1, 0, 0}},           {9, 32, 3, ribbon_setting::fast, {63, 0, 0}},
+      {9, 8, 1, ribbon_setting::fast, {1, 0, 0}},           {9, 32, 4, ribbon_setting::fast, {63, 0, 0}},
       {9, 1, 2, ribbon_setting::fast, {64, 0, 0}},          {9, 7, 1, ribbon_setting::fast, {65, 0, 0}},
       {9, 13, 1, ribbon_setting::fast, {127, 0, 0}},        {9, 8, 1, ribbon_setting::fast, {128, 0, 0}},
       {9, 9, 2, ribbon_setting::compact, {128, 128, 0}},    {9, 8, 1, ribbon_setting::compact, {1088, 128, 128}},

@@ -82,13 +82,6 @@ TEST(binary_fuse_size, segments_are_powers_of_two_that_offsets_reach) {
   }
 }
 
-TEST(slot_tables, of_several_shards_begin_on_cache_lines) {
-  EXPECT_EQ(slot_table_stride(100, 8, 1), 100u);
-  EXPECT_EQ(slot_table_stride(100, 32, 1), 400u);
-  EXPECT_EQ(slot_table_stride(100, 8, 2), 128u);
-  EXPECT_EQ(slot_table_stride(128, 16, 2), 256u);
-}
-
 TEST(slot_tables, rate_counts_equal_digests) {
   EXPECT_EQ(slot_table_fpr(8, 0), 0);
   EXPECT_EQ(slot_table_fpr(8, 1000), 1.0 / 256 + 1000 * 0x1p-64);

@@ -31,6 +31,7 @@
 #include <seen/detail/shards.hpp>
 #include <seen/detail/workspace.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -41,47 +42,69 @@ namespace detail {
 
 /// What the slots of a key follow from.
 struct slot_spot {
-  std::uint64_t first = 0;  ///< its first slot
-  std::uint64_t low = 0;    ///< the low half of the shard's product
+  std::uint64_t first = 0;  ///< its first slot: of all shards' that can be one, or of its own shard's
+  std::uint64_t low = 0;    ///< the halves of the shard's product
+  std::uint64_t high = 0;
 };
 
 /// The slots of a key in an xor filter: one in each of three blocks.
 struct xor_positions {
   static constexpr bool is_local = false;
-  std::uint64_t block = 0;  ///< slots of one
+  std::uint64_t block = 0;       ///< slots of one
+  std::uint64_t all_starts = 0;  ///< slots that can be a key's first: the first block's of all shards
 
-  [[nodiscard, gnu::always_inline]] std::uint64_t first(std::uint64_t inner) const noexcept {
-    return mulhi(inner, block);
+  [[nodiscard]] std::uint64_t starts() const noexcept { return block; }
+  [[nodiscard, gnu::always_inline]] std::uint64_t first(std::uint64_t digest) const noexcept {
+    return mulhi(digest, all_starts);
   }
-  [[nodiscard, gnu::always_inline]] std::uint64_t slot(const slot_spot& s, std::size_t i) const noexcept {
+  /// Where the part of the table begins that has a key's slot i.
+  [[nodiscard, gnu::always_inline]] std::uint64_t part(std::size_t i) const noexcept { return i * block; }
+  /// Slot i, from there. The second follows from the low half of the product, the third from its middle.
+  [[nodiscard, gnu::always_inline]] std::uint64_t within(const slot_spot& s, std::size_t i) const noexcept {
     if (i == 0) return s.first;
-    return i * block + mulhi(i == 1 ? s.low : s.low << 32 | s.low >> 32, block);
+    return mulhi(i == 1 ? s.low : s.high << 32 | s.low >> 32, block);
   }
 };
 
 /// The slots of a key in a fuse filter: one in each of a few segments that follow one another.
 struct fuse_positions {
   static constexpr bool is_local = true;
-  std::uint64_t starts = 0;          ///< slots that can be a key's first: those of all segments but the last arity - 1
-  std::uint64_t segment_length = 0;  ///< a power of two, at most 2^18
+  std::uint64_t all_starts = 0;      ///< slots that can be a key's first, of all shards
+  std::uint64_t segment_length = 0;  ///< 2^k
+  std::uint32_t shift = 0;           ///< 64 - k, k being from 1 to 18
+  std::uint64_t shard_starts = 0;    ///< of one shard: the slots of all segments but the last arity - 1
 
-  [[nodiscard, gnu::always_inline]] std::uint64_t first(std::uint64_t inner) const noexcept {
-    return mulhi(inner, starts);
+  fuse_positions() noexcept = default;
+  fuse_positions(std::uint64_t starts, std::uint64_t length, std::uint64_t shards) noexcept
+      : all_starts(starts * shards),
+        segment_length(length),
+        shift(64 - static_cast<std::uint32_t>(std::countr_zero(length))),
+        shard_starts(starts) {}
+
+  [[nodiscard]] std::uint64_t starts() const noexcept { return shard_starts; }
+  [[nodiscard, gnu::always_inline]] std::uint64_t first(std::uint64_t digest) const noexcept {
+    return mulhi(digest, all_starts);
   }
-  /// Offsets are the top 18 bits of the low half, the next 18, and the next; as many low bits of them as count.
-  [[nodiscard, gnu::always_inline]] std::uint64_t slot(const slot_spot& s, std::size_t i) const noexcept {
+  /// Where slot i is counted from, so that all are found from the first one alike.
+  [[nodiscard, gnu::always_inline]] std::uint64_t part(std::size_t i) const noexcept { return i * segment_length; }
+  /// Slot i, from there. Offsets are the top k bits of the low half, the top k of the lower 32 of the high half, and the next
+  /// k of the low half; they stay within a segment.
+  [[nodiscard, gnu::always_inline]] std::uint64_t within(const slot_spot& s, std::size_t i) const noexcept {
     if (i == 0) return s.first;
-    return (s.first + i * segment_length) ^ ((s.low >> (64 - 18 * i)) & (segment_length - 1));
+    if (i == 1) return s.first ^ s.low >> shift;
+    if (i == 2) return s.first ^ static_cast<std::uint32_t>(s.high) >> (shift & 31);  // 32 - k: machines see one number
+    return s.first ^ s.low << (64 - shift) >> shift;
   }
 };
 
 /// Fills `table`, so many little-endian slots of `width` bits, so that the slots of every digest exclusive-or to
-/// its fingerprint. The digests are ascending and different, fewer than 2^32, as the slots are. False: not with this seed;
+/// its fingerprint. The digests are those of a shard, ascending and different, fewer than 2^32, as the slots are. False: not with this seed;
 /// the table is garbage then. Throws std::bad_alloc. (For xor
 /// positions and arity 3, fuse positions and arity 3 or 4.)
 template <std::size_t Arity, class Positions>
-[[nodiscard]] bool peel(const Positions& positions, std::uint64_t slots, std::span<const std::uint64_t> inner,
-                        std::uint8_t seed, std::uint32_t width, std::byte* table, workspace& memory);
+[[nodiscard]] bool peel(const Positions& positions, std::uint64_t shard, std::uint64_t slots,
+                        std::span<const std::uint64_t> digests, std::uint8_t seed, std::uint32_t width,
+                        std::byte* table, workspace& memory);
 
 /// Memory that peel takes beside digests and table.
 [[nodiscard]] constexpr std::uint64_t peel_bytes(std::uint64_t slots, std::uint64_t keys,

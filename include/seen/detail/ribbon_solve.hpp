@@ -1,6 +1,6 @@
 // The linear system of a ribbon: one equation a key, solved a band at a time.
 //
-//   key x   start s = high half of x·(slots − 64)       slot      s            s+63
+//   key d   start s = high half of d·(slots − 64)       slot      s            s+63
 //           coefficients c, 64 bits, the first one 1    row     0 0 1 . . . . . . . 0 0  =  fingerprint
 //
 // Banding [Dillinger & Walzer 2021]: a row takes the slot of its first 1; where that is taken, the row there is added to it
@@ -20,6 +20,7 @@
 // costs in keys bumped for nothing is less than the bits it saves (math/ribbon.hpp has the figures).
 #pragma once
 
+#include <seen/detail/shards.hpp>
 #include <seen/detail/workspace.hpp>
 #include <seen/math/ribbon.hpp>
 
@@ -31,10 +32,18 @@ namespace seen {
 inline namespace v1 {
 namespace detail {
 
-/// Solves one shard: writes all of its solution and its bump bits, for inner digests that ascend and differ. False: not
-/// with this seed. May throw std::bad_alloc.
-[[nodiscard]] bool solve_ribbon(const math::ribbon_layers& layers, std::span<const std::uint64_t> inner,
-                                std::uint8_t seed, std::byte* solution, std::byte* bumps, workspace& memory);
+/// The coefficients of a row, but for the first, which is 1. Either half alone would do for hashes; of the low half the lower bits are
+/// the same where those of the digests are, and of the high one the upper bits.
+[[nodiscard, gnu::always_inline]] constexpr std::uint64_t ribbon_coefficients(
+    const shard_digest::halves& product) noexcept {
+  return product.low ^ product.high;
+}
+
+/// Solves one shard of several: writes all of its solution and its bump bits, for its digests, which ascend and differ.
+/// False: not with this seed. May throw std::bad_alloc.
+[[nodiscard]] bool solve_ribbon(const math::ribbon_layers& layers, std::uint64_t shard, std::uint64_t shards,
+                                std::span<const std::uint64_t> digests, std::uint8_t seed, std::byte* solution,
+                                std::byte* bumps, workspace& memory);
 
 }  // namespace detail
 }  // namespace v1

@@ -80,12 +80,12 @@ struct shard_kind {
   std::function<result<shape>(const shard_counts&, unsigned growth)> fit;
   /// Memory that solving a shard of so many keys takes, beside its digests and the tables.
   std::function<std::uint64_t(std::uint64_t keys)> workspace_bytes;
-  /// Solves one shard from its inner digests, ascending and different; false: not with this seed.
-  std::function<bool(std::span<const std::uint64_t> inner, std::uint64_t shard, std::uint8_t seed, std::byte* tables,
+  /// Solves one shard from its digests, ascending and different; false: not with this seed.
+  std::function<bool(std::span<const std::uint64_t> digests, std::uint64_t shard, std::uint8_t seed, std::byte* tables,
                      workspace& memory)>
       solve;
   /// Whether a shard holds all its keys.
-  std::function<bool(std::span<const std::uint64_t> inner, std::uint64_t shard, std::uint8_t seed,
+  std::function<bool(std::span<const std::uint64_t> digests, std::uint64_t shard, std::uint8_t seed,
                      const std::byte* tables)>
       holds;
   /// Where a shard lies in the tables.

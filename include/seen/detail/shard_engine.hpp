@@ -9,13 +9,11 @@
 // A rule brings:
 //   params_type, kind, id                 as any engine; make(params) checks them; params(), shards(), table_bytes()
 //   place find(shard_digest)              all a lookup needs, computed without touching the tables
-//   prefetch(tables, place)               asks for the lines that test will read
 //   bool test(tables, place)              the answer
+//   is_common(), test_common(tables, place)  the same for the shape most filters have: what is inlined where keys are asked
+//   test_many(tables, locate, digests, out)  a batch; `locate` makes a shard_digest of a digest
 //   pieces(shard)                         where in the tables a shard lies
-//   bool solve(inner, shard, seed, tables, workspace)  makes a shard of sorted different digests; false: not with this seed
-// and may bring with_shape(use), which calls use with a value that finds, prefetches and tests with what the rule decides
-// at run time decided, so that a batch does it once; or test_many(tables, locator, digests, out) where batches have a body of
-// their own.
+//   bool solve(digests, shard, seed, tables, workspace)  makes a shard of sorted different digests of its own; false: not with this seed
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -28,7 +26,7 @@
 #include <seen/storage/storage.hpp>
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -70,30 +68,21 @@ class shard_engine {
 
   [[nodiscard, gnu::always_inline]] bool may_contain(digest d) const noexcept {
     const state& s = *state_;
-    if (s.rule.shards() == 1) {
-      return s.rule.test(tables(), s.rule.find({.shard = 0, .inner = d.value, .multiplier = s.multiplier}));
-    }
-    if constexpr (requires { requires Rule::shards_apart; }) {
-      return may_contain_apart(d);
-    } else {
-      return may_contain_in_shard(d);
-    }
+    if (s.how == way::lone) [[likely]]
+      return s.rule.test_common(tables(), s.rule.find(lone_shard{s.multiplier}(d)));
+    if (s.how == way::sharded) return s.rule.test_common(tables(), s.rule.find(locator()(d)));
+    return may_contain_otherwise(d);
   }
 
   /// Writes whether each digest may be present, and returns how many may.
   std::size_t may_contain_many(std::span<const digest> digests, bool* out) const noexcept {
-    const Rule& rule = state_->rule;
-    if (rule.shards() == 0) {
+    const state& s = *state_;
+    if (s.rule.shards() == 0) {
       std::fill_n(out, digests.size(), is_moved_from());
       return is_moved_from() ? digests.size() : 0;
     }
-    if constexpr (requires { rule.test_many(tables(), locator(), digests, out); }) {
-      return rule.test_many(tables(), locator(), digests, out);
-    } else if constexpr (requires { rule.with_shape([](const auto&) {}); }) {
-      return rule.with_shape([&](const auto& fixed) { return test_many(fixed, digests, out); });
-    } else {
-      return test_many(rule, digests, out);
-    }
+    if (s.rule.shards() == 1) return s.rule.test_many(tables(), lone_shard{s.multiplier}, digests, out);
+    return s.rule.test_many(tables(), locator(), digests, out);
   }
 
   [[nodiscard]] friend bool operator==(const shard_engine& a, const shard_engine& b) noexcept {
@@ -156,63 +145,38 @@ class shard_engine {
   }
 
  private:
+  // How a single key is asked. Most filters are of the first way, large ones of the second, and both are inlined.
+  enum class way : std::uint8_t { other, lone, sharded };
   struct state {
+    way how = way::other;
+    std::uint32_t shard_shift = 0;  // what leaves the shard of a digest, where there are several
+    std::uint64_t multiplier = 0;   // of the only shard, where there is one
     Rule rule;
     std::uint64_t seeds_at = 0;
-    std::uint64_t multiplier = 0;  // of the only shard, where there is one
   };
 
   shard_engine(const Rule& rule, storage bytes) noexcept
-      : storage_(std::move(bytes)), state_(state{.rule = rule, .seeds_at = rule.table_bytes()}) {
-    if (rule.shards() != 1) return;
-    const auto seed = std::to_integer<std::uint8_t>(*seeds());
-    state_ = state{.rule = rule, .seeds_at = rule.table_bytes(), .multiplier = seed_multiplier(seed)};
+      : storage_(std::move(bytes)), state_(state_of(rule, storage_.data())) {}
+
+  [[nodiscard]] static state state_of(const Rule& rule, const std::byte* body) noexcept {
+    state s{.rule = rule, .seeds_at = rule.table_bytes()};
+    if (rule.shards() == 0) return s;
+    if (rule.is_common()) s.how = rule.shards() == 1 ? way::lone : way::sharded;
+    s.shard_shift = 64 - static_cast<std::uint32_t>(std::countr_zero(rule.shards()));
+    s.multiplier = seed_multiplier(std::to_integer<std::uint8_t>(body[s.seeds_at]));
+    return s;
   }
 
   [[nodiscard]] bool is_moved_from() const noexcept { return storage_.size() == 0; }
 
-  [[nodiscard, gnu::always_inline]] bool may_contain_in_shard(digest d) const noexcept {
-    if (shards() == 0) return is_moved_from();
-    return state_->rule.test(tables(), state_->rule.find(locator()(d)));
-  }
-  [[nodiscard, gnu::noinline]] bool may_contain_apart(digest d) const noexcept { return may_contain_in_shard(d); }
+  [[nodiscard, gnu::always_inline]] shard_locator locator() const noexcept { return {seeds(), state_->shard_shift}; }
 
-  [[nodiscard, gnu::always_inline]] shard_locator locator() const noexcept { return {seeds(), shards()}; }
-
-  template <class Lookup>
-  std::size_t test_many(const Lookup& lookup, std::span<const digest> digests, bool* out) const noexcept {
-    const std::uint64_t multiplier = state_->multiplier;
-    if (shards() == 1) {
-      return test_each(
-          lookup, [=](digest d) -> shard_digest { return {.shard = 0, .inner = d.value, .multiplier = multiplier}; },
-          digests, out);
-    }
-    return test_each(lookup, locator(), digests, out);
-  }
-
-  // Each place is found, and its lines asked for, some digests before it is tested.
-  template <class Lookup, class Locate>
-  std::size_t test_each(const Lookup lookup, const Locate locate, std::span<const digest> digests,
-                        bool* out) const noexcept {
-    constexpr std::size_t ahead = 64;  // 32 measure 10 % slower with three lines a key
-    constexpr std::uint64_t prefetched = std::uint64_t{4}
-                                         << 20;  // below, the misses of a few keys overlap by themselves
-    const std::byte* const tables = this->tables();
-    const std::size_t n = digests.size();
-    std::size_t i = 0, found = 0;
-    if (state_->rule.table_bytes() > prefetched && n > ahead) {
-      std::array<typename Lookup::place, ahead> coming;
-      for (; i < ahead; ++i) lookup.prefetch(tables, coming[i] = lookup.find(locate(digests[i])));
-      for (i = 0; i + ahead < n; ++i) {
-        typename Lookup::place& at = coming[i % ahead];
-        found += out[i] = lookup.test(tables, at);
-        lookup.prefetch(tables, at = lookup.find(locate(digests[i + ahead])));
-      }
-      for (; i < n; ++i) found += out[i] = lookup.test(tables, coming[i % ahead]);
-      return found;
-    }
-    for (; i < n; ++i) found += out[i] = lookup.test(tables, lookup.find(locate(digests[i])));
-    return found;
+  // All shapes that are not common: a call away, for the compiler would begin all of them at once and run out of registers.
+  [[nodiscard, gnu::noinline, gnu::pure]] bool may_contain_otherwise(digest d) const noexcept {
+    const Rule& rule = state_->rule;
+    if (rule.shards() == 0) return is_moved_from();
+    if (rule.shards() == 1) return rule.test(tables(), rule.find(lone_shard{state_->multiplier}(d)));
+    return rule.test(tables(), rule.find(locator()(d)));
   }
 
   // In this order: an assignment that finds no memory for the bytes has not changed the rule yet.

@@ -18,11 +18,11 @@ namespace detail {
 
 /// Asks a shard for every key it was made of: a filter that forgets is not handed out.
 template <class Rule>
-bool holds_all(const Rule& rule, std::span<const std::uint64_t> inner, std::uint64_t shard, std::uint8_t seed,
+bool holds_all(const Rule& rule, std::span<const std::uint64_t> digests, std::uint64_t shard, std::uint8_t seed,
                const std::byte* tables) {
   const std::uint64_t multiplier = seed_multiplier(seed);
-  return std::all_of(inner.begin(), inner.end(), [&](std::uint64_t x) {
-    return rule.test(tables, rule.find({.shard = shard, .inner = x, .multiplier = multiplier}));
+  return std::all_of(digests.begin(), digests.end(), [&](std::uint64_t d) {
+    return rule.test(tables, rule.find({.shard = shard, .value = d, .multiplier = multiplier}));
   });
 }
 
@@ -50,10 +50,10 @@ result<Engine> build_engine(digest_collector digests, const typename Engine::par
         return shape;
       },
       .workspace_bytes = [&](std::uint64_t keys) { return params_type::workspace_bytes(*chosen, keys); },
-      .solve = [&](std::span<const std::uint64_t> inner, std::uint64_t shard, std::uint8_t seed, std::byte* tables,
-                   workspace& memory) { return rule.solve(inner, shard, seed, tables, memory); },
-      .holds = [&](std::span<const std::uint64_t> inner, std::uint64_t shard, std::uint8_t seed,
-                   const std::byte* tables) { return holds_all(rule, inner, shard, seed, tables); },
+      .solve = [&](std::span<const std::uint64_t> own, std::uint64_t shard, std::uint8_t seed, std::byte* tables,
+                   workspace& memory) { return rule.solve(own, shard, seed, tables, memory); },
+      .holds = [&](std::span<const std::uint64_t> own, std::uint64_t shard, std::uint8_t seed,
+                   const std::byte* tables) { return holds_all(rule, own, shard, seed, tables); },
       .pieces = [&](std::uint64_t shard) { return rule.pieces(shard); },
   };
   auto body = build_body(std::move(digests), kind, options);

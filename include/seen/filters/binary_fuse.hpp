@@ -4,8 +4,10 @@
 //   table of a shard   segments of L = 2^k slots of w bits
 //                      [........][..a.....][.......b][.c......][........] …     t[a] ^ t[b] ^ t[c] == fingerprint
 //
-//   a = mulhi(x, (segments − arity + 1)·L)     b = (a + L) ^ y₁     c = (a + 2L) ^ y₂     (fourth: (a + 3L) ^ y₃)
-//   y₁, y₂, y₃ < L: bits 46 to 63, 28 to 45, 10 to 27 of the low half of the shard's product, of each the low k
+//   a = mulhi(d, C·L·S) − C·L·shard, C = segments − arity + 1     b = L + (a ^ y₁)     c = 2L + (a ^ y₂)     (fourth: 3L + (a ^ y₃))
+//   of the shard's product: y₁ the top k bits of the low half, y₃ the next k; y₂ bits 32 − k to 31 of the high half, and the
+//   fingerprint its low w. (Where w is 32, keys with the same slots have k bits of it in common: a share of 2^-k of such pairs, which are
+//   one in L² of all.)
 //
 // One slot in each of 3 (or 4) segments that follow one another. Both ends of the table are thinly used, and from there it
 // is peeled like a zip: at fewer slots a key than an xor filter needs, and in a window that stays in the cache, since
@@ -43,7 +45,7 @@ struct binary_fuse_params {
   std::uint32_t fingerprint_bits = 0;  ///< 8, 16 or 32
   std::uint64_t shards = 0;            ///< equal parts that are built one by one; 0 where there are no keys
   std::uint32_t arity = 0;             ///< slots a key reads, 3 or 4; as a wish, 0: 3
-  std::uint64_t segment_length = 0;    ///< slots of a segment: a power of two up to 2^18
+  std::uint64_t segment_length = 0;    ///< slots of a segment: a power of two from 2 to 2^18
   std::uint64_t segments = 0;          ///< of one shard
 
   /// The smallest shape that takes so many keys at such a rate.
@@ -100,8 +102,7 @@ struct binary_fuse_params {
 
   /// Bytes of memory the tables and seeds take.
   [[nodiscard]] std::size_t bytes() const noexcept {
-    return static_cast<std::size_t>(
-        detail::shard_body_bytes(math::slot_table_stride(slots(), fingerprint_bits, shards) * shards, shards));
+    return static_cast<std::size_t>(detail::shard_body_bytes(slots() * (fingerprint_bits / 8) * shards, shards));
   }
   /// Cache lines a lookup touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return arity; }
@@ -119,9 +120,10 @@ struct binary_fuse_params {
   [[nodiscard]] result<void> check() const {
     if (arity != 3 && arity != 4) return not_an_arity(arity);
     if (segment_length == 0 && segments == 0) return math::check_slot_tables(keys, fingerprint_bits, shards, 0);
-    if (!std::has_single_bit(segment_length) || segment_length > math::max_segment_length) {
+    if (!std::has_single_bit(segment_length) || segment_length < math::min_segment_length ||
+        segment_length > math::max_segment_length) {
       return {errc::invalid_argument,
-              "segment-length is " + std::to_string(segment_length) + "; it must be a power of two up to 2^18"};
+              "segment-length is " + std::to_string(segment_length) + "; it must be a power of two from 2 to 2^18"};
     }
     if (segments < arity || segments > math::max_shard_slots) {
       return {errc::invalid_argument, "segments is " + std::to_string(segments) + "; it must be from " +
@@ -154,8 +156,9 @@ class binary_fuse_rule : public slot_rule<binary_fuse_params, fuse_positions, 4>
 
  private:
   explicit binary_fuse_rule(const binary_fuse_params& p) noexcept
-      : slot_rule(p, {.starts = p.keys == 0 ? 0 : (p.segments - p.arity + 1) * p.segment_length,
-                      .segment_length = p.segment_length}) {}
+      : slot_rule(p, p.keys == 0
+                         ? fuse_positions()
+                         : fuse_positions((p.segments - p.arity + 1) * p.segment_length, p.segment_length, p.shards)) {}
 };
 
 }  // namespace detail

@@ -5,8 +5,8 @@
 //   solution of a shard   [ layer 0 ][ layer 1 ][ layer 2 ]        blocks of 64 slots × r bits, word j of a block = bit j
 //
 //   inner digest x ──┬─ high half of x·(slots − 64) ──► slot s, where the key begins ──► bump bit of bucket s/128
-//                    └─ (x ^ x>>32)·M ──┬─► low half: 64 coefficients, the first made 1       │ set, and s mod 128 < 32:
-//                                       └─► high half, low r bits: fingerprint                ▼ x = that low half, next layer
+//                    └─ x·M ──┬─► both halves, xored: 64 coefficients, the first made 1       │ set, and s mod 128 < 32:
+//                              └─► high half, low r bits: fingerprint                         ▼ x = the low half, next layer
 //
 //   may contain: the XOR of those of the slots s … s+63 whose coefficient is 1 equals the fingerprint          (r bits)
 //
@@ -30,6 +30,7 @@
 #include <seen/hash/xxh3.hpp>
 #include <seen/kernels/bloom.hpp>
 #include <seen/kernels/ribbon.hpp>
+#include <seen/kernels/ribbon_eights.hpp>
 #include <seen/kernels/ribbon_vectors.hpp>
 #include <seen/math/fingerprints.hpp>
 #include <seen/math/ribbon.hpp>
@@ -41,6 +42,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace seen {
 inline namespace v1 {
@@ -151,44 +153,45 @@ namespace detail {
 /// The probes of a batch, one after another; Bits as in kernels/ribbon_vectors.hpp. Far: the table is beyond the cache, and
 /// the lines of the digest 32 places ahead are asked for. (It is found a second time when its turn comes: what is kept in
 /// memory meanwhile, written in parts and read as a whole, costs more than the two multiplications.)
-template <class Rule, std::uint32_t Bits, bool Far>
+template <class Rule, class Locate, std::uint32_t Bits, bool Far>
 class ribbon_probes {
  public:
-  ribbon_probes(const Rule& rule, const std::byte* tables, const shard_locator& find_shard,
+  ribbon_probes(const Rule& rule, const std::byte* tables, const Locate& locate,
                 std::span<const digest> digests) noexcept
-      : rule_(rule),
-        tables_(tables),
-        find_shard_(find_shard),
-        multiplier_(rule.shards() == 1 ? find_shard(digest()).multiplier : 0),
-        digests_(digests.data()),
-        size_(digests.size()) {
+      : rule_(rule), tables_(tables), locate_(locate), digests_(digests.data()), size_(digests.size()) {
     if constexpr (Far) {
-      for (std::size_t i = 0; i < std::min(ahead, size_); ++i) rule_.prefetch(tables_, rule_.find(locate(i)));
+      for (std::size_t i = 0; i < std::min(ahead, size_); ++i)
+        rule_.prefetch(tables_, rule_.find(locate_(digests_[i])));
     }
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard, gnu::always_inline]] kernels::ribbon_probe next() noexcept {
-    if (Far && at_ + ahead < size_) rule_.prefetch(tables_, rule_.find(locate(at_ + ahead)));
-    return rule_.template probe<Bits>(tables_, locate(at_++));
+    if (Far && at_ + ahead < size_) rule_.prefetch(tables_, rule_.find(locate_(digests_[at_ + ahead])));
+    return rule_.template probe<Bits>(tables_, rule_.find(locate_(digests_[at_++])));
   }
 
  private:
   static constexpr std::size_t ahead = 32;
 
-  [[nodiscard, gnu::always_inline]] shard_digest locate(std::size_t i) const noexcept {
-    const digest d = digests_[i];
-    if (multiplier_ != 0) return {.shard = 0, .inner = d.value, .multiplier = multiplier_};
-    return find_shard_(d);
-  }
-
   const Rule rule_;
   const std::byte* tables_;
-  shard_locator find_shard_;
-  std::uint64_t multiplier_;  // of the only shard, where there is one
+  Locate locate_;
   const digest* digests_;
   std::size_t size_;
   std::size_t at_ = 0;
+};
+
+/// The shards of a batch, and their keys that are not in the first layer.
+template <class Rule, class Locate>
+struct ribbon_shards : Locate {
+  static constexpr bool are_several = std::is_same_v<Locate, shard_locator>;
+  const Rule& rule;
+  const std::byte* tables;
+
+  [[nodiscard]] kernels::ribbon_probe bumped(digest d) const noexcept {
+    return rule.template probe<8>(tables, rule.find((*this)(d)));
+  }
 };
 
 /// The native rule: see the top of this file.
@@ -198,7 +201,6 @@ class ribbon_rule {
 
   static constexpr kind_info kind{.id = 15, .name = "ribbon"};
   static constexpr std::uint16_t id = 15;
-  static constexpr bool shards_apart = true;
 
   /// Whether this processor has the instructions with which a lookup of two blocks costs no more than one of three slots.
   [[nodiscard]] static bool is_fast_here() noexcept {
@@ -224,72 +226,67 @@ class ribbon_rule {
   };
 
   [[nodiscard, gnu::always_inline]] place find(const shard_digest& d) const noexcept {
-    return {d, mulhi(d.inner, starts_)};
+    return {d, mulhi(d.value, all_starts_) - d.shard * starts_};
   }
   [[gnu::always_inline]] void prefetch(const std::byte* tables, const place& at) const noexcept {
     prefetch(block_of<0>(tables + at.digest.shard * solution_bytes_, at.slot));
   }
-  [[nodiscard, gnu::always_inline]] bool test(const std::byte* tables, const place& at) const noexcept {
+  /// What most filters are, several layers of 8 bits, is asked by test_common, and keeps the registers to itself.
+  [[nodiscard, gnu::always_inline]] bool is_common() const noexcept { return layers_.count() > 1 && layers_.bits == 8; }
+  [[nodiscard, gnu::always_inline]] bool test_common(const std::byte* tables, const place& at) const noexcept {
     const shard_digest& d = at.digest;
     const std::byte* const solution = tables + d.shard * solution_bytes_;
     const std::byte* const bumps = tables + bumps_at_ + d.shard * bump_bytes_;
-    if (form_ == form::eight_bits) [[likely]] {  // apart from the others, so that it keeps the registers to itself
-      if (is_bumped(bumps, at.slot)) [[unlikely]]
-        return test_bumped(solution, bumps, d.inner, d.multiplier);
-      return kernels::ribbon_match(ask<8>(solution, at.slot, d), 8);
-    }
-    if (form_ == form::one_layer) return test_one_layer(solution, d.inner, d.multiplier);
     if (is_bumped(bumps, at.slot)) [[unlikely]]
-      return test_bumped(solution, bumps, d.inner, d.multiplier);
-    return kernels::ribbon_match(ask<0>(solution, at.slot, d), layers_.bits);
+      return test_bumped(solution, bumps, d.value, d.multiplier);
+    return kernels::ribbon_match(ask<8>(solution, at.slot, d), 8);
+  }
+  [[nodiscard]] bool test(const std::byte* tables, const place& at) const noexcept {
+    if (layers_.count() == 1) return test_one_layer(tables + at.digest.shard * solution_bytes_, at.digest);
+    return kernels::ribbon_match(probe<0>(tables, at), layers_.bits);
   }
 
-  /// Writes whether each digest may be present, and returns how many may.
-  std::size_t test_many(const std::byte* tables, const shard_locator& find_shard, std::span<const digest> digests,
+  /// Writes whether each digest may be present, and returns how many may; `locate` finds their shards.
+  template <class Locate>
+  std::size_t test_many(const std::byte* tables, const Locate& locate, std::span<const digest> digests,
                         bool* out) const noexcept {
-    if (form_ == form::one_layer) {
+    if (layers_.count() == 1) {
       std::size_t found = 0;
-      for (std::size_t i = 0; i < digests.size(); ++i) {
-        found += out[i] = test(tables, find(find_shard(digests[i])));
-      }
+      for (std::size_t i = 0; i < digests.size(); ++i) found += out[i] = test(tables, find(locate(digests[i])));
       return found;
     }
-    if (layers_.bits == 8) return test_many<8>(tables, find_shard, digests, out);
-    return test_many<0>(tables, find_shard, digests, out);
+    if (layers_.bits == 8) return test_many<8>(tables, locate, digests, out);
+    return test_many<0>(tables, locate, digests, out);
   }
 
   [[nodiscard]] std::array<body_piece, 2> pieces(std::uint64_t shard) const noexcept {
     return {body_piece{shard * solution_bytes_, solution_bytes_},
             body_piece{bumps_at_ + shard * bump_bytes_, bump_bytes_}};
   }
-  [[nodiscard]] bool solve(std::span<const std::uint64_t> inner, std::uint64_t shard, std::uint8_t seed,
+  [[nodiscard]] bool solve(std::span<const std::uint64_t> digests, std::uint64_t shard, std::uint8_t seed,
                            std::byte* tables, workspace& memory) const {
-    return solve_ribbon(layers_, inner, seed, tables + shard * solution_bytes_,
+    return solve_ribbon(layers_, shard, shards_, digests, seed, tables + shard * solution_bytes_,
                         tables + bumps_at_ + shard * bump_bytes_, memory);
   }
 
  private:
-  template <class Rule, std::uint32_t Bits, bool Far>
+  template <class Rule, class Locate, std::uint32_t Bits, bool Far>
   friend class ribbon_probes;
+  template <class Rule, class Locate>
+  friend struct ribbon_shards;
 
   explicit ribbon_rule(const ribbon_params& p) noexcept
-      : starts_(math::ribbon_starts(p.slots[0])),
+      : all_starts_(math::ribbon_starts(p.slots[0]) * p.shards),
+        starts_(math::ribbon_starts(p.slots[0])),
         shards_(p.shards),
         solution_bytes_(p.layers().solution_bytes()),
         bump_bytes_(p.layers().bump_bytes()),
         bumps_at_(p.shards * solution_bytes_),
         block_bytes_(8 * p.fingerprint_bits),
         mask_(~std::uint32_t{0} >> (32 - p.fingerprint_bits)),
-        form_(form_of(p.layers())),
         layers_(p.layers()),
         keys_(p.keys),
         setting_(p.setting) {}
-
-  // What a lookup has to ask first: most filters are of the last two.
-  enum class form : std::uint8_t { one_layer, layers, eight_bits };
-  [[nodiscard]] static form form_of(const math::ribbon_layers& l) noexcept {
-    return l.count() < 2 ? form::one_layer : l.bits == 8 ? form::eight_bits : form::layers;
-  }
 
   // Bits: how many bits there are where that is known, or 0.
   template <std::uint32_t Bits>
@@ -302,80 +299,98 @@ class ribbon_rule {
                                                               const shard_digest& d) const noexcept {
     const shard_digest::halves drawn = d.product();
     const std::uint64_t mask = Bits != 0 ? (std::uint64_t{1} << Bits) - 1 : mask_;
-    return {block_of<Bits>(layer, slot), slot, drawn.low | 1, drawn.high & mask};
+    return {block_of<Bits>(layer, slot), slot, ribbon_coefficients(drawn) | 1, drawn.high & mask};
   }
   [[nodiscard, gnu::always_inline]] static bool is_bumped(const std::byte* bumps, std::uint64_t slot) noexcept {
-    const std::uint64_t bit = std::to_integer<std::uint64_t>(bumps[slot / 1024]) >> (slot / 128 % 8) & 1;
+    const std::uint32_t bit = load_le<std::uint32_t>(bumps + slot / 4096 * 4) >> (slot / 128 % 32) & 1;
     return bit > (slot & (math::ribbon_bucket - math::ribbon_bumped_slots));  // set, and slot mod 128 below 32
   }
 
   // What to ask, and of which layer. Only where there are several.
   template <std::uint32_t Bits>
   [[nodiscard, gnu::always_inline]] kernels::ribbon_probe probe(const std::byte* tables,
-                                                                const shard_digest& d) const noexcept {
+                                                                const place& at) const noexcept {
+    const shard_digest& d = at.digest;
     const std::byte* const solution = tables + d.shard * solution_bytes_;
     const std::byte* const bumps = tables + bumps_at_ + d.shard * bump_bytes_;
-    const std::uint64_t slot = mulhi(d.inner, starts_);
-    if (is_bumped(bumps, slot)) [[unlikely]]
-      return bumped_probe(solution, bumps, d.inner, d.multiplier);
-    return ask<Bits>(solution, slot, d);
+    if (is_bumped(bumps, at.slot)) [[unlikely]]
+      return bumped_probe(solution, bumps, d.value, d.multiplier);
+    return ask<Bits>(solution, at.slot, d);
   }
   // The rare cases are calls, with arguments that fit registers: a lookup keeps nothing in memory for them.
   [[nodiscard, gnu::noinline]] kernels::ribbon_probe bumped_probe(const std::byte* layer, const std::byte* bumps,
-                                                                  std::uint64_t inner,
+                                                                  std::uint64_t value,
                                                                   std::uint64_t multiplier) const noexcept {
-    shard_digest d{.inner = inner, .multiplier = multiplier};
+    shard_digest d{.value = value, .multiplier = multiplier};
     std::uint64_t slot = 0;
     for (std::uint32_t i = 1; i < layers_.count(); ++i) {
       layer += math::ribbon_layer_bytes(layers_.slots[i - 1], layers_.bits);
       bumps += math::ribbon_bump_bytes(layers_.slots[i - 1]);
-      d.inner = d.low();
-      slot = mulhi(d.inner, math::ribbon_starts(layers_.slots[i]));
+      d.value = d.product().low;
+      slot = mulhi(d.value, math::ribbon_starts(layers_.slots[i]));
       if (i + 1 < layers_.count() && !is_bumped(bumps, slot)) break;
     }
     return ask<0>(layer, slot, d);
   }
-  [[nodiscard, gnu::noinline]] bool test_bumped(const std::byte* layer, const std::byte* bumps, std::uint64_t inner,
-                                                std::uint64_t multiplier) const noexcept {
-    return kernels::ribbon_match(bumped_probe(layer, bumps, inner, multiplier), layers_.bits);
+  [[nodiscard, gnu::noinline, gnu::pure]] bool test_bumped(const std::byte* layer, const std::byte* bumps,
+                                                           std::uint64_t value,
+                                                           std::uint64_t multiplier) const noexcept {
+    return kernels::ribbon_match(bumped_probe(layer, bumps, value, multiplier), layers_.bits);
   }
-  [[nodiscard, gnu::noinline]] bool test_one_layer(const std::byte* layer, std::uint64_t inner,
-                                                   std::uint64_t multiplier) const noexcept {
-    shard_digest d{.inner = inner, .multiplier = multiplier};
-    d.inner = d.low();
-    const std::uint64_t slot = mulhi(d.inner, starts_);
+  [[nodiscard]] bool test_one_layer(const std::byte* layer, shard_digest d) const noexcept {
+    d.value = d.product().low;
+    const std::uint64_t slot = mulhi(d.value, starts_);
     if (layers_.wide()) return kernels::ribbon_match(ask<0>(layer, slot, d), layers_.bits);
+    const shard_digest::halves drawn = d.product();
     return kernels::ribbon_bits(layers_.slots[0], layers_.bits)
-        .match(layer, slot, d.low() >> math::ribbon_drop(layers_.slots[0]) | 1, d.high() & mask_);
+        .match(layer, slot, ribbon_coefficients(drawn) >> math::ribbon_drop(layers_.slots[0]) | 1, drawn.high & mask_);
   }
 
-  template <std::uint32_t Bits>
-  std::size_t test_many(const std::byte* tables, const shard_locator& find_shard, std::span<const digest> digests,
+  template <std::uint32_t Bits, class Locate>
+  std::size_t test_many(const std::byte* tables, const Locate& locate, std::span<const digest> digests,
                         bool* out) const noexcept {
-    if (table_bytes() <= kernels::cached_bytes) {
-      const ribbon_probes<ribbon_rule, Bits, false> probes(*this, tables, find_shard, digests);
-      return kernels::ribbon_match_many<Bits>(probes, layers_.bits, out, kernels::chosen_ribbon_body);
-    }
-    const ribbon_probes<ribbon_rule, Bits, true> probes(*this, tables, find_shard, digests);
-    return kernels::ribbon_match_many<Bits>(probes, layers_.bits, out, kernels::chosen_ribbon_body);
-  }
-
-  // The lines of a probe's window; of more than eight bits, those of the first eight.
-  [[gnu::always_inline]] void prefetch(const std::byte* block) const noexcept {
-    kernels::prefetch(block);
-    if (block_bytes_ <= 64) {
-      kernels::prefetch(block + 2 * block_bytes_ - 1);
-      if (block_bytes_ > 32 && block_bytes_ != 64) kernels::prefetch(block + block_bytes_);
-    } else {
-      kernels::prefetch(block + block_bytes_);
-      if (block_bytes_ % 64 != 0) {
-        kernels::prefetch(block + 63);
-        kernels::prefetch(block + block_bytes_ + 63);
+    const bool near = table_bytes() <= kernels::cached_bytes;
+    std::size_t found = 0;
+#ifdef SEEN_HAS_RIBBON_VECTORS
+    if constexpr (Bits == 8) {
+      if (kernels::chosen_ribbon_body == kernels::ribbon_body::avx512) {
+        const kernels::ribbon_first_layer layer{tables,  tables + bumps_at_, all_starts_,
+                                                starts_, solution_bytes_,    bump_bytes_};
+        const ribbon_shards<ribbon_rule, Locate> shards{locate, *this, tables};
+        found = near ? kernels::ribbon_avx512::test_eights<false>(layer, shards, digests, out)
+                     : kernels::ribbon_avx512::test_eights<true>(layer, shards, digests, out);
+        const std::size_t done = digests.size() / 8 * 8;
+        digests = digests.subspan(done);
+        out += done;
       }
     }
+#endif
+    if (near) {
+      const ribbon_probes<ribbon_rule, Locate, Bits, false> probes(*this, tables, locate, digests);
+      return found + kernels::ribbon_match_many<Bits>(probes, layers_.bits, out, kernels::chosen_ribbon_body);
+    }
+    const ribbon_probes<ribbon_rule, Locate, Bits, true> probes(*this, tables, locate, digests);
+    return found + kernels::ribbon_match_many<Bits>(probes, layers_.bits, out, kernels::chosen_ribbon_body);
+  }
+
+  // The lines of a probe's window; of more than sixteen bits, those of the first sixteen.
+  [[gnu::always_inline]] void prefetch(const std::byte* block) const noexcept {
+    if (block_bytes_ == 64) {
+      kernels::prefetch(block);
+      kernels::prefetch(block + 64);
+      return;
+    }
+    const bool whole = block_bytes_ <= 128;
+    prefetch(block, whole ? 2 * block_bytes_ : 128);
+    if (!whole) prefetch(block + block_bytes_, 128);
+  }
+  [[gnu::always_inline]] static void prefetch(const std::byte* begin, std::uint64_t bytes) noexcept {
+    for (std::uint64_t at = 0; at < bytes; at += 64) kernels::prefetch(begin + at);
+    kernels::prefetch(begin + bytes - 1);
   }
 
   // What a lookup takes first.
+  std::uint64_t all_starts_ = 0;  // of all shards
   std::uint64_t starts_ = 0;
   std::uint64_t shards_ = 0;
   std::uint64_t solution_bytes_ = 0;  // of a shard
@@ -383,7 +398,6 @@ class ribbon_rule {
   std::uint64_t bumps_at_ = 0;
   std::uint64_t block_bytes_ = 0;
   std::uint32_t mask_ = 0;
-  form form_ = form::one_layer;
   math::ribbon_layers layers_;
   std::uint64_t keys_ = 0;
   ribbon_setting setting_ = ribbon_setting::unset;

@@ -4,7 +4,7 @@
 //   table of a shard   block 0      block 1      block 2        B slots of w bits each
 //                      [...a....]   [......b.]   [.c......]     t[a] ^ t[b] ^ t[c] == fingerprint
 //
-//   a = mulhi(x, B)    b = B + mulhi(y, B)    c = 2B + mulhi(y rotated by 32, B)    y = low half of the shard's product
+//   a = mulhi(d, B·S) − B·shard    b = B + mulhi(y, B)    c = 2B + mulhi(y', B)    y, y': the low half and the middle of d·M
 //
 // 1.23·w bits a key at a rate of 2^-w, w = 8, 16 or 32: 9.84 bits at 0.39 %. A lookup reads three lines, in three far
 // apart places, whatever the answer. binary_fuse does the same in 1.125·w bits, is built faster, and is to be preferred;
@@ -80,8 +80,7 @@ struct xor_params {
 
   /// Bytes of memory the tables and seeds take.
   [[nodiscard]] std::size_t bytes() const noexcept {
-    return static_cast<std::size_t>(
-        detail::shard_body_bytes(math::slot_table_stride(slots(), fingerprint_bits, shards) * shards, shards));
+    return static_cast<std::size_t>(detail::shard_body_bytes(slots() * (fingerprint_bits / 8) * shards, shards));
   }
   /// Cache lines a lookup touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return 3; }
@@ -119,7 +118,8 @@ class xor_rule : public slot_rule<xor_params, xor_positions, 3> {
   }
 
  private:
-  explicit xor_rule(const xor_params& p) noexcept : slot_rule(p, {.block = p.block_length}) {}
+  explicit xor_rule(const xor_params& p) noexcept
+      : slot_rule(p, {.block = p.block_length, .all_starts = p.block_length * p.shards}) {}
 };
 
 }  // namespace detail

@@ -7,7 +7,8 @@
 //   scalar    kernels/ribbon.hpp
 //
 // All give the same answer. Widths that are no multiple of eight load the last words under a mask, which reads nothing
-// beyond them. More than eight bits are compared eight at a time: 255 of 256 absent keys end with the first.
+// beyond them. Sixteen bits are compared at a time, and only more than that with a branch in between: where some keys are present and
+// some are not, one that is taken by half of them costs more than what it spares.
 //
 // One key. A program compiled for AVX-512 or AVX2 has the body inlined. Others ask the processor once, when they start,
 // and then take a branch, always the same one, to a body compiled for it. A batch chooses once.
@@ -23,9 +24,9 @@
 #include <immintrin.h>
 #endif
 
-#define SEEN_RIBBON_AVX512 "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,avx512vpopcntdq"
+#define SEEN_RIBBON_AVX512 "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,avx512vpopcntdq,gfni,popcnt"
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && \
-    defined(__AVX512VBMI2__) && defined(__AVX512VPOPCNTDQ__)
+    defined(__AVX512VBMI2__) && defined(__AVX512VPOPCNTDQ__) && defined(__GFNI__)
 #define SEEN_BUILT_FOR_AVX512 1
 #endif
 
@@ -41,7 +42,7 @@ enum class ribbon_body : std::uint8_t { scalar, avx2, avx512 };
 #ifdef SEEN_HAS_RIBBON_VECTORS
   if (__builtin_cpu_supports("avx512vbmi2") != 0 && __builtin_cpu_supports("avx512vpopcntdq") != 0 &&
       __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
-      __builtin_cpu_supports("avx512vl") != 0) {
+      __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("gfni") != 0) {
     return ribbon_body::avx512;
   }
   if (__builtin_cpu_supports("avx2") != 0) return ribbon_body::avx2;
@@ -78,14 +79,19 @@ namespace ribbon_avx512 {
     const __m512i x = _mm512_popcnt_epi64(_mm512_and_si512(_mm512_shrdv_epi64(low, high, down), c));
     return _cvtmask8_u32(_mm512_test_epi64_mask(x, one)) == p.fingerprint;
   }
-  for (std::uint32_t first = 0;; first += 8) {
-    const std::byte* const here = p.block + std::size_t{8} * first;
-    const auto mask = static_cast<__mmask8>(bits - first >= 8 ? 0xff : (1u << (bits - first)) - 1);
-    const __m512i low = _mm512_maskz_loadu_epi64(mask, here);
-    const __m512i high = _mm512_maskz_loadu_epi64(mask, here + std::size_t{8} * bits);
-    const __m512i x = _mm512_popcnt_epi64(_mm512_and_si512(_mm512_shrdv_epi64(low, high, down), c));
-    const bool same = _cvtmask8_u32(_mm512_test_epi64_mask(x, one)) == (p.fingerprint >> first & 0xff);
-    if (bits - first <= 8) return same;  // without a branch on the answer, which nobody could predict
+  for (std::uint32_t first = 0;; first += 16) {
+    unsigned found = 0;
+    for (std::uint32_t half = 0; half < 16; half += 8) {
+      const std::uint32_t left = bits > first + half ? bits - first - half : 0;  // a mask of none reads nothing
+      const std::byte* const here = p.block + std::size_t{8} * (first + half);
+      const auto mask = static_cast<__mmask8>(left >= 8 ? 0xff : (1u << left) - 1);
+      const __m512i low = _mm512_maskz_loadu_epi64(mask, here);
+      const __m512i high = _mm512_maskz_loadu_epi64(mask, here + std::size_t{8} * bits);
+      const __m512i x = _mm512_popcnt_epi64(_mm512_and_si512(_mm512_shrdv_epi64(low, high, down), c));
+      found |= _cvtmask8_u32(_mm512_test_epi64_mask(x, one)) << half;
+    }
+    const bool same = found == (p.fingerprint >> first & 0xffff);
+    if (bits - first <= 16) return same;  // without a branch on the answer, which nobody could predict
     if (!same) return false;
   }
 }
@@ -135,6 +141,7 @@ namespace ribbon_avx2 {
   const __m256i down = _mm256_set1_epi64x(static_cast<long long>(place));
   const __m256i up = _mm256_set1_epi64x(static_cast<long long>(64 - place));
   const __m256i to_sign = _mm256_setr_epi32(31, 27, 30, 26, 29, 25, 28, 24);
+  bool same = true;
   for (std::uint32_t first = 0;; first += 8) {
     const std::byte* const here = p.block + std::size_t{8} * first;
     const std::uint32_t count = bits - first;
@@ -152,9 +159,9 @@ namespace ribbon_avx2 {
     z = _mm256_xor_si256(z, _mm256_slli_epi32(z, 2));
     z = _mm256_xor_si256(z, _mm256_slli_epi32(z, 1));
     const __m256i wanted = _mm256_sllv_epi32(_mm256_set1_epi32(static_cast<int>(p.fingerprint >> first)), to_sign);
-    const bool same = _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_xor_si256(z, wanted))) == 0;
+    same &= _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_xor_si256(z, wanted))) == 0;
     if (count <= 8) return same;
-    if (!same) return false;
+    if (first % 16 != 0 && !same) return false;
   }
 }
 

@@ -16,8 +16,8 @@
 //
 //   k              0  1  2  3  4  5   6   7   8    9   10   11    12 │  3   4   5   6   7   8   9   10  11  12  13  14  15  16  17  18
 //   n at C = 1     at most                                           │  b in thousandths
-//   three slots    1  1  3 10 23 61 137 292 598 1218 2463 4962  9960 │ 2200 1680 1150 1190 1185 1180 1172 1155 1135 1125 1115 1114 …
-//   four slots     1  2  6 18 41 88 184 376 763 1548 3110 6252 12552 │ 1400 1370 1270 1220 1175 1142 1114 1090 1072 1062 1052 1052 …
+//   three slots    –  1  3 10 23 61 137 292 598 1218 2463 4962  9960 │ 2200 1680 1150 1190 1185 1180 1172 1155 1135 1125 1115 1114 …
+//   four slots     –  2  6 18 41 88 184 376 763 1548 3110 6252 12552 │ 1400 1370 1270 1220 1175 1142 1114 1090 1072 1062 1052 1052 …
 //
 // Planned is the k with the fewest slots, the smaller where two have as many. [Graf & Lemire 2022] take
 // L = 2^floor(ln n/ln 3.33 + 2.25) and max(1.125, 0.875 + 0.25·ln 10^6/ln n) slots a key (four: 2^floor(ln n/ln 2.91 − 0.5),
@@ -38,7 +38,8 @@ namespace seen {
 inline namespace v1 {
 namespace math {
 
-/// The longest segment; three offsets of 18 bits are taken from 64.
+/// The shortest segment, and the longest: offsets have at least one bit, and three of them are taken from one product.
+inline constexpr std::uint64_t min_segment_length = 2;
 inline constexpr std::uint64_t max_segment_length = std::uint64_t{1} << 18;
 
 /// The table of one shard.
@@ -58,12 +59,12 @@ struct fuse_sizing {
   std::uint64_t eighths;                    // e
   std::uint64_t crowd;                      // n is at most L²/crowd
 };
-inline constexpr fuse_sizing fuse_sizing_3{.single = {1, 1, 3, 10, 23, 61, 137, 292, 598, 1218, 2463, 4962, 9960},
+inline constexpr fuse_sizing fuse_sizing_3{.single = {0, 1, 3, 10, 23, 61, 137, 292, 598, 1218, 2463, 4962, 9960},
                                            .per_mille = {0, 0, 0, 2200, 1680, 1150, 1190, 1185, 1180, 1172, 1155, 1135,
                                                          1125, 1115, 1114, 1114, 1114, 1114, 1114},
                                            .eighths = 3,
                                            .crowd = 9};
-inline constexpr fuse_sizing fuse_sizing_4{.single = {1, 2, 6, 18, 41, 88, 184, 376, 763, 1548, 3110, 6252, 12552},
+inline constexpr fuse_sizing fuse_sizing_4{.single = {0, 2, 6, 18, 41, 88, 184, 376, 763, 1548, 3110, 6252, 12552},
                                            .per_mille = {0, 0, 0, 1400, 1370, 1270, 1220, 1175, 1142, 1114, 1090, 1072,
                                                          1062, 1052, 1052, 1052, 1052, 1052, 1052},
                                            .eighths = 6,

@@ -78,9 +78,9 @@ inline constexpr std::uint32_t ribbon_max_bits = 32;
 [[nodiscard]] constexpr std::uint64_t ribbon_layer_bytes(std::uint64_t slots, std::uint32_t bits) noexcept {
   return ceil_div(slots * bits, 8);
 }
-/// Bytes of the bump bits of a layer.
+/// Bytes of the bump bits of a layer, which are read four at a time.
 [[nodiscard]] constexpr std::uint64_t ribbon_bump_bytes(std::uint64_t slots) noexcept {
-  return ceil_div(slots, 8 * ribbon_bucket);
+  return 4 * ceil_div(slots, 32 * ribbon_bucket);
 }
 
 /// The layers of one shard.
@@ -196,9 +196,9 @@ inline result<void> check(const ribbon_layers& l, ribbon_setting setting, std::u
     return refuse("setting is " + std::to_string(static_cast<std::uint32_t>(setting)) +
                   "; it must be 1 (compact), 2 (balanced) or 3 (fast)");
   }
-  if (keys > max_bits || shards > max_shards || (keys == 0) != (shards == 0)) {
+  if (keys > max_bits || !is_shard_count(shards) || (keys == 0) != (shards == 0)) {
     return refuse("keys is " + std::to_string(keys) + " and shards " + std::to_string(shards) +
-                  "; at most 2^40 keys in at most 2^24 shards, no shard for no keys");
+                  "; at most 2^40 keys in a power of two of shards, at most 2^24, none for no keys");
   }
   if ((shards == 0) != (l.slots[0] == 0) || (l.slots[1] == 0 && l.slots[2] != 0) ||
       (l.slots[0] == 0 && l.slots[1] != 0)) {

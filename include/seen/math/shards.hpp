@@ -21,6 +21,11 @@ namespace math {
 /// The most shards a filter may have.
 inline constexpr std::uint64_t max_shards = std::uint64_t{1} << 24;
 
+/// Whether there may be so many: none, or a power of two.
+[[nodiscard]] constexpr bool is_shard_count(std::uint64_t shards) noexcept {
+  return shards <= max_shards && (shards & (shards - 1)) == 0;
+}
+
 /// Keys from which on a filter has several shards.
 inline constexpr std::uint64_t sharded_keys = std::uint64_t{1} << 23;
 

@@ -1,6 +1,6 @@
 // What the sizes of xor and binary fuse filters have in common: tables of slots, one a shard, a fingerprint a slot.
 //
-//   table of a shard    slots · w/8 bytes, w = 8, 16 or 32; rounded up to 64 bytes where there are several shards
+//   table of a shard    slots · w/8 bytes, w = 8, 16 or 32
 //   rate                2^-w, and n/2^64 for equal digests
 //
 // The shape of a table follows from the keys of the fullest shard; all shards have it.
@@ -35,13 +35,6 @@ inline constexpr std::uint64_t max_shard_slots = 0xffff'ffff;
   return bits == 8 || bits == 16 || bits == 32;
 }
 
-/// Bytes from one shard's table to the next, or of the only one.
-[[nodiscard]] constexpr std::uint64_t slot_table_stride(std::uint64_t slots, std::uint32_t width,
-                                                        std::uint64_t shards) noexcept {
-  const std::uint64_t bytes = slots * (width / 8);
-  return shards > 1 ? round_up(bytes, 64) : bytes;
-}
-
 /// The fewest bits of a slot that keep the rate, or those wished for (0: none), which are a rate themselves.
 [[nodiscard]] inline result<std::uint32_t> slot_width_for(const target& t, std::uint32_t wished) {
   if (auto fine = check(t); !fine) return fine.error();
@@ -64,8 +57,9 @@ inline result<void> check_slot_tables(std::uint64_t keys, std::uint64_t width, s
   if (!is_slot_width(width)) {
     return {errc::invalid_argument, "fingerprint-bits is " + std::to_string(width) + "; it must be 8, 16 or 32"};
   }
-  if (shards > max_shards) {
-    return {errc::invalid_argument, "shards is " + std::to_string(shards) + "; it must be at most 2^24"};
+  if (!is_shard_count(shards)) {
+    return {errc::invalid_argument,
+            "shards is " + std::to_string(shards) + "; it must be a power of two, at most 2^24"};
   }
   if ((keys == 0) != (shards == 0) || (keys == 0) != (slots == 0)) {
     return {errc::invalid_argument, std::to_string(keys) + " keys in " + std::to_string(shards) + " shards of " +
@@ -74,7 +68,7 @@ inline result<void> check_slot_tables(std::uint64_t keys, std::uint64_t width, s
   if (slots > max_shard_slots) {
     return {errc::too_large, "a shard of " + std::to_string(slots) + " slots; it must have fewer than 2^32"};
   }
-  const std::uint64_t bytes = slot_table_stride(slots, static_cast<std::uint32_t>(width), shards) * shards;
+  const std::uint64_t bytes = slots * (width / 8) * shards;
   if (bytes > std::min<std::uint64_t>(max_bits / 8, std::numeric_limits<std::size_t>::max() / 2)) {
     return {errc::too_large, std::to_string(shards) + " shards of " + std::to_string(slots) + " slots of " +
                                  std::to_string(width) +
