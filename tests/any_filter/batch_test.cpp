@@ -54,7 +54,9 @@ TEST(any_filter_batches, have_one_meaning_for_every_kind_instruction_set_and_num
       for (std::size_t i = 0; i < keys.size(); ++i) {
         ASSERT_EQ(answers[i], expected.may_contain(keys[i])) << i;
         ASSERT_EQ(answers[i], (bitmap[i / 64] >> (i % 64) & 1) != 0) << i;
-        if (answers[i]) ASSERT_EQ(selection[selected++], i);
+        if (answers[i]) {
+          ASSERT_EQ(selection[selected++], i);
+        }
       }
       EXPECT_EQ(selected, found);
       EXPECT_EQ(bitmap.back() >> (keys.size() % 64), 0u) << "bits beyond the last key";

@@ -27,6 +27,7 @@
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
 #include <seen/concepts.hpp>
+#include <seen/detail/range_adds.hpp>
 #include <seen/detail/word_engine.hpp>
 #include <seen/kernels/counters.hpp>
 #include <seen/math/estimate.hpp>
@@ -109,6 +110,21 @@ class counting_engine : public word_engine<counting_engine, Rule, Access> {
 
   void add_many(std::span<const digest_type> digests) noexcept {
     if (probes() != 0) rule_->template add_many<Access>(words(), digests);
+  }
+
+  /// The same on several threads: each with blocks of its own where the counters of a key lie in one, else atomically.
+  void add_many(std::span<const digest_type> digests, unsigned threads) {
+    if (probes() == 0) return;
+    const Rule rule = *rule_;
+    std::uint64_t* const words = this->words();
+    if constexpr (!Access::is_shared && requires(digest_type d) { rule.block_of(d); }) {
+      add_by_ranges(
+          digests, rule.blocks(), threads, [&](digest_type d) { return rule.block_of(d); },
+          [&](std::span<const digest_type> some) { rule.template add_many<Access>(words, some); });
+    } else {
+      for_each_part(digests, threads,
+                    [&](std::span<const digest_type> some) { rule.template add_many<atomic_access>(words, some); });
+    }
   }
 
   std::size_t may_contain_many(std::span<const digest_type> digests, bool* out) const noexcept {

@@ -145,9 +145,11 @@ class counter_block_rule {
   [[nodiscard]] std::uint32_t probes() const noexcept { return shape_.probes; }
   [[nodiscard]] std::uint32_t width() const noexcept { return shape_.counter_bits; }
 
+  [[nodiscard]] std::uint64_t blocks() const noexcept { return shape_.blocks; }
+  [[nodiscard]] std::uint64_t block_of(digest d) const noexcept { return mulhi(d.value, shape_.blocks); }
   /// The first word of a digest's block, and what says where in the block its counters are.
   [[nodiscard]] std::size_t word(digest d) const noexcept {
-    return static_cast<std::size_t>(mulhi(d.value, shape_.blocks)) * kernels::counter_block_words;
+    return static_cast<std::size_t>(block_of(d)) * kernels::counter_block_words;
   }
   [[nodiscard]] static std::uint64_t pattern(digest d) noexcept { return d.value * chain_rule::multiplier; }
 
