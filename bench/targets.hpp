@@ -12,7 +12,7 @@
 
 namespace seen::bench {
 
-/// The table of targets for one run. Rows that the records say nothing of are left out; `missing` counts them.
+/// The table of targets for one run; empty for runs of peers alone. Rows that the records say nothing of are left out.
 std::string target_table(const std::vector<record>& records, const std::string& run);
 
 }  // namespace seen::bench

@@ -146,11 +146,13 @@ std::string label(const point& p, double x, double y, std::vector<box>& taken, c
       }
       if (std::any_of(taken.begin(), taken.end(), [&](const box& b) { return b.meets(here); })) continue;
       taken.push_back(here);
-      std::string out = text_at(here.x + 2, here.y + 11, p.name, p.ours ? "class=\"small ours\"" : "class=\"small\"");
-      if (far > 0) {
-        const double to_x = std::clamp(x, here.x, here.x + width), to_y = dy < 0   ? here.y + 14
-                                                                          : dy > 8 ? here.y
-                                                                                   : here.y + 7;
+      const bool left = dx + width <= 0;  // ends at the mark, whatever the font's width turns out to be
+      std::string out =
+          text_at(left ? here.x + width - 2 : here.x + 2, here.y + 11, p.name,
+                  fmt::format("class=\"small{}\"{}", p.ours ? " ours" : "", left ? " text-anchor=\"end\"" : ""));
+      if (far > 0 || dy != 4) {
+        const double to_x = left ? here.x + width - 2 : std::clamp(x, here.x, here.x + width);
+        const double to_y = dy < 0 ? here.y + 14 : dy > 8 ? here.y + 2 : here.y + 7;
         out += fmt::format("<path class=\"leader {}\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>\n", p.ours ? "c0" : "peer",
                            x, y, to_x, to_y);
       }
@@ -201,12 +203,12 @@ std::string plot_speed_by_space(const std::vector<record>& records, const std::s
       width, height, width, height);
   out += style;
   out +=
-      text_at(left, 20, "Lookup of absent keys, nanoseconds a key, against bits a key; all filters at a rate of 0.39 %",
-              "class=\"title\"");
+      text_at(left, 20, "Nanoseconds a lookup against bits a key, all filters at a rate of 0.39 %", "class=\"title\"");
   out += fmt::format("<circle class=\"mark c0\" cx=\"{}\" cy=\"32\" r=\"5\"/>", left + 5) +
          text_at(left + 15, 36, "seen", "class=\"small ours\"");
   out += fmt::format("<circle class=\"hollow peer\" cx=\"{}\" cy=\"32\" r=\"4.5\"/>", left + 61) +
-         text_at(left + 71, 36, "peers. The faster of batch and single key; lower and further left is better.",
+         text_at(left + 71, 36,
+                 "peers. Absent keys, the faster of batch and single key; lower and further left is better.",
                  "class=\"small\"");
   out += body;
   out += text_at(left, height - 8, "bits a key", "class=\"small\"");
@@ -254,7 +256,7 @@ std::string plot_cost_by_size(const std::vector<record>& records, const std::str
       "height=\"{1:.0f}\">\n",
       label_x + 150, top + height + 48);
   out += style;
-  out += text_at(left, 20, "Lookup of absent keys, nanoseconds a key, against the number of keys", "class=\"title\"");
+  out += text_at(left, 20, "Nanoseconds a lookup against the number of keys", "class=\"title\"");
   out += text_at(left, 38,
                  "Lines: kinds of seen. Dashed, in the same colour: their peers. The faster of batch and single key; "
                  "both axes logarithmic.",

@@ -98,6 +98,10 @@ std::string streamed_table(const group& g) {
 }
 
 std::string cached_table(const group& g) {
+  const bool any = std::any_of(g.filters.begin(), g.filters.end(), [&](const std::string& filter) {
+    return g.at(filter, {"single", "absent", "cached", 1}) != nullptr;
+  });
+  if (!any) return "";
   std::string text = fmt::format("{:<54}{:>21}  {:>21}\n", "4096 queries again and again", "single", "batch");
   for (const std::string& filter : g.filters) {
     text +=
