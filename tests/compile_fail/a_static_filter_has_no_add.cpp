@@ -1,4 +1,4 @@
-#include <seen/seen.hpp>
+#include <seen/filters/binary_fuse.hpp>
 
 void use(seen::binary_fuse& f) {
 #ifdef MISTAKE

@@ -1,4 +1,4 @@
-#include <seen/seen.hpp>
+#include <seen/filters/ribbon.hpp>
 
 #include <vector>
 

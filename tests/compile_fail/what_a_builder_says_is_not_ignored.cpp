@@ -1,4 +1,5 @@
-#include <seen/seen.hpp>
+#include <seen/builder.hpp>
+#include <seen/filters/ribbon.hpp>
 
 #pragma GCC diagnostic error "-Wunused-result"
 
