@@ -254,7 +254,7 @@ TEST(bloom_shape, a_lower_rate_never_takes_fewer_bits) {
   }
 }
 
-void expect_refusal(const target& t, errc code, const char* detail) {
+void expect_no_shape(const target& t, errc code, const char* detail) {
   const auto refused = bloom_shape_for(t);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, code);
@@ -262,24 +262,24 @@ void expect_refusal(const target& t, errc code, const char* detail) {
 }
 
 TEST(bloom_shape, refuses_beyond_the_limit_and_says_what_it_would_take) {
-  expect_refusal({1'000'000'000'000'000'000, 0.01}, errc::too_large,
-                 "1e18 keys at fpr 0.01 need 1.04 EiB; the limit is 128 GiB (2^40 bits)");
-  expect_refusal({200'000'000'000, 0.01}, errc::too_large,
-                 "2e11 keys at fpr 0.01 need 223 GiB; the limit is 128 GiB (2^40 bits)");
-  expect_refusal({std::uint64_t{1} << 63, 0.9}, errc::too_large,
-                 "9223372036854775808 keys at fpr 0.9 need 445 PiB; the limit is 128 GiB (2^40 bits)");
-  expect_refusal({25'000'000'000, 1e-10}, errc::too_large,
-                 "2.5e10 keys at fpr 1e-10 need 140 GiB; the limit is 128 GiB (2^40 bits)");
-  expect_refusal({10'000'000'000'000'000'000u, 1e-5}, errc::too_large,
-                 "1e19 keys at fpr 1e-5 need 26 EiB; the limit is 128 GiB (2^40 bits)");
-  expect_refusal({1'000'000'000'000, 1e-300}, errc::too_large,
-                 "1e12 keys at fpr 1e-300 need 31.8 ZiB; the limit is 128 GiB (2^40 bits)");
+  expect_no_shape({1'000'000'000'000'000'000, 0.01}, errc::too_large,
+                  "1e18 keys at fpr 0.01 need 1.04 EiB; the limit is 128 GiB (2^40 bits)");
+  expect_no_shape({200'000'000'000, 0.01}, errc::too_large,
+                  "2e11 keys at fpr 0.01 need 223 GiB; the limit is 128 GiB (2^40 bits)");
+  expect_no_shape({std::uint64_t{1} << 63, 0.9}, errc::too_large,
+                  "9223372036854775808 keys at fpr 0.9 need 445 PiB; the limit is 128 GiB (2^40 bits)");
+  expect_no_shape({25'000'000'000, 1e-10}, errc::too_large,
+                  "2.5e10 keys at fpr 1e-10 need 140 GiB; the limit is 128 GiB (2^40 bits)");
+  expect_no_shape({10'000'000'000'000'000'000u, 1e-5}, errc::too_large,
+                  "1e19 keys at fpr 1e-5 need 26 EiB; the limit is 128 GiB (2^40 bits)");
+  expect_no_shape({1'000'000'000'000, 1e-300}, errc::too_large,
+                  "1e12 keys at fpr 1e-300 need 31.8 ZiB; the limit is 128 GiB (2^40 bits)");
 }
 
 TEST(bloom_shape, passes_on_what_check_refuses) {
-  expect_refusal({0, 0.01}, errc::invalid_argument, "capacity 0 is not a number of keys from 1 up");
-  expect_refusal({10, 1.5}, errc::invalid_argument, "fpr 1.5 is not a probability strictly between 0 and 1");
-  expect_refusal(
+  expect_no_shape({0, 0.01}, errc::invalid_argument, "capacity 0 is not a number of keys from 1 up");
+  expect_no_shape({10, 1.5}, errc::invalid_argument, "fpr 1.5 is not a probability strictly between 0 and 1");
+  expect_no_shape(
       {10, 5e-324}, errc::too_large,
       "10 keys at fpr 5e-324: equal 64-bit digests alone give a rate of 5.42e-19, above the 5e-324 asked for");
 }

@@ -1,5 +1,6 @@
 // Sizes of xor and binary fuse tables.
 #include <seen/math/binary_fuse.hpp>
+#include <seen/math/fingerprints.hpp>
 #include <seen/math/slot_tables.hpp>
 #include <seen/math/xor_filter.hpp>
 
@@ -83,9 +84,9 @@ TEST(binary_fuse_size, segments_are_powers_of_two_that_offsets_reach) {
 }
 
 TEST(slot_tables, rate_counts_equal_digests) {
-  EXPECT_EQ(slot_table_fpr(8, 0), 0);
-  EXPECT_EQ(slot_table_fpr(8, 1000), 1.0 / 256 + 1000 * 0x1p-64);
-  EXPECT_TRUE(close(slot_table_fpr(32, 1'000'000'000), 0x1p-32 + 1e9 * 0x1p-64, 1e-15));
+  EXPECT_EQ(fingerprint_model_fpr(8, 0), 0);
+  EXPECT_EQ(fingerprint_model_fpr(8, 1000), 1.0 / 256 + 1000 * 0x1p-64);
+  EXPECT_TRUE(close(fingerprint_model_fpr(32, 1'000'000'000), 0x1p-32 + 1e9 * 0x1p-64, 1e-15));
 }
 
 }  // namespace
