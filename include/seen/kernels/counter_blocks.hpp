@@ -76,9 +76,9 @@ template <class Access, class Shape>
 #ifdef SEEN_HAS_AVX2_KERNELS
   if constexpr (Shape::probes == 8 && !Access::is_shared) {
 #ifdef __AVX2__
-    return avx2::block_lookup<Shape>(block, pattern);
+    return counter_avx2::block_lookup<Shape>(block, pattern);
 #else
-    if (avx2::available()) return avx2::lookup_by_call<Shape>(block, pattern);
+    if (counter_avx2::available()) return counter_avx2::lookup_by_call<Shape>(block, pattern);
 #endif
   }
 #endif
@@ -128,8 +128,8 @@ void counter_block_add_many(std::uint64_t* words, const Rule rule, std::size_t t
                             std::span<const typename Rule::digest_type> digests) noexcept {
 #if defined(SEEN_HAS_AVX2_KERNELS) && !defined(__AVX2__)
   if constexpr (!Access::is_shared) {
-    if (avx2::available()) {
-      return avx2::add_many(
+    if (counter_avx2::available()) {
+      return counter_avx2::add_many(
           words, rule, table_bytes > cached_bytes, digests,
           [](std::uint64_t* block, std::uint64_t pattern) { counter_block_add<Access, Shape>(block, pattern); });
     }
@@ -146,7 +146,8 @@ std::size_t counter_block_lookup_many(const std::uint64_t* words, const Rule rul
                                       std::span<const typename Rule::digest_type> digests, bool* out) noexcept {
 #ifdef SEEN_HAS_AVX2_KERNELS
   if constexpr (Shape::probes == 8 && !Access::is_shared) {
-    if (avx2::available()) return avx2::lookup_many<Shape>(words, rule, table_bytes > cached_bytes, digests, out);
+    if (counter_avx2::available())
+      return counter_avx2::lookup_many<Shape>(words, rule, table_bytes > cached_bytes, digests, out);
   }
 #endif
   std::size_t found = 0;

@@ -24,7 +24,7 @@
 namespace seen {
 inline namespace v1 {
 namespace kernels {
-namespace avx2 {
+namespace counter_avx2 {
 
 /// Whether to come here: on a processor that has the instructions.
 [[nodiscard]] inline bool available() noexcept {
@@ -96,7 +96,7 @@ template <class Shape, class Rule>
   return found;
 }
 
-}  // namespace avx2
+}  // namespace counter_avx2
 }  // namespace kernels
 }  // namespace v1
 }  // namespace seen
