@@ -13,7 +13,7 @@ namespace detail {
 namespace {
 
 constexpr std::size_t few = 64;                       // beyond, counting pays
-constexpr std::size_t cached = std::size_t{1} << 20;  // digests that stay in a shared cache, with their scratch
+constexpr std::size_t cached = std::size_t{1} << 19;  // digests that stay in a shared cache, with their scratch
 constexpr unsigned widest_digit = 11;                 // 2048 streams of writes: what the first-level cache bears
 constexpr unsigned dealt_bits = 8;                    // of a hand
 constexpr std::size_t short_run = 24;                 // insertion is fastest

@@ -51,6 +51,9 @@ struct link_array {
     if constexpr (in_table) store_slot(table, slot, static_cast<Fingerprint>(number));
     if constexpr (has_rest) rest[slot] = static_cast<rest_type>(number >> rest_shift);
   }
+  void clear(std::size_t begin, std::size_t end) const noexcept {  // of the rest
+    if constexpr (has_rest) std::fill(rest + begin, rest + end, rest_type{0});
+  }
   [[gnu::always_inline]] void toggle(std::uint64_t slot, std::uint32_t number) const noexcept {
     set(slot, get(slot) ^ number);
   }
@@ -79,6 +82,12 @@ struct peeler {
   [[nodiscard, gnu::always_inline]] shard_digest key(std::size_t number) const noexcept {
     return {.shard = 0, .value = digests[number], .multiplier = multiplier};
   }
+  // Nobody reads the slots from `begin` on, before `end`.
+  void clear(std::size_t begin, std::size_t end) const noexcept {
+    std::memset(table + begin * sizeof(Fingerprint), 0, (end - begin) * sizeof(Fingerprint));
+    std::memset(readers + begin, 0, end - begin);
+    links.clear(begin, end);
+  }
   [[nodiscard, gnu::always_inline]] std::array<std::uint32_t, Arity> slots_of(const shard_digest& d) const noexcept {
     const auto [low, high] = d.product();
     const slot_spot spot{positions.first(d.value) - origin, low, high};
@@ -98,9 +107,11 @@ template <std::size_t Arity, class Positions, class Fingerprint>
   }
 }
 
-// False if 256 keys read one slot: such digests are no hashes.
+// Makes readers of the keys from number `begin` on whose first slot is before `end`, and moves `begin` on. False if a slot has 256
+// of them: such digests are no hashes.
 template <std::size_t Arity, class Positions, class Fingerprint>
-bool count_readers(const peeler<Arity, Positions, Fingerprint> p) noexcept {
+[[gnu::always_inline]] inline bool add_readers(const peeler<Arity, Positions, Fingerprint>& p, std::size_t& begin,
+                                               std::size_t end) noexcept {
   constexpr std::size_t ahead = Positions::is_local ? 0 : 16;
   bool wrapped = false;
   const auto add = [&wrapped, p](std::size_t number, const std::array<std::uint32_t, Arity>& at) {
@@ -110,14 +121,18 @@ bool count_readers(const peeler<Arity, Positions, Fingerprint> p) noexcept {
     }
   };
   if constexpr (ahead == 0) {
-    for (std::size_t i = 0; i < p.keys; ++i) add(i, p.slots_of(p.key(i)));
+    for (; begin < p.keys; ++begin) {
+      const auto at = p.slots_of(p.key(begin));
+      if (at[0] >= end) break;
+      add(begin, at);
+    }
   } else {
     std::array<std::array<std::uint32_t, Arity>, ahead> coming;
-    for (std::size_t i = 0; i < p.keys + ahead; ++i) {
-      auto& at = coming[i % ahead];
-      if (i >= ahead) add(i - ahead, at);
-      if (i < p.keys) {
-        at = p.slots_of(p.key(i));
+    for (; begin < p.keys + ahead; ++begin) {
+      auto& at = coming[begin % ahead];
+      if (begin >= ahead) add(begin - ahead, at);
+      if (begin < p.keys) {
+        at = p.slots_of(p.key(begin));
         prefetch(p, at);
       }
     }
@@ -154,14 +169,23 @@ template <std::size_t Arity, class Positions, class Fingerprint>
   return room;
 }
 
-// How many keys were taken out.
+// Whether all keys were taken out. Where slots are local no key reads a slot before its first: so keys become readers as the
+// first sweep comes to them, and slots are cleared ahead of it, and all of it is done to a window that stays in the cache.
 template <std::size_t Arity, class Positions, class Fingerprint>
-std::size_t take_out_all(const peeler<Arity, Positions, Fingerprint> p) noexcept {
-  std::size_t taken = 0;
-  for (bool again = true; again;) {
+bool take_out_all(const peeler<Arity, Positions, Fingerprint> p) noexcept {
+  constexpr bool is_local = Positions::is_local;
+  const std::size_t reach = is_local ? static_cast<std::size_t>(p.positions.part(Arity)) : p.slots;
+  std::size_t taken = 0, added = 0, cleared = 0;
+  for (bool first = true, again = true; again; first = false) {
     again = false;
     for (std::size_t begin = 0; begin < p.slots; begin += stride) {
       const std::size_t end = std::min(begin + stride, p.slots);
+      if (first && (is_local || begin == 0)) {
+        const std::size_t clear = std::min(p.slots, end + reach);
+        p.clear(cleared, clear);
+        cleared = clear;
+        if (!add_readers(p, added, is_local ? end : p.slots)) return false;
+      }
       std::size_t waiting = 0;
       for (std::size_t slot = begin; slot < end; ++slot) {
         p.queue[waiting] = static_cast<std::uint32_t>(slot);
@@ -170,7 +194,7 @@ std::size_t take_out_all(const peeler<Arity, Positions, Fingerprint> p) noexcept
       again |= !empty_queue(p, waiting, end, taken);
     }
   }
-  return taken;
+  return taken == p.keys;
 }
 
 // The last given away comes first: what its key's other slots hold is settled. Its own is 0 or its link.
@@ -194,9 +218,8 @@ template <class Fingerprint, std::size_t Arity, class Positions>
 bool peel_width(const Positions& positions, std::uint64_t shard, std::size_t slots,
                 std::span<const std::uint64_t> digests, std::uint8_t seed, std::byte* table, workspace& memory) {
   using links = link_array<Fingerprint>;
-  std::memset(table, 0, slots * sizeof(Fingerprint));
-  const auto rest = memory.take_zeroed<typename links::rest_type>(links::has_rest ? slots : 0);
-  const auto readers = memory.take_zeroed<std::uint8_t>(slots);
+  const auto rest = memory.take<typename links::rest_type>(links::has_rest ? slots : 0);
+  const auto readers = memory.take<std::uint8_t>(slots);
   const auto order = memory.take<std::uint32_t>(digests.size());
   const auto queue = memory.take<std::uint32_t>(queue_size);
   const peeler<Arity, Positions, Fingerprint> p{.positions = positions,
@@ -210,7 +233,7 @@ bool peel_width(const Positions& positions, std::uint64_t shard, std::size_t slo
                                                 .readers = readers.data(),
                                                 .order = order.data(),
                                                 .queue = queue.data()};
-  if (!count_readers(p) || take_out_all(p) != digests.size()) return false;
+  if (!take_out_all(p)) return false;
   assign(p);
   return true;
 }

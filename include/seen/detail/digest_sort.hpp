@@ -1,6 +1,6 @@
 // Sorting 64-bit digests: what a static filter is built from comes in order and without equals.
 //
-//   2^20 digests and fewer   least significant digit first: two passes of up to 11 bits over as many high bits as tell
+//   2^19 digests and fewer   least significant digit first: two passes of up to 11 bits over as many high bits as tell
 //                            almost all apart; what they leave together is put right at the end
 //   more                     first dealt out by their next 8 bits, then each hand by itself: the passes stay in the cache
 //

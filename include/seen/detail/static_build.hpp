@@ -21,8 +21,10 @@ template <class Rule>
 bool holds_all(const Rule& rule, std::span<const std::uint64_t> digests, std::uint64_t shard, std::uint8_t seed,
                const std::byte* tables) {
   const std::uint64_t multiplier = seed_multiplier(seed);
+  const bool is_common = rule.is_common();
   return std::all_of(digests.begin(), digests.end(), [&](std::uint64_t d) {
-    return rule.test(tables, rule.find({.shard = shard, .value = d, .multiplier = multiplier}));
+    const auto place = rule.find({.shard = shard, .value = d, .multiplier = multiplier});
+    return is_common ? rule.test_common(tables, place) : rule.test(tables, place);
   });
 }
 

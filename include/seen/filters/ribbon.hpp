@@ -4,9 +4,9 @@
 //   body   [ solutions of all shards ][ bump bits of all shards ][ a seed byte a shard ]
 //   solution of a shard   [ layer 0 ][ layer 1 ][ layer 2 ]        blocks of 64 slots × r bits, word j of a block = bit j
 //
-//   inner digest x ──┬─ high half of x·(slots − 64) ──► slot s, where the key begins ──► bump bit of bucket s/128
-//                    └─ x·M ──┬─► both halves, xored: 64 coefficients, the first made 1       │ set, and s mod 128 < 32:
-//                              └─► high half, low r bits: fingerprint                         ▼ x = the low half, next layer
+//   digest d ──┬─ high half of d·(slots − 64) ──► slot s, where the key begins ──► bump bit of bucket s/128
+//              └─ d·M ──┬─► both halves, xored: 64 coefficients, the first made 1     │ set, and s mod 128 < 32:
+//                       └─► high half, low r bits: fingerprint                        ▼ d = the low half, next layer
 //
 //   may contain: the XOR of those of the slots s … s+63 whose coefficient is 1 equals the fingerprint          (r bits)
 //
@@ -18,7 +18,7 @@
 //
 // Compact sends 3 % of the lookups to layer 1 (7 % at r = 1), balanced 0.8 %, fast 0.06 %. Small sets have one layer of as
 // many slots as they need and no bump bits; a last block of fewer than 64 slots is read word by word (kernels/ribbon.hpp).
-// What is asked of a layer after the first, or of an only one, begins at x = the low half, which is another with each seed.
+// What is asked of a layer after the first, or of an only one, begins at d = the low half, which is another with each seed.
 #pragma once
 
 #include <seen/base/bits.hpp>
