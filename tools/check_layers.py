@@ -13,12 +13,12 @@ PART = {"registry.hpp": "any_filter.hpp", "builder.hpp": "filters", "detail/any_
         "detail/scalable_params.hpp": "filter.hpp", "detail/scalable_engine.hpp": "filter.hpp",
         "detail/link_chain.hpp": "filter.hpp", "detail/window_engine.hpp": "filters",
         "detail/quotient_slots.hpp": "kernels", "detail/quotient_runs.hpp": "kernels",
-        "detail/quotient_walk.hpp": "kernels", "detail/cuckoo_guards.hpp": "kernels",
+        "detail/quotient_walk.hpp": "kernels", "detail/cuckoo_guards.hpp": "kernels", "detail/cuckoo_path.hpp": "kernels",
         "detail/word_engine.hpp": "filter.hpp", "detail/shard_engine.hpp": "filter.hpp",
         "detail/peeling.hpp": "kernels", "detail/slot_rule.hpp": "filter.hpp",
         "detail/static_build.hpp": "concepts.hpp", "detail/digest_sort.hpp": "base", "detail/parallel.hpp": "base",
         "detail/digest_store.hpp": "concepts.hpp", "detail/checkpoint.hpp": "concepts.hpp", "detail/workspace.hpp": "kernels", "build.hpp": "base", "detail/shards.hpp": "base", "detail/shard_build.hpp": "concepts.hpp", "detail/ribbon_solve.hpp": "kernels",
-        "detail/range_adds.hpp": "filter.hpp", "detail/folding.hpp": "base", "detail/answers.hpp": "base", "detail/chain_lookup.hpp": "base", "detail/bit_words.hpp": "base", "detail/taken.hpp": "base", "detail/stripes.hpp": "base",
+        "detail/range_adds.hpp": "filter.hpp", "detail/bulk_add.hpp": "kernels", "detail/folding.hpp": "base", "detail/answers.hpp": "base", "detail/chain_lookup.hpp": "base", "detail/bit_words.hpp": "base", "detail/taken.hpp": "base", "detail/stripes.hpp": "base",
         "detail/fastmod.hpp": "base", "detail/select.hpp": "base", "detail/checksum.hpp": "base"}
 LEVEL = {part: level for level, layer in enumerate(LAYERS) for part in layer}
 

@@ -39,6 +39,7 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <ranges>
 #include <span>
 #include <stdexcept>
@@ -231,6 +232,7 @@ class filter {
   /// Adds the keys of a range in order until one finds no room; returns how many were added.
   template <range_of_keys<digest_type> Range>
   [[nodiscard]] std::size_t add_many(Range&& keys) requires fallible_engine<Engine> {
+    if (const auto added = add_in_bulk(keys, 1)) return *added;
     std::size_t added = 0;
     for_each_tile(keys, [&](std::span<const digest_type> tile) {
       const std::size_t some = engine_.add_many(tile);
@@ -244,6 +246,9 @@ class filter {
   /// never what is added: the filter is the same for any number, and so is what is returned.
   template <range_of_keys<digest_type> Range>
   auto add_many(Range&& keys, parallel how) requires mutable_engine<Engine> {
+    if constexpr (fallible_engine<Engine>) {
+      if (const auto all = add_in_bulk(keys, how.threads)) return *all;
+    }
     std::size_t added = 0;
     for_each_window(keys, detail::threads_for(how.threads), [&](std::span<const digest_type> window, unsigned threads) {
       if constexpr (fallible_engine<Engine>) {
@@ -557,6 +562,27 @@ class filter {
       });
       if (goes_on && !window.empty()) (void)use(std::span<const digest_type>(window), threads);
     }
+  }
+
+  // For a kind that would rather have all digests of a large batch than one window after the other: how many were added.
+  template <class Range>
+  std::optional<std::size_t> add_in_bulk(Range& keys, unsigned threads) {
+    if constexpr (std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> &&
+                  requires { engine_.is_bulk(0); }) {
+      const auto all = std::span(std::ranges::data(keys), std::ranges::size(keys));
+      if (!engine_.is_bulk(all.size())) return {};
+      if constexpr (std::same_as<std::ranges::range_value_t<Range>, digest_type>) {
+        return engine_.add_many(all, threads);
+      } else {
+        return engine_.add_read(
+            all.size(),
+            [&](std::uint64_t first, std::span<digest_type> to) {
+              hash_side_by_side(all.subspan(static_cast<std::size_t>(first), to.size()), to);
+            },
+            threads);
+      }
+    }
+    return {};
   }
 
   auto add_window(std::span<const digest_type> window, unsigned threads) {

@@ -8,23 +8,19 @@
 //   make(params) -> result<Rule>       checks the parameters; params() gives them back
 //   chunks(), buckets(), lanes()       the table: chunks of so many buckets of four slots of so many bits
 //   chunk_words(), slots(), bytes()    what follows from these; empty() for a rule that was moved from
-//   with_lanes(use)                    calls use with the masks, as constants where the width is a common one
+//   with_lanes(use)                    calls use with the masks, as constants where the width is the commonest
+//   with_common_lanes(use)             the same with constants for more widths: for code that is short
+//   map()                              the arithmetic behind place, for many digests at once
 //   place(lanes, digest) -> cuckoo_place   the pair of buckets and the fingerprint, which is not 0; place(digest) the same
 //   alternate(bucket, fingerprint)     the other bucket of the pair, from what is stored alone; its own inverse,
 //                                      never the same bucket, and below buckets() for any fingerprint
 //
-// Adding. If both buckets are full, fingerprints have to move to their own other buckets until one comes free. The path
-// is searched before anything moves, breadth first: the shortest, three or four moves where a random walk makes
-// dozens, found by looking at no more than 500 fingerprints. It is then walked from its free end, so that every
-// fingerprint is written at its new place before it is erased at the old. If there is no path nothing has been touched:
-// a failed add changes no bit. No choice is random, so the bytes are a function of the operations and their order.
+// Adding. The emptier of the two buckets takes the fingerprint. If both are full, fingerprints have to move to their own
+// other buckets until one comes free (detail/cuckoo_path.hpp). If there is no way to do so nothing has been touched: a
+// failed add changes no bit. No choice is random, so the bytes are a function of the operations and their order.
 //
-//      root a  [x x x x]──►[x x x x]──►[x x . x]     each arrow: one of four fingerprints, to its other bucket
-//      root c  [x x x x]──►…
-//
-// No bucket comes twice on a path: the part between would be a detour, and the search, nearest first, would have ended
-// without it. Under threads the search reads without locks and may be wrong by the time it is walked; each move looks
-// again under the locks of its two buckets, and if the world has changed the add starts over.
+// Batches. Places are computed by blocks of digests (kernels/cuckoo_batch.hpp); a large batch for a large table is sorted by
+// chunk first (detail/bulk_add.hpp).
 //
 // Cost: two cache lines an operation, in chunks that fit the second-level cache. Everything on the way of a key is
 // noexcept and allocates nothing.
@@ -33,10 +29,13 @@
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
 #include <seen/concepts.hpp>
+#include <seen/detail/bulk_add.hpp>
 #include <seen/detail/cuckoo_guards.hpp>
+#include <seen/detail/cuckoo_path.hpp>
 #include <seen/detail/taken.hpp>
 #include <seen/kernels/bloom.hpp>
 #include <seen/kernels/cuckoo.hpp>
+#include <seen/kernels/cuckoo_batch.hpp>
 #include <seen/math/cuckoo.hpp>
 #include <seen/storage/access.hpp>
 #include <seen/storage/storage.hpp>
@@ -76,8 +75,6 @@ class cuckoo_engine {
   static constexpr kind_info kind = Rule::kind;
   static constexpr std::uint16_t index_rule = Rule::id;
   static constexpr bool is_monotone = false;
-  /// Fingerprints looked at for a free bucket before an add gives up.
-  static constexpr std::uint32_t max_kicks = 500;
 
   cuckoo_engine() noexcept = default;
   cuckoo_engine(cuckoo_engine&&) noexcept = default;
@@ -120,32 +117,23 @@ class cuckoo_engine {
 
   /// False: there is no room for it, and no bit has changed. (Where other threads add at the same time: no key was lost.)
   [[nodiscard]] bool add(digest d) noexcept {
-    if (rule_->empty()) return false;  // moved from
-    return rule_->with_lanes([&](const auto& lanes) { return add_at(lanes, rule_->place(lanes, d)); });
+    const bool added = rule_->lanes().bits == 16 ? add_at(common, rule_->place(common, d)) : add_other(d);
+    guards_.count(added);
+    return added;
   }
 
   [[nodiscard]] bool may_contain(digest d) const noexcept {
-    const Rule& rule = *rule_;
-    if (rule.empty()) return true;  // moved from
-    return rule.with_lanes([&](const auto& lanes) { return look(lanes, rule.place(lanes, d)); });
+    if (rule_->lanes().bits == 16) [[likely]]
+      return look(common, rule_->place(common, d));
+    return look_other(d);
   }
 
   /// Takes out one fingerprint equal to this digest's; false, and nothing changed, if there is none. Only for keys that
   /// were added: the fingerprint of another key may be equal, and would go instead.
   bool remove(digest d) noexcept {
-    if (rule_->empty()) return false;
-    const Rule& rule = *rule_;
-    const cuckoo_place at = rule.place(rule.lanes(), d);
-    [[maybe_unused]] const auto lock = guards_.lock_pair(at.pair);
-    std::uint64_t* const chunk = chunk_words(at.pair.chunk);
-    for (const std::uint64_t bucket : {at.pair.first, at.pair.second}) {
-      const std::uint32_t slot = kernels::find_slot<Access>(rule.lanes(), chunk, bucket, at.fingerprint);
-      if (slot == kernels::no_slot) continue;
-      kernels::store_slot<Access>(rule.lanes(), chunk, bucket, slot, 0);
-      guards_.removed(at.pair);
-      return true;
-    }
-    return false;
+    const bool removed = take_out(d);
+    guards_.count(std::uint64_t{0} - removed);
+    return removed;
   }
 
   /// How many fingerprints equal to this digest's lie in its buckets: at least as many as it was added, 8 at most.
@@ -162,18 +150,57 @@ class cuckoo_engine {
 
   // --- many keys
 
-  /// Adds from the front until one finds no room; returns how many were added.
-  std::size_t add_many(std::span<const digest> digests) noexcept {
-    if (rule_->empty()) return 0;
-    std::size_t added = 0;
-    rule_->with_lanes([&](const auto& lanes) {
-      for_each_place(lanes, digests, [&](std::size_t, const cuckoo_place& at) {
-        if (!add_at(lanes, at)) return false;
-        ++added;
-        return true;
-      });
-    });
+  /// Adds from the front until one finds no room; returns how many were added. Many digests for a large table are sorted by
+  /// chunk first (detail/bulk_add.hpp); where there is no memory for that, or not enough digests, they go as they come.
+  std::size_t add_many(std::span<const digest> digests) noexcept { return add_many(digests, 1); }
+  /// The same on several threads (0: all there are), if there is something to share; the bytes are the same.
+  std::size_t add_many(std::span<const digest> digests, unsigned threads) {
+    if (!is_bulk(digests.size())) return add_one_by_one(digests);
+    return add_read(
+        digests.size(),
+        [digests](std::uint64_t first, std::span<digest> to) {
+          std::copy_n(digests.begin() + static_cast<std::ptrdiff_t>(first), to.size(), to.begin());
+        },
+        threads);
+  }
+  /// The same as they come, whatever their number.
+  std::size_t add_one_by_one(std::span<const digest> digests) noexcept {
+    const std::size_t added = add_in_order(digests);
+    guards_.count(added);
     return added;
+  }
+
+  /// Whether so many digests are enough to be sorted by chunk.
+  [[nodiscard]] bool is_bulk(std::uint64_t digests) const noexcept { return plan_for(digests).parts != 0; }
+  /// add_many of `count` digests that read(first, span) writes, any of them more than once and from any thread.
+  template <class Read>
+  std::size_t add_read(std::uint64_t count, Read read, unsigned threads = 1) {
+    struct work final : bulk_work {
+      work(cuckoo_engine& to, const Read& from) : engine(to), reads(from) {}
+      void read(std::uint64_t first, std::span<digest> to) const override { reads(first, to); }
+      std::size_t add(std::span<const digest> digests) noexcept override { return engine.add_in_order(digests); }
+      void remove(std::span<const digest> digests) noexcept override {
+        for (std::size_t i = digests.size(); i-- != 0;) (void)engine.take_out(digests[i]);
+      }
+      cuckoo_engine& engine;
+      const Read& reads;
+    } these(*this, read);
+    if (const bulk_plan plan = plan_for(count); plan.parts != 0) {
+      if (const auto added = bulk_add(plan, count, threads, these)) {
+        guards_.count(*added);
+        return static_cast<std::size_t>(*added);
+      }
+    }
+    std::array<digest, 1024> tile;
+    for (std::uint64_t done = 0; done < count;) {
+      const auto some =
+          std::span(tile).first(static_cast<std::size_t>(std::min<std::uint64_t>(count - done, tile.size())));
+      read(done, some);
+      const std::size_t added = add_one_by_one(some);
+      done += added;
+      if (added != some.size()) return static_cast<std::size_t>(done);
+    }
+    return static_cast<std::size_t>(count);
   }
 
   /// Writes whether each digest may be present; returns how many may.
@@ -182,10 +209,16 @@ class cuckoo_engine {
       std::fill_n(out, digests.size(), true);
       return digests.size();
     }
-    return rule_->with_lanes([&](const auto& lanes) {
+    return rule_->with_common_lanes([&](const auto& lanes) {
       std::size_t found = 0;
-      for_each_place(lanes, digests, [&](std::size_t i, const cuckoo_place& at) {
-        const bool may = look(lanes, at);
+      const std::uint64_t* const all = words();
+      for_each_place(lanes, digests, [&](std::size_t i, const kernels::cuckoo_block& block, std::size_t j) {
+        bool may;
+        if constexpr (Access::is_shared) {
+          may = look(lanes, place_in(block, j));
+        } else {
+          may = kernels::either_holds<Access>(lanes, all, block.first[j], block.second[j], block.fingerprint[j]);
+        }
         out[i] = may;
         found += may;
         return true;
@@ -313,6 +346,10 @@ class cuckoo_engine {
   template <class, class>
   friend class cuckoo_engine;
 
+  // The commonest width, inline in every caller; all others are a call away, for with all of them in one place the
+  // compiler would run out of registers. A filter moved from has no width, and is told there.
+  static constexpr kernels::fixed_lanes<16> common{};
+
   cuckoo_engine(const Rule& rule, storage bytes, cuckoo_guards<Access> guards) noexcept
       : storage_(std::move(bytes)), guards_(std::move(guards)), rule_(rule) {}
 
@@ -347,122 +384,135 @@ class cuckoo_engine {
   template <class Lanes>
   [[nodiscard, gnu::always_inline]] bool look(const Lanes& lanes, const cuckoo_place& at) const noexcept {
     return guards_.read(at.pair, [&]() -> bool {
-      const std::uint64_t* const chunk = chunk_words(at.pair.chunk);
-      return (kernels::matches<Access>(lanes, chunk, at.pair.first, at.fingerprint) |
-              kernels::matches<Access>(lanes, chunk, at.pair.second, at.fingerprint)) != 0;
+      return kernels::either_holds<Access>(lanes, chunk_words(at.pair.chunk), at.pair.first, at.pair.second,
+                                           at.fingerprint);
     });
   }
 
-  // Calls use(i, place) for every digest in order until it says false; in a table beyond the cache the lines of later
-  // digests are on their way meanwhile. 24 ahead keep the second level's queue of misses full, one or two lines each.
+  [[nodiscard, gnu::noinline]] bool look_other(digest d) const noexcept {
+    const Rule& rule = *rule_;
+    if (rule.empty()) return true;  // moved from
+    return rule.with_common_lanes([&](const auto& lanes) { return look(lanes, rule.place(lanes, d)); });
+  }
+
+  // Calls use(i, block, j) for every digest in order, which lies where place j of the block says, until it says false. In
+  // a table beyond the cache the lines of the next block are asked for one by one meanwhile.
   template <class Lanes, class Use>
-  [[gnu::always_inline]] inline void for_each_place(const Lanes& lanes, std::span<const digest> digests,
-                                                    Use use) const noexcept {
-    const Rule rule = *rule_;
+  [[gnu::always_inline]] void for_each_place(const Lanes& lanes, std::span<const digest> digests,
+                                             Use use) const noexcept {
+    constexpr std::size_t size = kernels::cuckoo_block::size;
+    const kernels::cuckoo_map map = rule_->map();
     const std::size_t n = digests.size();
-    constexpr std::size_t ahead = 24;
-    if (storage_.size() <= kernels::cached_bytes || n <= ahead) {
-      for (std::size_t i = 0; i < n; ++i) {
-        if (!use(i, rule.place(lanes, digests[i]))) return;
-      }
-      return;
-    }
-    std::array<cuckoo_place, 32> ring;
-    const auto locate = [&](std::size_t i) {
-      const cuckoo_place at = rule.place(lanes, digests[i]);
-      const auto* const chunk = reinterpret_cast<const std::byte*>(chunk_words(at.pair.chunk));
-      kernels::prefetch(chunk + at.pair.first * lanes.bits / 2);
-      kernels::prefetch(chunk + at.pair.second * lanes.bits / 2);
-      ring[i % ring.size()] = at;
+    std::array<digest, size> rest{};  // the last digests, and something
+    std::copy(digests.end() - static_cast<std::ptrdiff_t>(n % size), digests.end(), rest.begin());
+    std::array<kernels::cuckoo_block, 2> blocks;
+    const auto locate = [&](std::size_t from) {
+      kernels::cuckoo_locate(map, lanes.bits, from + size <= n ? digests.data() + from : rest.data(),
+                             blocks[from / size % 2]);
     };
-    for (std::size_t i = 0; i < ahead; ++i) locate(i);
-    for (std::size_t i = 0; i < n; ++i) {
-      if (i + ahead < n) locate(i + ahead);
-      if (!use(i, ring[i % ring.size()])) return;
+    const auto* const bytes = reinterpret_cast<const std::byte*>(words());
+    const auto fetch = [&](const kernels::cuckoo_block& block, std::size_t j) {
+      kernels::prefetch(bytes + kernels::place_of(lanes, block.first[j]).byte);
+      kernels::prefetch(bytes + kernels::place_of(lanes, block.second[j]).byte);
+    };
+    const bool far = storage_.size() > kernels::cached_bytes;
+    if (n != 0) locate(0);
+    if (far) {
+      for (std::size_t j = 0; j < std::min(size, n); ++j) fetch(blocks[0], j);
     }
+    for (std::size_t from = 0; from < n; from += size) {
+      const kernels::cuckoo_block& now = blocks[from / size % 2];
+      const kernels::cuckoo_block& next = blocks[1 - from / size % 2];
+      const bool more = n - from > size;
+      if (more) locate(from + size);
+      if (more && far) {
+        for (std::size_t j = 0; j < size; ++j) {
+          fetch(next, j);
+          if (!use(from + j, now, j)) return;
+        }
+      } else {
+        for (std::size_t j = 0; j < std::min(size, n - from); ++j) {
+          if (!use(from + j, now, j)) return;
+        }
+      }
+    }
+  }
+  [[nodiscard]] cuckoo_place place_in(const kernels::cuckoo_block& block, std::size_t j) const noexcept {
+    const std::uint64_t base = block.chunk[j] * rule_->buckets();
+    return {{block.chunk[j], block.first[j] - base, block.second[j] - base}, block.fingerprint[j]};
   }
 
   // --- adding
 
   template <class Lanes>
-  [[nodiscard]] bool add_at(const Lanes& lanes, const cuckoo_place& at) noexcept {
+  [[nodiscard, gnu::always_inline]] bool add_at(const Lanes& lanes, const cuckoo_place& at) noexcept {
     while (!settle(lanes, at)) {
-      if (!make_room(lanes, at.pair)) return false;
+      if (!make_room(lanes, at)) return false;
+      if constexpr (!Access::is_shared) break;
     }
     return true;
+  }
+  std::size_t add_in_order(std::span<const digest> digests) noexcept {
+    if (rule_->empty()) return 0;
+    std::size_t added = 0;
+    rule_->with_lanes([&](const auto& lanes) {
+      for_each_place(lanes, digests, [&](std::size_t, const kernels::cuckoo_block& block, std::size_t j) {
+        if (!add_at(lanes, place_in(block, j))) return false;
+        ++added;
+        return true;
+      });
+    });
+    return added;
+  }
+  [[nodiscard]] bulk_plan plan_for(std::uint64_t digests) const noexcept {
+    return bulk_plan::of(digests, rule_->chunks(), slots(), storage_.size());
+  }
+  [[nodiscard, gnu::noinline]] bool add_other(digest d) noexcept {
+    if (rule_->empty()) return false;  // moved from
+    return rule_->with_lanes([&](const auto& lanes) { return add_at(lanes, rule_->place(lanes, d)); });
   }
 
   // Puts the fingerprint into a free slot of its pair.
   template <class Lanes>
-  [[nodiscard]] bool settle(const Lanes& lanes, const cuckoo_place& at) noexcept {
+  [[nodiscard, gnu::always_inline]] bool settle(const Lanes& lanes, const cuckoo_place& at) noexcept {
     [[maybe_unused]] const auto lock = guards_.lock_pair(at.pair);
     std::uint64_t* const chunk = chunk_words(at.pair.chunk);
-    for (const std::uint64_t bucket : {at.pair.first, at.pair.second}) {
-      const std::uint32_t slot = kernels::find_slot<Access>(lanes, chunk, bucket, 0);
-      if (slot == kernels::no_slot) continue;
-      kernels::store_slot<Access>(lanes, chunk, bucket, slot, at.fingerprint);
-      guards_.added(at.pair);
-      return true;
-    }
-    return false;
+    if (!kernels::put_in_either<Access>(lanes, chunk, at.pair.first, at.pair.second, at.fingerprint)) return false;
+    guards_.added(at.pair);
+    return true;
   }
 
-  // A full bucket the search has come to, and from where: over slot `slot` of the bucket of step `parent`.
-  struct step {
-    std::uint32_t bucket;
-    std::uint16_t parent;
-    std::uint16_t slot;
-  };
-  // 500 fingerprints are those of 125 buckets; the last ones' other buckets are looked at but not kept.
-  static constexpr std::uint32_t most_steps = max_kicks;
-
-  // Frees a slot of the pair by moving fingerprints to their other buckets. False: there is no way, nothing was done.
-  // True: try again; a slot is free now, or was for a moment, or another thread was in the way.
+  // Frees a slot of the place by moving fingerprints to their other buckets (detail/cuckoo_path.hpp). False: there is no way,
+  // nothing was done. True: the fingerprint is in the slot; or, with shared access, try again: a slot is free now, or was
+  // for a moment, or another thread was in the way.
   template <class Lanes>
-  [[nodiscard, gnu::noinline]] bool make_room(const Lanes& lanes, const cuckoo_pair& pair) noexcept {
-    const Rule& rule = *rule_;
-    const std::uint64_t* const chunk = chunk_words(pair.chunk);
-    std::array<step, most_steps> steps;
-    steps[0] = {static_cast<std::uint32_t>(pair.first), 1, 0};  // either root counts as reached from the other
-    steps[1] = {static_cast<std::uint32_t>(pair.second), 0, 0};
-    std::uint32_t known = 2;
-    for (std::uint32_t at = 0; at < known; ++at) {
-      const std::uint32_t here = steps[at].bucket;
-      for (std::uint32_t slot = 0; slot < kernels::cuckoo_slots * lanes.bits; slot += lanes.bits) {
-        const std::uint64_t t = kernels::load_slot<Access>(lanes, chunk, here, slot);
-        if (t == 0) return true;  // only under threads: somebody has just removed a key here
-        const std::uint64_t there = rule.alternate(here, t);
-        if (there == steps[steps[at].parent].bucket) continue;  // back to where we came from
-        const std::uint32_t free = kernels::find_slot<Access>(lanes, chunk, there, 0);
-        if (free != kernels::no_slot) return walk(lanes, pair.chunk, steps, at, slot, there, free);
-        if (known < most_steps) {
-          steps[known++] = {static_cast<std::uint32_t>(there), static_cast<std::uint16_t>(at),
-                            static_cast<std::uint16_t>(slot)};
-        }
-      }
+  [[nodiscard, gnu::noinline]] bool make_room(const Lanes& lanes, const cuckoo_place& at) noexcept {
+    using slot_place = typename cuckoo_path<Access>::place;
+    std::uint64_t* const chunk = chunk_words(at.pair.chunk);
+    cuckoo_path<Access> path;
+    const auto outcome = path.search(Rule(*rule_), lanes, chunk, at.pair);
+    if (outcome != cuckoo_path<Access>::outcome::found) return outcome == cuckoo_path<Access>::outcome::changed;
+    if constexpr (Access::is_shared) {
+      (void)path.walk(lanes, chunk, [&](const slot_place& from, const slot_place& to) {
+        return move(lanes, {at.pair.chunk, from.bucket, to.bucket}, from.slot, to.slot);
+      });
+    } else {
+      const slot_place root = path.walk(lanes, chunk, [&](const slot_place& from, const slot_place& to) {
+        const std::uint64_t t = kernels::load_slot<Access>(lanes, chunk, from.bucket, from.slot);
+        kernels::store_slot<Access>(lanes, chunk, to.bucket, to.slot, t);
+        return true;
+      });
+      kernels::store_slot<Access>(lanes, chunk, root.bucket, root.slot, at.fingerprint);
     }
-    return false;
+    return true;
   }
 
-  // Moves along the path that the search found, from its free end to one of the roots.
-  template <class Lanes>
-  bool walk(const Lanes& lanes, std::uint64_t chunk, const std::array<step, most_steps>& steps, std::uint32_t at,
-            std::uint32_t slot, std::uint64_t to, std::uint32_t free) noexcept {
-    for (;;) {
-      const std::uint64_t from = steps[at].bucket;
-      if (!move(lanes, {chunk, from, to}, slot, free) || at < 2) return true;
-      to = from;
-      free = slot;
-      slot = steps[at].slot;
-      at = steps[at].parent;
-    }
-  }
-
-  // Moves what lies in a slot of pair.first to a free slot of pair.second; false if that is not (or no longer) possible.
+  // Moves what lies in a slot of pair.first to a free slot of pair.second; false if that is not, or no longer, possible:
+  // others may have been here since the search.
   template <class Lanes>
   [[nodiscard]] bool move(const Lanes& lanes, const cuckoo_pair& pair, std::uint32_t slot,
                           std::uint32_t free) noexcept {
-    [[maybe_unused]] const auto lock = guards_.lock_pair(pair);
+    const auto lock = guards_.lock_pair(pair);
     std::uint64_t* const chunk = chunk_words(pair.chunk);
     const std::uint64_t t = kernels::load_slot<Access>(lanes, chunk, pair.first, slot);
     if (t == 0 || rule_->alternate(pair.first, t) != pair.second ||
@@ -472,6 +522,24 @@ class cuckoo_engine {
     kernels::store_slot<Access>(lanes, chunk, pair.second, free, t);
     kernels::store_slot<Access>(lanes, chunk, pair.first, slot, 0);
     return true;
+  }
+
+  // --- removing
+
+  bool take_out(digest d) noexcept {
+    if (rule_->empty()) return false;
+    const Rule& rule = *rule_;
+    const cuckoo_place at = rule.place(rule.lanes(), d);
+    [[maybe_unused]] const auto lock = guards_.lock_pair(at.pair);
+    std::uint64_t* const chunk = chunk_words(at.pair.chunk);
+    for (const std::uint64_t bucket : {at.pair.first, at.pair.second}) {
+      const std::uint32_t slot = kernels::find_slot<Access>(rule.lanes(), chunk, bucket, at.fingerprint);
+      if (slot == kernels::no_slot) continue;
+      kernels::store_slot<Access>(rule.lanes(), chunk, bucket, slot, 0);
+      guards_.removed(at.pair);
+      return true;
+    }
+    return false;
   }
 
   // --- counting

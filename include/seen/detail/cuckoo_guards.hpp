@@ -82,8 +82,12 @@ class cuckoo_guards<plain_access> {
     return look();
   }
 
-  void added(const cuckoo_pair&) noexcept { change(1); }
-  void removed(const cuckoo_pair&) noexcept { change(~std::uint64_t{0}); }
+  static void added(const cuckoo_pair&) noexcept {}
+  static void removed(const cuckoo_pair&) noexcept {}
+  /// Counts what was added, or, as a negative number modulo 2^64, removed: once a call, not once a key.
+  void count(std::uint64_t by) noexcept {
+    if (const std::uint64_t now = used(); now != unknown) know(now + by);
+  }
   void cleared(std::uint64_t) noexcept { know(0); }
 
   /// Slots taken, or `unknown`.
@@ -92,9 +96,6 @@ class cuckoo_guards<plain_access> {
   void know(std::uint64_t used) const noexcept { std::atomic_ref(used_).store(used, std::memory_order_relaxed); }
 
  private:
-  void change(std::uint64_t by) noexcept {
-    if (const std::uint64_t now = used(); now != unknown) know(now + by);
-  }
   // Nobody reads a filter that is being moved from: no need for atomics (g++ 12 takes them for an overflow).
   std::uint64_t take() noexcept { return std::exchange(used_, 0); }
 
@@ -190,9 +191,10 @@ class cuckoo_guards<atomic_access> {
     }
   }
 
-  // Called by the owner of the pair's stripes.
+  // Called by the owner of the pair's stripes: this is where keys are counted.
   void added(const cuckoo_pair& p) noexcept { stripes_[stripe_of(p.chunk, p.first)].count(1); }
   void removed(const cuckoo_pair& p) noexcept { stripes_[stripe_of(p.chunk, p.first)].count(~std::uint64_t{0}); }
+  static void count(std::uint64_t) noexcept {}
   /// A stripe may belong to several chunks: emptying one of them does not say how many of its slots were whose.
   [[nodiscard]] bool shared_by_chunks() const noexcept { return shared_by_chunks_; }
   // Called by the owner of the chunk, if no other chunk shares its stripes.

@@ -1,22 +1,19 @@
 // The cuckoo filter: a fingerprint of each key in one of two buckets; keys can be removed and counted.
 //                                                            [Fan, Andersen, Kaminsky, Mitzenmacher 2014]
 //
-//   digest x ─┬─ x·chunks ──► high half: chunk          chunk 0           chunk 1        …   (256 KiB each, or one)
-//             │           └─► low half · B: bucket i    [.... .... .... | .... .... …]
+//   digest x ─┬─ high half ──► chunk                    chunk 0           chunk 1        …   (256 KiB each, or one)
+//             ├─ low half ───► bucket i                 [.... .... .... | .... .... …]
 //             └─ x·C, top w bits: fingerprint t             ▲ i     ▲ (h(t) − i) mod B      4 slots of w bits a bucket
 //
 // Partial-key cuckoo hashing: where a fingerprint may go besides the bucket it is in follows from the two alone, so it
 // can be moved without the key. Here the alternate of i is h(t) − i modulo B, which is its own inverse for ANY number of
-// buckets, where the usual exclusive-or needs a power of two: a table is as large as its keys need. B is even and h(t)
-// odd, so the two buckets are never the same one (their sum is odd): every key has eight slots. h is a multiplicative
-// hash with its low half exclusive-ored into the high one. The product alone would not do: then h(s) − h(t) depends on
-// s − t only, paths meet the same few buckets again and again, and 8-bit tables are full at 96 % instead of 97 %.
+// buckets: a table is as large as its keys need (kernels/cuckoo_map.hpp).
 //
-// A key never leaves its chunk, and a chunk fits the second-level cache: keys sorted by chunk build at the cache's speed,
-// and threads in different chunks never meet. Which chunk, which bucket: mulhi, no division.
+// A key never leaves its chunk, and a chunk fits the second-level cache: large batches are sorted by chunk and added at
+// the cache's speed (detail/bulk_add.hpp), and threads in different chunks never meet.
 //
 // t is never 0, which marks an empty slot: top bits of 0 are taken for 1, which costs a factor 1 + 2/2^w of the rate.
-// Fingerprint and bucket are independent: the one comes from the top of x·C, the other from the top of x.
+// Fingerprint and buckets are independent: the one comes from the top of x·C, the others from the tops of x's halves.
 //
 //   rate 8·load/2^w      bits a key w/0.95      10.5 at 1 %, 13.7 at 0.1 %, 16.8 at 0.012 %       (math/cuckoo.hpp)
 //
@@ -33,6 +30,7 @@
 #include <seen/detail/cuckoo_engine.hpp>
 #include <seen/filter.hpp>
 #include <seen/hash/xxh3.hpp>
+#include <seen/kernels/cuckoo_map.hpp>
 #include <seen/math/cuckoo.hpp>
 
 #include <array>
@@ -98,31 +96,28 @@ struct cuckoo_params {
 
 namespace detail {
 
-/// What the rules of all cuckoo kinds have in common: the table, the fingerprint, the mirror.
+/// What the rules of all cuckoo kinds have in common: the table, and where a digest lies in it.
 class cuckoo_table {
  public:
-  /// The multiplier of the classic filter's chain [Steele & Vigna 2022]. Part of the file format, as the next one.
-  static constexpr std::uint64_t fingerprint_multiplier = 0xf1357aea2e62a9c5;
-  /// 2^64 divided by the golden ratio, odd [Knuth 1973, 6.4].
-  static constexpr std::uint64_t mirror_multiplier = 0x9e3779b97f4a7c15;
+  static constexpr std::uint64_t fingerprint_multiplier = kernels::cuckoo_map::fingerprint_multiplier;
 
   cuckoo_table() noexcept = default;
-  explicit cuckoo_table(const math::cuckoo_shape& s) noexcept
-      : chunks_(s.chunks),
-        buckets_(s.buckets / s.chunks),
-        chunk_words_(s.chunks == 1 ? 0 : buckets_ / 16 * s.fingerprint_bits),
+  explicit cuckoo_table(const math::cuckoo_shape& s, std::uint32_t dropped_bits = 0) noexcept
+      : map_(kernels::cuckoo_map::of(s.chunks, s.buckets / s.chunks, dropped_bits)),
+        chunk_words_(s.chunks == 1 ? 0 : map_.buckets / 16 * s.fingerprint_bits),
         lanes_(kernels::lanes::of(s.fingerprint_bits)) {}
 
-  [[nodiscard]] math::cuckoo_shape shape() const noexcept { return {chunks_ * buckets_, lanes_.bits, chunks_}; }
-  [[nodiscard]] std::uint64_t chunks() const noexcept { return chunks_; }
+  [[nodiscard]] math::cuckoo_shape shape() const noexcept { return {chunks() * buckets(), lanes_.bits, chunks()}; }
+  [[nodiscard]] std::uint64_t chunks() const noexcept { return map_.chunks; }
   /// Of one chunk.
-  [[nodiscard]] std::uint64_t buckets() const noexcept { return buckets_; }
+  [[nodiscard]] std::uint64_t buckets() const noexcept { return map_.buckets; }
   /// Words from one chunk to the next; 16 buckets are whole words whatever the width.
   [[nodiscard]] std::uint64_t chunk_words() const noexcept { return chunk_words_; }
-  [[nodiscard]] bool empty() const noexcept { return buckets_ == 0; }
-  [[nodiscard]] std::uint64_t slots() const noexcept { return chunks_ * buckets_ * kernels::cuckoo_slots; }
-  [[nodiscard]] std::size_t bytes() const noexcept { return cuckoo_bytes(chunks_ * buckets_, lanes_.bits); }
+  [[nodiscard]] bool empty() const noexcept { return map_.buckets == 0; }
+  [[nodiscard]] std::uint64_t slots() const noexcept { return chunks() * buckets() * kernels::cuckoo_slots; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return cuckoo_bytes(chunks() * buckets(), lanes_.bits); }
   [[nodiscard]] const kernels::lanes& lanes() const noexcept { return lanes_; }
+  [[nodiscard]] const kernels::cuckoo_map& map() const noexcept { return map_; }
 
   /// Calls use with the masks of the width; of 16 bits, the commonest, as constants.
   template <class Use>
@@ -130,23 +125,23 @@ class cuckoo_table {
     if (lanes_.bits == 16) return use(kernels::fixed_lanes<16>());
     return use(lanes_);
   }
-
-  template <class Lanes>
-  [[nodiscard, gnu::always_inline]] static std::uint64_t fingerprint(const Lanes& lanes, digest d) noexcept {
-    const std::uint64_t top = (d.value * fingerprint_multiplier) >> (64 - lanes.bits);
-    return top + (top == 0);
-  }
-  /// (h(t) − bucket) mod buckets, with an odd h(t) below buckets: its own inverse, and never the same bucket.
-  [[nodiscard, gnu::always_inline]] inline std::uint64_t mirror(std::uint64_t bucket, std::uint64_t t) const noexcept {
-    std::uint64_t x = t * mirror_multiplier;
-    x ^= x << 32;
-    const std::uint64_t sum = 2 * mulhi(x, buckets_ / 2) + 1;
-    return sum - bucket + (sum < bucket ? buckets_ : 0);
+  /// The same, with constants for more widths: those of 3, 1, 0.2 and 0.02 %.
+  template <class Use>
+  [[gnu::always_inline]] auto with_common_lanes(Use use) const noexcept {
+    switch (lanes_.bits) {
+      case 8:
+        return use(kernels::fixed_lanes<8>());
+      case 10:
+        return use(kernels::fixed_lanes<10>());
+      case 12:
+        return use(kernels::fixed_lanes<12>());
+      default:
+        return with_lanes(use);
+    }
   }
 
  private:
-  std::uint64_t chunks_ = 0;
-  std::uint64_t buckets_ = 0;
+  kernels::cuckoo_map map_;
   std::uint64_t chunk_words_ = 0;
   kernels::lanes lanes_;
 };
@@ -171,19 +166,15 @@ class cuckoo_rule : public cuckoo_table {
 
   template <class Lanes>
   [[nodiscard, gnu::always_inline]] inline cuckoo_place place(const Lanes& lanes, digest d) const noexcept {
-    const std::uint64_t t = fingerprint(lanes, d);
-    std::uint64_t chunk = 0, rest = d.value;
-    if (chunks() != 1) {  // a branch, and well predicted: a table in the cache is spared two products
-      chunk = mulhi(d.value, chunks());
-      rest = d.value * chunks();
-    }
-    const std::uint64_t first = mulhi(rest, buckets());
-    return {{chunk, first, alternate(first, t)}, t};
+    const kernels::cuckoo_map& at = map();
+    const std::uint64_t t = at.fingerprint(d, lanes.bits), first = at.first_of(d);
+    // A branch, and well predicted: a table of one chunk is spared two products.
+    return {{chunks() == 1 ? 0 : at.chunk_of(d), first, at.mirror(first, t)}, t};
   }
   [[nodiscard]] cuckoo_place place(digest d) const noexcept { return place(lanes(), d); }
   [[nodiscard, gnu::always_inline]] inline std::uint64_t alternate(std::uint64_t bucket,
                                                                    std::uint64_t t) const noexcept {
-    return mirror(bucket, t);
+    return map().mirror(bucket, t);
   }
 
  private:

@@ -7,8 +7,8 @@
 //
 // A link is a cuckoo table (detail/cuckoo_engine.hpp) with a rule of its own:
 //
-//   chunk        high half of x·chunks                      a link with twice the chunks: one more bit of the same number
-//   bucket i     high half of (x·C²)·B                      the same in every link
+//   chunk        high half of x1·chunks, x1 = x / 2^32      a link with twice the chunks: one more bit of the same number
+//   bucket i     high half of x0·B, x0 = x mod 2^32         the same in every link
 //   fingerprint  the top w bits of x·C, 0 taken for 1       wider links: more bits of the same number
 //   alternate    (h(t0) − i) mod B                          the same in every link: t0 is the first w0 bits of the
 //                                                           fingerprint, 0 taken for 1
@@ -113,8 +113,6 @@ class nested_cuckoo_rule : public cuckoo_table {
 
   static constexpr kind_info kind{.id = 9, .name = "growing-cuckoo"};
   static constexpr std::uint16_t id = 9;
-  /// C², modulo 2^64.
-  static constexpr std::uint64_t bucket_multiplier = fingerprint_multiplier * fingerprint_multiplier;
 
   static result<nested_cuckoo_rule> make(const nested_cuckoo_params& p) {
     if (auto fine = math::check(p.shape); !fine) return fine.error();
@@ -122,26 +120,22 @@ class nested_cuckoo_rule : public cuckoo_table {
   }
   nested_cuckoo_rule() noexcept = default;
 
-  [[nodiscard]] nested_cuckoo_params params() const noexcept { return {shape(), lanes().bits - dropped_bits_}; }
+  [[nodiscard]] nested_cuckoo_params params() const noexcept { return {shape(), lanes().bits - map().dropped}; }
 
   template <class Lanes>
   [[nodiscard, gnu::always_inline]] inline cuckoo_place place(const Lanes& lanes, digest d) const noexcept {
-    const std::uint64_t first = mulhi(d.value * bucket_multiplier, buckets());
-    const std::uint64_t t = fingerprint(lanes, d);
-    return {{mulhi(d.value, chunks()), first, alternate(first, t)}, t};
+    const std::uint64_t t = map().fingerprint(d, lanes.bits), first = map().first_of(d);
+    return {{map().chunk_of(d), first, map().other(first, t)}, t};
   }
   [[nodiscard]] cuckoo_place place(digest d) const noexcept { return place(lanes(), d); }
   [[nodiscard, gnu::always_inline]] inline std::uint64_t alternate(std::uint64_t bucket,
                                                                    std::uint64_t t) const noexcept {
-    const std::uint64_t t0 = t >> dropped_bits_;
-    return mirror(bucket, t0 + (t0 == 0));
+    return map().other(bucket, t);
   }
 
  private:
   explicit nested_cuckoo_rule(const nested_cuckoo_params& p) noexcept
-      : cuckoo_table(p.shape), dropped_bits_(p.shape.fingerprint_bits - p.first_bits) {}
-
-  std::uint32_t dropped_bits_ = 0;
+      : cuckoo_table(p.shape, p.shape.fingerprint_bits - p.first_bits) {}
 };
 
 class growing_cuckoo_engine {
@@ -221,7 +215,7 @@ class growing_cuckoo_engine {
 
   void add_many(std::span<const digest> digests) {
     while (!digests.empty() && !links_.empty()) {
-      digests = digests.subspan(links_.back().add_many(digests));
+      digests = digests.subspan(links_.back().add_one_by_one(digests));
       if (digests.empty()) return;
       add(digests[0]);
       digests = digests.subspan(1);

@@ -5,15 +5,18 @@
 //   │ lane 0 │ lane 1 │ lane 2 │ lane 3 │      w ≤ 16: one group of four lanes, 4w ≤ 64 bits
 //   └────────┴────────┴────────┴────────┘      w > 16: two groups of two lanes, 2w ≤ 64 bits each
 //
-// A group is had by one unaligned load of 64 bits, a shift by 0 to 6 and a mask: its bits begin at most 6 bits into a
-// byte where it is 58 bits or shorter, and on a byte where it is longer (check the nine widths). At w = 16 a bucket is
-// an aligned word and shift and mask are gone. Shared words are loaded aligned instead, at most two a group: an
-// unaligned atomic does not exist.
+// A group is had by one unaligned load of 64 bits and a shift by 0 or 4: buckets of an even width begin on a byte, and
+// those of an odd one in its middle, where a group is 58 bits or shorter (check the nine widths). At w = 16 a bucket is
+// an aligned word. Shared words are loaded aligned instead, at most two a group: an unaligned atomic does not exist.
 //
 // Comparing: x = group ^ (t in every lane) has a zero lane where t is. With `ones` the lowest and `highs` the highest bit
 // of each lane, (x - ones) & ~x & highs is nonzero exactly if some lane is zero, and its lowest set bit belongs to the
-// lowest zero lane; above that one a borrow may set more [Mycroft 1987]. Where every lane counts, the form without
-// borrows is used: ~(((x & ~highs) + ~highs) | x) & highs.
+// lowest zero lane; above that one a borrow may set more [Mycroft 1987]. Borrows only go up, so bits loaded beyond the
+// group need no mask. Where every lane counts, the form without borrows is used: ~(((x & ~highs) + ~highs) | x) & highs.
+// Both buckets of 16-bit lanes are one vector of eight, which every x86-64 compares in one instruction.
+//
+// Adding: of the two buckets' first empty slots the one with the lower number is taken, so buckets fill evenly and keys
+// seldom have to move. With z the lowest set bit of the test for zero lanes, t·(z >> (w − 1)) is t in its lane.
 //
 // A slot is named by its bit offset in the bucket (0, w, 2w, 3w): a shift, where a number would need a division.
 #pragma once
@@ -25,6 +28,9 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace seen {
 inline namespace v1 {
@@ -74,17 +80,17 @@ inline void store_shared(std::uint64_t* word, std::uint64_t value) noexcept {
   std::atomic_ref<std::uint64_t>(*word).store(value, std::memory_order_release);
 }
 
-/// `count` bits from bit `at` on, as the low bits of the result; `mask` has that many.
+/// `count` bits from bit `at` on, as the low bits of the result; above them anything.
 template <class Access>
 [[nodiscard, gnu::always_inline]] inline std::uint64_t load_bits(const std::uint64_t* words, std::uint64_t at,
-                                                                 std::uint32_t count, std::uint64_t mask) noexcept {
+                                                                 std::uint32_t count) noexcept {
   if constexpr (!Access::is_shared) {
-    return load_le<std::uint64_t>(reinterpret_cast<const std::byte*>(words) + at / 8) >> (at & 7) & mask;
+    return load_le<std::uint64_t>(reinterpret_cast<const std::byte*>(words) + at / 8) >> (at & 7);
   } else {
     const auto shift = static_cast<std::uint32_t>(at & 63);
     std::uint64_t x = little_endian(load_shared(words + at / 64)) >> shift;
     if (shift + count > 64) x |= little_endian(load_shared(words + at / 64 + 1)) << (64 - shift);
-    return x & mask;
+    return x;
   }
 }
 
@@ -115,25 +121,68 @@ template <class Lanes>
   return ~(((x & low) + low) | x) & l.highs;
 }
 
+/// The byte that a bucket of plain words begins in, and the bit of it. A constant even width needs no bits.
+struct bucket_place {
+  std::uint64_t byte;
+  std::uint32_t bit;
+};
+template <class Lanes>
+[[nodiscard, gnu::always_inline]] inline bucket_place place_of(const Lanes& l, std::uint64_t bucket) noexcept {
+  if constexpr (requires { Lanes::value; }) {
+    if constexpr (Lanes::bits % 2 == 0) return {bucket * (Lanes::bits / 2), 0};
+  }
+  const std::uint64_t half_bytes = bucket * l.bits;
+  return {half_bytes / 2, static_cast<std::uint32_t>(half_bytes & 1) * 4};
+}
+
+/// A group of a bucket in its low bits; above them anything.
+template <class Access, class Lanes>
+[[nodiscard, gnu::always_inline]] inline std::uint64_t load_lanes(const Lanes& l, const std::uint64_t* words,
+                                                                  std::uint64_t bucket, std::uint32_t group) noexcept {
+  if constexpr (!Access::is_shared) {
+    const bucket_place at = place_of(l, bucket);
+    const std::uint32_t bit = at.bit + group * l.group_bits;
+    return load_le<std::uint64_t>(reinterpret_cast<const std::byte*>(words) + at.byte + bit / 8) >> (bit & 7);
+  } else {
+    return load_bits<Access>(words, bucket * (std::uint64_t{cuckoo_slots} * l.bits) + group * l.group_bits,
+                             l.group_bits);
+  }
+}
 template <class Access, class Lanes>
 [[nodiscard, gnu::always_inline]] inline std::uint64_t load_group(const Lanes& l, const std::uint64_t* words,
                                                                   std::uint64_t bucket, std::uint32_t group) noexcept {
-  const std::uint64_t at = bucket * (std::uint64_t{cuckoo_slots} * l.bits) + std::uint64_t{group} * l.group_bits;
-  return load_bits<Access>(words, at, l.group_bits, l.mask);
+  return load_lanes<Access>(l, words, bucket, group) & l.mask;
 }
 
-/// Nonzero exactly if a slot of the bucket holds `t`.
+/// Mycroft's test for a zero lane: its lowest set bit is the highest of the lowest such lane.
+template <class Lanes>
+[[nodiscard, gnu::always_inline]] constexpr std::uint64_t first_zero_lane(const Lanes& l, std::uint64_t x) noexcept {
+  return (x - l.ones) & ~x & l.highs;
+}
+
+/// Whether a slot of either bucket holds `t`.
 template <class Access, class Lanes>
-[[nodiscard, gnu::always_inline]] inline std::uint64_t matches(const Lanes& l, const std::uint64_t* words,
-                                                               std::uint64_t bucket, std::uint64_t t) noexcept {
-  const std::uint64_t pattern = t * l.ones;
-  std::uint64_t x = load_group<Access>(l, words, bucket, 0) ^ pattern;
-  std::uint64_t found = (x - l.ones) & ~x & l.highs;
-  if (l.groups == 2) {
-    x = load_group<Access>(l, words, bucket, 1) ^ pattern;
-    found |= (x - l.ones) & ~x & l.highs;
+[[nodiscard, gnu::always_inline]] inline bool either_holds(const Lanes& l, const std::uint64_t* words,
+                                                           std::uint64_t first, std::uint64_t second,
+                                                           std::uint64_t t) noexcept {
+#ifdef __SSE2__
+  if constexpr (!Access::is_shared && requires { Lanes::value; }) {
+    if constexpr (Lanes::bits == 16) {
+      const auto* const at = reinterpret_cast<const double*>(words);  // the intrinsics may alias
+      const __m128i both = _mm_castpd_si128(_mm_loadh_pd(_mm_load_sd(at + first), at + second));
+      return _mm_movemask_epi8(_mm_cmpeq_epi16(both, _mm_set1_epi16(static_cast<short>(t)))) != 0;
+    }
   }
-  return found;
+#endif
+  const std::uint64_t pattern = t * l.ones;
+  const auto in_group = [&](std::uint32_t group) {
+    const std::uint64_t x = load_lanes<Access>(l, words, first, group) ^ pattern;
+    const std::uint64_t y = load_lanes<Access>(l, words, second, group) ^ pattern;
+    return ((x - l.ones) & ~x) | ((y - l.ones) & ~y);
+  };
+  std::uint64_t found = in_group(0);
+  if (l.groups == 2) found |= in_group(1);
+  return (found & l.highs) != 0;
 }
 
 /// How many slots of the bucket hold `t`; of 0, how many are empty.
@@ -153,12 +202,21 @@ template <class Access, class Lanes>
 [[nodiscard]] inline std::uint32_t find_slot(const Lanes& l, const std::uint64_t* words, std::uint64_t bucket,
                                              std::uint64_t t) noexcept {
   for (std::uint32_t group = 0; group < l.groups; ++group) {
-    const std::uint64_t x = load_group<Access>(l, words, bucket, group) ^ t * l.ones;
-    if (const std::uint64_t found = (x - l.ones) & ~x & l.highs; found != 0) {
+    const std::uint64_t x = load_lanes<Access>(l, words, bucket, group) ^ t * l.ones;
+    if (const std::uint64_t found = first_zero_lane(l, x); found != 0) {
       return group * l.group_bits + static_cast<std::uint32_t>(std::countr_zero(found)) + 1 - l.bits;
     }
   }
   return no_slot;
+}
+
+/// Whether a slot of the bucket is empty.
+template <class Access, class Lanes>
+[[nodiscard, gnu::always_inline]] inline bool has_empty(const Lanes& l, const std::uint64_t* words,
+                                                        std::uint64_t bucket) noexcept {
+  std::uint64_t found = first_zero_lane(l, load_lanes<Access>(l, words, bucket, 0));
+  if (l.groups == 2) found |= first_zero_lane(l, load_lanes<Access>(l, words, bucket, 1));
+  return found != 0;
 }
 
 /// What a slot holds.
@@ -166,13 +224,43 @@ template <class Access, class Lanes>
 [[nodiscard]] inline std::uint64_t load_slot(const Lanes& l, const std::uint64_t* words, std::uint64_t bucket,
                                              std::uint32_t slot) noexcept {
   const std::uint64_t mask = (std::uint64_t{1} << l.bits) - 1;
-  return load_bits<Access>(words, bucket * (std::uint64_t{cuckoo_slots} * l.bits) + slot, l.bits, mask);
+  return load_bits<Access>(words, bucket * (std::uint64_t{cuckoo_slots} * l.bits) + slot, l.bits) & mask;
 }
 
 template <class Access, class Lanes>
 inline void store_slot(const Lanes& l, std::uint64_t* words, std::uint64_t bucket, std::uint32_t slot,
                        std::uint64_t t) noexcept {
   store_bits<Access>(words, bucket * (std::uint64_t{cuckoo_slots} * l.bits) + slot, l.bits, t);
+}
+
+/// Puts `t` into the first empty slot of one of the buckets: the one with the lower number, of equal ones the first
+/// bucket's. False: both are full. Of shared words only the owner of the stripes may do so.
+template <class Access, class Lanes>
+[[nodiscard, gnu::always_inline]] inline bool put_in_either(const Lanes& l, std::uint64_t* words, std::uint64_t first,
+                                                            std::uint64_t second, std::uint64_t t) noexcept {
+  if constexpr (!Access::is_shared) {
+    if (l.groups == 1) {  // by masks, not branches, which nobody could predict
+      std::byte* const bytes = reinterpret_cast<std::byte*>(words);
+      const bucket_place a = place_of(l, first), b = place_of(l, second);
+      std::uint64_t free_a = first_zero_lane(l, load_le<std::uint64_t>(bytes + a.byte) >> a.bit);
+      std::uint64_t free_b = first_zero_lane(l, load_le<std::uint64_t>(bytes + b.byte) >> b.bit);
+      free_a &= 0 - free_a;
+      free_b &= 0 - free_b;
+      const std::uint64_t is_b = 0 - std::uint64_t{free_b - 1 < free_a - 1};  // none at all is the largest
+      const std::uint64_t free = free_a ^ ((free_a ^ free_b) & is_b);
+      if (free == 0) return false;
+      const std::uint64_t byte = a.byte ^ ((a.byte ^ b.byte) & is_b);
+      const std::uint64_t lane = t * (free >> (l.bits - 1));
+      store_le(bytes + byte, load_le<std::uint64_t>(bytes + byte) | lane << (is_b != 0 ? b.bit : a.bit));
+      return true;
+    }
+  }
+  const std::uint32_t in_first = find_slot<Access>(l, words, first, 0);
+  const std::uint32_t in_second = find_slot<Access>(l, words, second, 0);
+  if ((in_first & in_second) == no_slot) return false;
+  const bool is_first = in_first <= in_second;
+  store_slot<Access>(l, words, is_first ? first : second, is_first ? in_first : in_second, t);
+  return true;
 }
 
 }  // namespace kernels

@@ -1,0 +1,33 @@
+// The places of many digests at once, for batches on cuckoo tables.
+//
+//   32 digests ──► chunks, first buckets, second buckets, fingerprints     four arrays, computed eight (four, two) digests
+//                                                                          at a time where the machine has such vectors
+//
+// Where a digest lies is a dozen multiplications and shifts, more than looking there costs. They need no memory, so one
+// body for each instruction set, chosen at run time, serves lookups and adds, plain and shared tables, all widths.
+#pragma once
+
+#include <seen/base/digest.hpp>
+#include <seen/kernels/cuckoo_map.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace seen {
+inline namespace v1 {
+namespace kernels {
+
+/// Where some digests lie. Buckets are counted over all chunks.
+struct cuckoo_block {
+  static constexpr std::size_t size = 32;
+  std::array<std::uint64_t, size> chunk, first, second, fingerprint;
+};
+
+/// Fills `to` for the cuckoo_block::size digests at `digests`, as cuckoo_map::chunk_of, first_of, fingerprint and other do
+/// for one.
+void cuckoo_locate(const cuckoo_map& map, std::uint32_t bits, const digest* digests, cuckoo_block& to) noexcept;
+
+}  // namespace kernels
+}  // namespace v1
+}  // namespace seen
