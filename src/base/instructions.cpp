@@ -7,9 +7,7 @@ inline namespace v1 {
 namespace {
 
 instruction_set best_of_machine() noexcept {
-#if !defined(SEEN_WITH_HIGHWAY)
-  return instruction_set::plain;
-#elif defined(__x86_64__)
+#if defined(__x86_64__)
   // Highway's AVX3 is what Skylake-X has; its AVX2 target counts on BMI2 and FMA. The built-in asks the system as well.
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
                     __builtin_cpu_supports("fma");

@@ -14,7 +14,6 @@
 #include <optional>
 #include <utility>
 
-
 namespace seen {
 inline namespace v1 {
 namespace detail {

@@ -26,7 +26,7 @@ namespace detail {
 extern std::atomic<instruction_set> instructions_in_use;
 }  // namespace detail
 
-/// The best set that this processor, this build and the limit allow.
+/// The best set that this processor and the limit allow.
 [[nodiscard]] inline instruction_set best_instructions() noexcept {
   return detail::instructions_in_use.load(std::memory_order_relaxed);
 }

@@ -204,7 +204,7 @@ class ribbon_rule {
 
   /// Whether this processor has the instructions with which a lookup of two blocks costs no more than one of three slots.
   [[nodiscard]] static bool is_fast_here() noexcept {
-    return kernels::chosen_ribbon_body == kernels::ribbon_body::avx512;
+    return kernels::chosen_ribbon_body() == kernels::ribbon_body::avx512;
   }
 
   static result<ribbon_rule> make(const ribbon_params& p) {
@@ -353,7 +353,7 @@ class ribbon_rule {
     std::size_t found = 0;
 #ifdef SEEN_HAS_RIBBON_VECTORS
     if constexpr (Bits == 8) {
-      if (kernels::chosen_ribbon_body == kernels::ribbon_body::avx512) {
+      if (kernels::chosen_ribbon_body() == kernels::ribbon_body::avx512) {
         const kernels::ribbon_first_layer layer{tables,  tables + bumps_at_, all_starts_,
                                                 starts_, solution_bytes_,    bump_bytes_};
         const ribbon_shards<ribbon_rule, Locate> shards{locate, *this, tables};
@@ -367,10 +367,10 @@ class ribbon_rule {
 #endif
     if (near) {
       const ribbon_probes<ribbon_rule, Locate, Bits, false> probes(*this, tables, locate, digests);
-      return found + kernels::ribbon_match_many<Bits>(probes, layers_.bits, out, kernels::chosen_ribbon_body);
+      return found + kernels::ribbon_match_many<Bits>(probes, layers_.bits, out, kernels::chosen_ribbon_body());
     }
     const ribbon_probes<ribbon_rule, Locate, Bits, true> probes(*this, tables, locate, digests);
-    return found + kernels::ribbon_match_many<Bits>(probes, layers_.bits, out, kernels::chosen_ribbon_body);
+    return found + kernels::ribbon_match_many<Bits>(probes, layers_.bits, out, kernels::chosen_ribbon_body());
   }
 
   // The lines of a probe's window; of more than sixteen bits, those of the first sixteen.

@@ -14,8 +14,10 @@
 // and then take a branch, always the same one, to a body compiled for it. A batch chooses once.
 #pragma once
 
+#include <seen/base/instructions.hpp>
 #include <seen/kernels/ribbon.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -184,8 +186,15 @@ template <std::uint32_t Bits, class Probes>
 
 #endif
 
-/// The body that single keys and batches get, asked for once.
-inline const ribbon_body chosen_ribbon_body = best_ribbon_body();
+/// best_ribbon_body, asked for once.
+inline const ribbon_body machine_ribbon_body = best_ribbon_body();
+
+/// The body that single keys of a program for any x86-64 and all batches get: within limit_instructions.
+[[nodiscard, gnu::always_inline]] inline ribbon_body chosen_ribbon_body() noexcept {
+  const instruction_set set = best_instructions();
+  if (set >= instruction_set::avx512) return machine_ribbon_body;
+  return set >= instruction_set::avx2 ? std::min(machine_ribbon_body, ribbon_body::avx2) : ribbon_body::scalar;
+}
 
 // What follows is compiled differently for different targets, and has a name of its own in each.
 #if defined(SEEN_HAS_RIBBON_VECTORS) && defined(SEEN_BUILT_FOR_AVX512)
@@ -205,10 +214,10 @@ inline namespace portable {
 #elif defined(SEEN_HAS_RIBBON_VECTORS) && defined(__AVX2__)
   return ribbon_avx2::match(p, bits);
 #elif defined(SEEN_HAS_RIBBON_VECTORS)
-  if (chosen_ribbon_body == ribbon_body::avx512)
+  const ribbon_body body = chosen_ribbon_body();
+  if (body == ribbon_body::avx512)
     return ribbon_avx512::match_call(p.block, p.slot, p.coefficients, p.fingerprint, bits);
-  if (chosen_ribbon_body == ribbon_body::avx2)
-    return ribbon_avx2::match_call(p.block, p.slot, p.coefficients, p.fingerprint, bits);
+  if (body == ribbon_body::avx2) return ribbon_avx2::match_call(p.block, p.slot, p.coefficients, p.fingerprint, bits);
   return scalar::ribbon_match(p, bits);
 #else
   return scalar::ribbon_match(p, bits);
