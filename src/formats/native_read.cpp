@@ -10,6 +10,9 @@ inline namespace v1 {
 namespace native {
 namespace {
 
+// Files of the draft had layouts that are gone: they are known, so that the message says what to do, and not read.
+constexpr std::array<std::uint8_t, 8> draft_magic{0x8d, 'S', 'E', 'N', '0', 0x0d, 0x0a, 0x1a};
+
 using namespace layout;
 
 class reader {
@@ -217,7 +220,8 @@ source source::of(bytes_view bytes) {
 }
 
 bool recognises(bytes_view beginning) noexcept {
-  return beginning.size() >= magic.size() && std::memcmp(beginning.data(), magic.data(), magic.size()) == 0;
+  return beginning.size() >= magic.size() && (std::memcmp(beginning.data(), magic.data(), magic.size()) == 0 ||
+                                              std::memcmp(beginning.data(), draft_magic.data(), magic.size()) == 0);
 }
 
 result<header> read_header(const source& from, bool accept_unsealed) {
@@ -230,6 +234,9 @@ result<header> read_header(const source& from, bool accept_unsealed) {
   }
   auto fixed = read_range(from, 0, identity_bytes);
   if (!fixed) return fixed.error();
+  if (std::memcmp(fixed->data(), draft_magic.data(), draft_magic.size()) == 0) {
+    return {errc::unsupported, from.name + ": a file of the draft before version 1 of the format; build it again"};
+  }
   if (!recognises(*fixed)) return {errc::not_recognised, from.name + ": not a seen file"};
   const reader first(from, *fixed);
   header h;

@@ -1,6 +1,6 @@
 // Files that must not drift. A red test here asks "did we mean to?": other languages read these very bytes.
 //
-// Each kind has golden/native-draft0/<kind>.seen and a manifest beside it: how it was made, and which of the keys
+// Each kind has golden/native-1/<kind>.seen and a manifest beside it: how it was made, and which of the keys
 // probe-0 .. probe-999, never added, it says "maybe" to. SEEN_WRITE_GOLDEN=<directory> writes both for every kind.
 #include <cstdlib>
 #include <fstream>
@@ -55,7 +55,7 @@ json manifest_of(const F& f, const std::string& name, const save_options& option
 }
 
 std::string golden_path(const std::string& name) {
-  return std::string(SEEN_TEST_DATA) + "/golden/native-draft0/" + name;
+  return std::string(SEEN_TEST_DATA) + "/golden/native-1/" + name;
 }
 
 /// Compares a filter with its golden file and manifest, or writes them where SEEN_WRITE_GOLDEN says.

@@ -74,7 +74,7 @@ struct image_entry {
 
 /// What goes into a native file; encode() makes the file of it.
 struct native_image {
-  std::uint16_t major = 0, minor = 0;
+  std::uint16_t major = 1, minor = 0;
   std::uint16_t kind = 0, index_rule = 0;
   std::uint32_t flags = 0;
   std::uint16_t hash_id = 1, encoding = 1;
@@ -149,7 +149,7 @@ inline byte_vector native_image::encode() const {
   const std::uint64_t pages = (body.size() + page_bytes - 1) / page_bytes;
 
   byte_vector file;
-  for (const int each : {0x8d, 0x53, 0x45, 0x4e, 0x30, 0x0d, 0x0a, 0x1a}) file.push_back(static_cast<std::byte>(each));
+  for (const int each : {0x8d, 0x53, 0x45, 0x4e, 0x31, 0x0d, 0x0a, 0x1a}) file.push_back(static_cast<std::byte>(each));
   append(file, major);
   append(file, minor);
   append(file, static_cast<std::uint32_t>(header_bytes));

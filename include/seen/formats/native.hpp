@@ -34,9 +34,9 @@ inline namespace v1 {
 namespace native {
 
 /// The first eight bytes. Not text, and larger than 2^56 in either byte order, so that no other library's header can
-/// look like it. This is draft 0: files of the draft carry no promise of compatibility.
-inline constexpr std::array<std::uint8_t, 8> magic{0x8d, 'S', 'E', 'N', '0', 0x0d, 0x0a, 0x1a};
-inline constexpr std::uint16_t major_version = 0;
+/// look like it. Version 1: what this release writes, every later one reads.
+inline constexpr std::array<std::uint8_t, 8> magic{0x8d, 'S', 'E', 'N', '1', 0x0d, 0x0a, 0x1a};
+inline constexpr std::uint16_t major_version = 1;
 inline constexpr std::uint16_t minor_version = 0;
 
 /// The most user metadata a file takes.
