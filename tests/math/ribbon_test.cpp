@@ -103,7 +103,8 @@ TEST(ribbon_check, case_13_refuses_what_no_query_could_read) {
   };
   EXPECT_TRUE(fine({0, 0, 0}, 8, 1, 0, 0));
   EXPECT_TRUE(fine({21, 0, 0}, 32, 3, 17, 1));
-  EXPECT_TRUE(fine({1024, 128, 64 * 7}, 8, 1, 1000, 5));
+  EXPECT_TRUE(fine({1024, 128, 64 * 7}, 8, 1, 1000, 4));
+  EXPECT_FALSE(fine({1024, 128, 64 * 7}, 8, 1, 1000, 5));
   EXPECT_FALSE(fine({128, 0, 0}, 0, 1, 10, 1));
   EXPECT_FALSE(fine({128, 0, 0}, 33, 1, 10, 1));
   EXPECT_FALSE(fine({128, 0, 0}, 8, 0, 10, 1));

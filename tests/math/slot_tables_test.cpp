@@ -36,8 +36,8 @@ TEST(xor_size, is_1_23_slots_a_key_and_a_little) {
 TEST(binary_fuse_size, shapes_are_pinned) {
   const auto shape = [](std::uint32_t arity, std::uint64_t n) { return binary_fuse_shape_for(arity, n); };
   EXPECT_EQ(shape(3, 0), (binary_fuse_shape{0, 0}));
-  EXPECT_EQ(shape(3, 1), (binary_fuse_shape{1, 3}));
-  EXPECT_EQ(shape(4, 1), (binary_fuse_shape{1, 4}));
+  EXPECT_EQ(shape(3, 1), (binary_fuse_shape{2, 3}));
+  EXPECT_EQ(shape(4, 1), (binary_fuse_shape{2, 4}));
   EXPECT_EQ(shape(3, 100), (binary_fuse_shape{32, 6}));
   EXPECT_EQ(shape(4, 100), (binary_fuse_shape{16, 11}));
   EXPECT_EQ(shape(3, 11'500), (binary_fuse_shape{512, 28}));
