@@ -31,7 +31,12 @@ std::atomic<instruction_set> instructions_in_use{best_of_machine()};
 }  // namespace detail
 
 instruction_set limit_instructions(instruction_set most) noexcept {
-  const instruction_set set = std::min(most, best_of_machine());
+  const instruction_set best = best_of_machine();
+#if defined(__x86_64__)
+  const instruction_set set = std::min(most, best);
+#else
+  const instruction_set set = most >= best ? best : instruction_set::plain;
+#endif
   detail::instructions_in_use.store(set, std::memory_order_relaxed);
   return set;
 }
