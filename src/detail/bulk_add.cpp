@@ -171,8 +171,9 @@ class window {
 }  // namespace
 
 bulk_plan bulk_plan::of(std::uint64_t keys, std::uint64_t chunks, std::uint64_t slots, std::uint64_t bytes) noexcept {
-  // Below some megabytes the third-level cache is as near as the windows. A window visits every line of the table a few
-  // times: fewer keys than that had better go straight to their lines.
+  // A table of twice a common second-level cache is where windows begin: chosen, not measured (4,000,000 keys of 16 bits, 8
+  // MiB, gain a third). A window visits every line of the table a few times: fewer keys than that had better go straight to
+  // their lines.
   constexpr std::uint64_t least_bytes = std::uint64_t{2} << 20;
   constexpr std::uint64_t most_window = std::uint64_t{1} << 24;  // 128 MiB
   bulk_plan plan{.chunks = chunks, .window = std::min(slots / 8, most_window)};

@@ -13,7 +13,7 @@
 // such digest of all, and what the parts took after it they give back. (That takes out fingerprints, not moves: the same
 // keys are in, perhaps in other slots than one by one. Which slots is still a function of the operations alone.)
 //
-// Cost: two nanoseconds a key to scatter; memory for one window.
+// Cost: every digest is written and read once more; memory for one window.
 #pragma once
 
 #include <seen/base/digest.hpp>
