@@ -49,7 +49,7 @@ class cuckoo_path {
     steps_[1] = {static_cast<std::uint32_t>(pair.second), 0, 0};
     std::uint32_t known = 2;
     for (std::uint32_t at = 0; at < known; ++at) {
-      std::array<std::uint32_t, kernels::cuckoo_slots> others;
+      std::array<std::uint32_t, kernels::cuckoo_slots> others{};
       std::uint32_t free = 0;
       for (std::uint32_t group = 0, i = 0; group < lanes.groups; ++group) {
         std::uint64_t rest = kernels::load_lanes<Access>(lanes, chunk, steps_[at].bucket, group);
