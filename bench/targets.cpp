@@ -212,8 +212,9 @@ class evaluation {
     }
     if (largest == nullptr) return "";
     const double is = row.over_bound ? over_lower_bound(*largest) : largest->bits_per_key;
+    constexpr double noise = 0.001;  // of a rate measured with 4 million keys, in bits a key over the bound
     return judged(row.filter, row.what, name_of(level_of(largest->keys)), fmt::format("<= {:.2f}", row.at_most),
-                  fmt::format("{:.3f}", is), is < row.at_most + 0.005);
+                  fmt::format("{:.3f}", is), is <= row.at_most + noise);
   }
 
   std::string builds() {
