@@ -73,7 +73,7 @@ void make_sweep(run_options& options) {
   for (const char* peer : {peers::multiblock64, peers::classic, peers::fuse, peers::rocksdb_ribbon}) {
     options.only += std::string(peer) + ",";
   }
-  options.run = "sweep " + options.run;
+  options.run = "sweep";
   options.rows = [](const row_key& row) {
     return row.mix == "absent" && row.queries == "streamed" && (row.call == "single" || row.call == "batch");
   };

@@ -34,7 +34,7 @@ if [ -n "$small" ]; then
   bench/peers/run.sh "$out/peers" "$out/keys" $(echo "$small" | tr , ' ') > "$out/peers.json"
   rm -r "$out/keys"
 fi
-[ -n "${SIZES:-}" ] || run native seen_bench_native --sweep --json "$out/sweep.json"
+[ -n "${SIZES:-}" ] || run sweep seen_bench_native --sweep
 $bin/seen_bench_native --report "$out"/*.json --plot "$out/plots" | tee "$out/report.txt"
 echo
 echo "records, report and pictures: build/bench"

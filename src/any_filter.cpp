@@ -124,17 +124,14 @@ result<any_filter> any_builder::finish() && {
 
 namespace {
 
-// Asks for many keys, some at a time, and calls use(answers, how many keys, index of the first) for each lot.
 template <class Key, class Use>
 std::size_t for_each_answer(const any_filter& f, std::span<const Key> keys, Use use) {
-  std::array<bool, 4096> answers;  // a multiple of 64
-  std::size_t found = 0;
-  for (std::size_t first = 0; first < keys.size(); first += answers.size()) {
-    const auto some = keys.subspan(first, std::min(answers.size(), keys.size() - first));
-    found += f.may_contain_many(some, answers);
-    use(answers.data(), some.size(), first);
-  }
-  return found;
+  return detail::for_each_answer(
+      keys.size(),
+      [&](std::size_t first, std::size_t n, bool* out) {
+        return f.may_contain_many(keys.subspan(first, n), std::span(out, n));
+      },
+      use);
 }
 
 template <class Key>

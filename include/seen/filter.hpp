@@ -56,6 +56,15 @@ template <class R, class D>
 concept range_of_keys = std::ranges::input_range<R> && !key_like<std::remove_cvref_t<R>> &&
                         (key_like<std::ranges::range_value_t<R>> || std::same_as<std::ranges::range_value_t<R>, D>);
 
+namespace detail {
+
+/// std::uint64_t, or its signed twin: what may be read as the other. (long long is neither where they are long.)
+template <class T>
+inline constexpr bool is_word =
+    std::same_as<std::remove_cv_t<T>, std::uint64_t> || std::same_as<std::remove_cv_t<T>, std::int64_t>;
+
+}  // namespace detail
+
 /// add always puts the key in (or throws std::bad_alloc or std::length_error, for a kind that grows).
 template <class E>
 concept adds_always = mutable_engine<E> && !fallible_engine<E>;
@@ -507,20 +516,19 @@ class filter {
     return filter(Engine(), hash).collect(keys, digests);
   }
 
-  // Asks for all keys, tile by tile, and calls use(answers, how many keys, index of the first) for each; returns how many
-  // may be present. But for the last, a tile's size is a multiple of 64.
+  // Asks for all keys, and calls use(answers, how many keys, index of the first) for each lot, which but for the last is a
+  // multiple of 64; returns how many may be present.
   template <class Range, class Use>
   std::size_t for_each_answer(Range& keys, Use use) const {
-    std::array<bool, tile::size()> answers;
     std::size_t done = 0, found = 0;
     for_each_tile(keys, [&](std::span<const digest_type> digests) {
-      for (; !digests.empty();) {
-        const auto some = digests.first(std::min(digests.size(), answers.size()));
-        found += engine_.may_contain_many(some, answers.data());
-        use(answers.data(), some.size(), done);
-        done += some.size();
-        digests = digests.subspan(some.size());
-      }
+      found += detail::for_each_answer(
+          digests.size(),
+          [&](std::size_t first, std::size_t n, bool* out) {
+            return engine_.may_contain_many(digests.subspan(first, n), out);
+          },
+          [&](const bool* answers, std::size_t n, std::size_t first) { use(answers, n, done + first); });
+      done += digests.size();
       return true;
     });
     return found;
@@ -608,8 +616,7 @@ class filter {
   void hash_side_by_side(std::span<Key> keys, std::span<digest_type> digests) const {
     const Hash hash = hash_;
     using word = const std::uint64_t;
-    if constexpr (integral_key<Key> && sizeof(Key) == sizeof(word) &&
-                  requires(std::span<word> words) { hash.hash_many(words, digests); }) {
+    if constexpr (detail::is_word<Key> && requires(std::span<word> words) { hash.hash_many(words, digests); }) {
       hash.hash_many(std::span<word>(reinterpret_cast<word*>(keys.data()), keys.size()), digests);
     } else if constexpr (requires { hash.hash_many(keys, digests); }) {
       hash.hash_many(keys, digests);

@@ -16,6 +16,7 @@
 #ifndef SEEN_DISPATCH
 #define HWY_DISABLE_PCLMUL_AES  // not used here, so not asked of the processor either
 #define HWY_DISABLE_F16C
+#define HWY_IS_DEBUG_BUILD 0  // its assertions would need its library
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #endif
 

@@ -1,3 +1,4 @@
+// What the processor and the system can do, asked once, and the limit on it.
 #include <seen/base/instructions.hpp>
 
 #include <algorithm>

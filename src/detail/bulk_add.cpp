@@ -1,3 +1,4 @@
+// The window of detail/bulk_add.hpp: shares, one a thread, each with room for its digests of every part.
 #include <seen/base/bits.hpp>
 #include <seen/detail/bulk_add.hpp>
 #include <seen/detail/parallel.hpp>
@@ -126,7 +127,7 @@ class window {
     std::fill(kept.begin(), kept.end(), 0);
     std::array<digest, tile_digests> tile;
     std::uint64_t before = 0;
-    for (bool found = false; !found;) {
+    for (bool found = false; !found && before < size_;) {
       const auto some =
           std::span(tile).first(static_cast<std::size_t>(std::min<std::uint64_t>(size_ - before, tile.size())));
       work.read(first + before, some);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -21,7 +22,8 @@ namespace {
 
 // Runs `work` on `threads` threads at once: each takes index after index until there are none.
 #ifdef SEEN_WITH_TBB
-void run(unsigned threads, const std::function<void()>& work) {
+template <class Work>
+void run(unsigned threads, const Work& work) try {
   // TBB prints a warning where more are asked for than it would give.
   const std::size_t given = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
   tbb::task_arena arena(static_cast<int>(std::min<std::size_t>(threads, given)));
@@ -29,12 +31,15 @@ void run(unsigned threads, const std::function<void()>& work) {
     tbb::parallel_for(
         0u, threads, [&](unsigned) { work(); }, tbb::simple_partitioner());
   });
+} catch (const std::bad_alloc&) {
+  work();  // what TBB had no memory to begin; work itself throws nothing
 }
 #else
-void run(unsigned threads, const std::function<void()>& work) {
+template <class Work>
+void run(unsigned threads, const Work& work) {
   std::vector<std::thread> others;
   try {
-    for (unsigned i = 1; i < threads; ++i) others.emplace_back(work);
+    for (unsigned i = 1; i < threads; ++i) others.emplace_back([&] { work(); });
   } catch (...) {  // no more threads to be had: those there are will do
   }
   work();
@@ -45,10 +50,11 @@ void run(unsigned threads, const std::function<void()>& work) {
 }  // namespace
 
 unsigned threads_for(unsigned asked) noexcept {
-  return asked != 0 ? asked : std::max(1u, std::thread::hardware_concurrency());
+  const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
+  return asked == 0 ? processors : std::min(asked, std::max(16u, 4 * processors));
 }
 
-void for_each_index(std::size_t count, unsigned threads, const std::function<bool(std::size_t)>& use) {
+void for_each_index(std::size_t count, unsigned threads, index_function use) {
   threads = static_cast<unsigned>(std::min<std::size_t>(threads, count));
   if (threads <= 1) {
     for (std::size_t i = 0; i < count && use(i); ++i) {

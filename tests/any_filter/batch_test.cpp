@@ -13,7 +13,7 @@
 namespace seen::testing {
 namespace {
 
-constexpr std::size_t added = 3000;
+constexpr std::size_t added = 20'000;  // several parts for every thread
 
 std::vector<std::uint64_t> integers(std::size_t n) {
   std::vector<std::uint64_t> keys;

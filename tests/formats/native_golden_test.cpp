@@ -1,4 +1,5 @@
-// Files that must not drift. A red test here asks "did we mean to?": other languages read these very bytes.
+// Files that must not drift. A red test here is a defect of the change: version 1 is frozen, and other languages read these
+// very bytes.
 //
 // Each kind has golden/native-1/<kind>.seen and a manifest beside it: how it was made, and which of the keys
 // probe-0 .. probe-999, never added, it says "maybe" to. SEEN_WRITE_GOLDEN=<directory> writes both for every kind.

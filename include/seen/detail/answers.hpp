@@ -8,6 +8,8 @@
 
 #include <seen/base/bits.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -16,6 +18,20 @@
 namespace seen {
 inline namespace v1 {
 namespace detail {
+
+/// Asks for `count` keys, some at a time, by ask(first, how many, answers), and calls use(answers, how many, first) for each
+/// lot, which but for the last is a multiple of 64; returns the sum of what ask returns.
+template <class Ask, class Use>
+std::size_t for_each_answer(std::size_t count, Ask ask, Use use) {
+  std::array<bool, 1024> answers;
+  std::size_t found = 0;
+  for (std::size_t first = 0; first < count; first += answers.size()) {
+    const std::size_t n = std::min(answers.size(), count - first);
+    found += ask(first, n, answers.data());
+    use(answers.data(), n, first);
+  }
+  return found;
+}
 
 /// Writes n answers as bits, the first as bit 0 of out[0]; bits beyond the last are 0.
 inline void pack_answers(const bool* answers, std::size_t n, std::uint64_t* out) noexcept {

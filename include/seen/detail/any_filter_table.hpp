@@ -44,10 +44,12 @@ result<void> add_all_or_say_why(F& f, std::span<const Key> keys, parallel how) {
   if constexpr (!mutable_engine<typename F::engine_type>) {
     return cannot<F>("add");
   } else if constexpr (fallible_engine<typename F::engine_type>) {
-    const std::size_t added = how.threads == 1 ? f.add_many(keys) : f.add_many(keys, how);
-    if (added == keys.size()) return {};
-    return {errc::full, "add: the filter is full: there was room for " + std::to_string(added) + " of " +
-                            std::to_string(keys.size()) + " keys"};
+    return or_no_memory([&]() -> result<void> {
+      const std::size_t added = how.threads == 1 ? f.add_many(keys) : f.add_many(keys, how);
+      if (added == keys.size()) return {};
+      return {errc::full, "add: the filter is full: there was room for " + std::to_string(added) + " of " +
+                              std::to_string(keys.size()) + " keys"};
+    });
   } else {
     return or_no_memory([&]() -> result<void> {
       if (how.threads == 1) {

@@ -11,7 +11,7 @@
 // So is the answer where there is no room: one by one would have stopped at the first key that any part refuses. Every part
 // says how many of its digests it took before it refused one; going through the window again, in order, finds the first
 // such digest of all, and what the parts took after it they give back. (That takes out fingerprints, not moves: the same
-// keys are in, perhaps in other slots than one by one. Which slots is still a function of the operations alone.)
+// keys are in, perhaps in other slots than one by one, and in others again on another number of threads.)
 //
 // Cost: every digest is written and read once more; memory for one window.
 #pragma once

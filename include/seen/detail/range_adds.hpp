@@ -1,6 +1,6 @@
 // Adding to one plain array on several threads: each thread has a range of places of its own, reads all digests and adds
-// those that fall into it. Nothing is locked and no word is touched by two threads; reading a digest costs a twentieth of
-// adding it to a table beyond the cache (docs/performance.md has it against atomic adds).
+// those that fall into it. Nothing is locked and no word is touched by two threads; picking digests goes by whole vectors,
+// and costs a small part of adding them to a table beyond the cache.
 //
 //   digests    d0 d1 d2 d3 …          in order of value, a place is a range of digests:
 //   thread 0   ──────► [ 0 … B/2 )    0 ≤ d < first(B/2)

@@ -149,6 +149,7 @@ template <class Access, class Pattern>
 
 namespace rolling {
 
+/// Digests between the prefetch of a block and its use: 16 and 32 measure slower (docs/performance.md, "Dead ends").
 inline constexpr std::size_t ahead = 64;
 
 /// Calls use(i, block of digest i) for every digest; with prefetching, each block is asked for 64 digests before.

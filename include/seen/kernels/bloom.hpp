@@ -20,7 +20,7 @@
 //           Three of four absent keys die in the first stage at half fill, so little is loaded in vain; the survivors
 //           are compacted without a branch. Beyond the second-level cache a stage first computes the positions of all
 //           its keys and asks for their lines, then tests. (More stages spare lines, and cost more than the lines.)
-//   add     All k lines of a key are needed, so they are prefetched 16 to 32 keys ahead.
+//   add     All k lines of a key are needed, so they are prefetched 16 keys ahead.
 //
 // Probes are taken in groups whose size is known when compiling, up to eight: a loop over k costs a fifth of a lookup.
 //

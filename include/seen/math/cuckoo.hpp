@@ -33,7 +33,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 namespace seen {
@@ -138,6 +140,9 @@ inline result<void> check(const cuckoo_shape& s) {
   if (s.buckets == 0 || s.buckets > most) {
     return {errc::invalid_argument, "buckets is " + std::to_string(s.buckets) + "; it must be from 1 to " +
                                         std::to_string(most) + " (2^40 bits)"};
+  }
+  if (s.buckets * s.fingerprint_bits / 2 > std::numeric_limits<std::size_t>::max() / 2) {
+    return {errc::too_large, "buckets is " + std::to_string(s.buckets) + ", more than this machine can address"};
   }
   if (s.chunks == 0) return {};
   if (s.chunks > 1 && s.buckets / 16 < s.chunks) {
