@@ -67,5 +67,6 @@
 #define HWY_ONCE 1
 #define SEEN_KERNEL_TARGET 0
 #define SEEN_DISPATCH(body, arguments) (void)0
+#define SEEN_BODY_AVX2(body, arguments) (void)0
 
 #endif
