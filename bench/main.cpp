@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -34,11 +33,6 @@ std::vector<family> all_families() {
     if (const std::string why = add(families); !why.empty()) std::fprintf(stderr, "skipped: %s\n", why.c_str());
   }
   return families;
-}
-
-void write_pictures(const std::vector<record>& records, const std::string& folder) {
-  std::filesystem::create_directories(folder);
-  for (const picture& each : pictures_of(records)) std::ofstream(folder + "/" + each.name) << each.svg;
 }
 
 struct asked {
@@ -115,7 +109,7 @@ int run(int argc, char** argv) {
     for (record& r : run_sections(options, argv[0])) records.push_back(std::move(r));
   }
   if (!what.json.empty()) std::ofstream(what.json) << to_json(records);
-  if (!what.plots.empty()) write_pictures(records, what.plots);
+  if (!what.plots.empty()) write_pictures(records, what.plots).value();
   for (const std::string& text :
        {filter_tables(records), thread_tables(records), hash_table(records), other_tables(records)}) {
     std::fputs(text.c_str(), stdout);

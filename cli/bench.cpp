@@ -3,7 +3,6 @@
 // The kinds take turns round by round, next to random lines of memory; see bench/core/harness.hpp. Their code here is the
 // package's: built for any machine of the architecture, batches dispatched to what this one can.
 #include <fmt/format.h>
-#include <fstream>
 #include <memory>
 
 #include "../bench/core/families.hpp"
@@ -62,16 +61,6 @@ result<bench::run_options> options_of(const bench_options& asked) {
   return options;
 }
 
-result<void> write_pictures(const std::vector<bench::record>& records, const std::string& folder) {
-  for (const bench::picture& each : bench::pictures_of(records)) {
-    const std::string path = folder + "/" + each.name;
-    std::ofstream out(path, std::ios::binary);
-    out << each.svg << std::flush;
-    if (!out) return {errc::io, path + ": cannot be written"};
-  }
-  return {};
-}
-
 }  // namespace
 
 action define_bench(CLI::App& app) {
@@ -96,7 +85,7 @@ action define_bench(CLI::App& app) {
     if (!options) return options.error();
     const std::vector<bench::record> records = bench::run_families(families, *options);
     if (!asked->plot.empty()) {
-      if (auto written = write_pictures(records, asked->plot); !written) return written.error();
+      if (auto written = bench::write_pictures(records, asked->plot); !written) return written.error();
     }
     if (auto printed = print(asked->json ? bench::to_json(records) : bench::filter_tables(records)); !printed) {
       return printed.error();

@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <string_view>
+#include <system_error>
 
 #include "limits.hpp"
 #include "tables.hpp"
@@ -314,6 +317,18 @@ std::vector<picture> pictures_of(const std::vector<record>& records) {
   add("speed-by-space.svg", plot_speed_by_space, false);
   add("cost-by-size.svg", plot_cost_by_size, true);
   return pictures;
+}
+
+result<void> write_pictures(const std::vector<record>& records, const std::string& folder) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);  // what fails here fails below
+  for (const picture& each : pictures_of(records)) {
+    const std::string path = folder + "/" + each.name;
+    std::ofstream out(path, std::ios::binary);
+    out << each.svg << std::flush;
+    if (!out) return {errc::io, path + ": cannot be written"};
+  }
+  return {};
 }
 
 }  // namespace seen::bench

@@ -4,6 +4,8 @@
 //   cost-by-size.svg     nanoseconds a lookup from the smallest size to the largest, next to a random line of memory
 #pragma once
 
+#include <seen/base/result.hpp>
+
 #include <string>
 #include <vector>
 
@@ -18,5 +20,8 @@ struct picture {
 
 /// Those of the pictures that the records have enough for, of the first run that has it.
 std::vector<picture> pictures_of(const std::vector<record>& records);
+
+/// Writes them into a folder, which is made if it is not there.
+result<void> write_pictures(const std::vector<record>& records, const std::string& folder);
 
 }  // namespace seen::bench

@@ -541,10 +541,7 @@ class filter {
     if constexpr (std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>) {
       auto rest = std::span(std::ranges::data(keys), std::ranges::size(keys));
       if constexpr (std::same_as<std::ranges::range_value_t<Range>, digest_type>) {
-        for (; !rest.empty(); rest = rest.subspan(std::min(rest.size(), window_tiles * tile::size()))) {
-          const auto some = rest.first(std::min(rest.size(), window_tiles * tile::size()));
-          if (!use(std::span<const digest_type>(some), threads)) return;
-        }
+        (void)use(std::span<const digest_type>(rest), threads);  // all at once: threads need not meet
       } else {
         std::vector<digest_type> window(std::min(rest.size(), window_tiles * tile::size()));
         while (!rest.empty()) {
@@ -640,7 +637,10 @@ class filter {
   // is written before it is needed, or a batch of three keys would pay for all.
   class tile {
    public:
-    [[nodiscard]] static constexpr std::size_t size() noexcept { return 8192 / sizeof(digest_type); }
+    /// A multiple of 64, so that the answers of a tile are whole words of a bitmap.
+    [[nodiscard]] static constexpr std::size_t size() noexcept {
+      return std::max<std::size_t>(64, 8192 / sizeof(digest_type) / 64 * 64);
+    }
     [[nodiscard]] std::span<digest_type> first(std::size_t n) noexcept {
       return {reinterpret_cast<digest_type*>(bytes_.data()), n};
     }

@@ -56,7 +56,7 @@ class spread_salts {
 struct by_high_product {  // any number of blocks
   static constexpr std::size_t words = 8;
   static HWY_INLINE std::size_t block_of(digest d, std::uint64_t blocks) {
-    return static_cast<std::size_t>(mulhi(d.value, blocks));
+    return static_cast<std::size_t>(block_by_product(d, blocks));
   }
 };
 
@@ -133,7 +133,7 @@ class half_word_lanes {
  public:
   static constexpr std::size_t words = 4;
   static HWY_INLINE std::size_t block_of(digest d, std::uint64_t blocks) {
-    return static_cast<std::size_t>(((d.value >> 32) * blocks) >> 32);
+    return static_cast<std::size_t>(block_by_high_half(d, blocks));
   }
 
   HWY_INLINE half_word_lanes() {
@@ -269,13 +269,13 @@ struct product_rule {
   std::uint64_t count;
   [[nodiscard]] std::uint64_t blocks() const noexcept { return count; }
   [[nodiscard]] std::size_t block_of(digest d) const noexcept {
-    return static_cast<std::size_t>(mulhi(d.value, count));
+    return static_cast<std::size_t>(block_by_product(d, count));
   }
   [[nodiscard]] static std::uint32_t pattern_of(digest d) noexcept { return static_cast<std::uint32_t>(d.value); }
 };
 struct split_rule : product_rule {
   [[nodiscard]] std::size_t block_of(digest d) const noexcept {
-    return static_cast<std::size_t>(((d.value >> 32) * count) >> 32);
+    return static_cast<std::size_t>(block_by_high_half(d, count));
   }
 };
 

@@ -123,7 +123,7 @@ class block_rule {
   [[nodiscard]] std::uint32_t probes() const noexcept { return shape_.probes; }
 
   [[nodiscard]] std::size_t block_of(digest d) const noexcept {
-    return static_cast<std::size_t>(mulhi(d.value, shape_.blocks));
+    return static_cast<std::size_t>(kernels::block_by_product(d, shape_.blocks));
   }
   [[nodiscard]] static std::uint32_t pattern_of(digest d) noexcept { return static_cast<std::uint32_t>(d.value); }
 

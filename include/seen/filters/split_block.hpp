@@ -93,7 +93,7 @@ class split_block_rule {
   }
 
   [[nodiscard]] std::size_t block_of(digest d) const noexcept {
-    return static_cast<std::size_t>(((d.value >> 32) * shape_.blocks) >> 32);
+    return static_cast<std::size_t>(kernels::block_by_high_half(d, shape_.blocks));
   }
   [[nodiscard]] static std::uint32_t pattern_of(digest d) noexcept { return static_cast<std::uint32_t>(d.value); }
 

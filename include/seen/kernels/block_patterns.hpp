@@ -12,6 +12,8 @@
 // independent bits says (tests/rates). All of this is part of the file format.
 #pragma once
 
+#include <seen/base/bits.hpp>
+#include <seen/base/digest.hpp>
 #include <seen/math/blocked_bloom.hpp>
 #include <seen/math/mixture.hpp>
 #include <seen/math/split_block.hpp>
@@ -27,6 +29,15 @@ namespace kernels {
 /// Eight odd 32-bit multipliers, one for each lane: those of Apache Parquet's split block, in its order.
 inline constexpr std::array<std::uint32_t, 8> block_salts{0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
                                                           0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31};
+
+/// The block of a digest where any number of blocks is possible: all 64 bits choose it.
+[[nodiscard]] constexpr std::uint64_t block_by_product(digest d, std::uint64_t blocks) noexcept {
+  return mulhi(d.value, blocks);
+}
+/// Parquet's: the high 32 bits choose it.
+[[nodiscard]] constexpr std::uint64_t block_by_high_half(digest d, std::uint64_t blocks) noexcept {
+  return ((d.value >> 32) * blocks) >> 32;
+}
 
 /// Where a bit lies in its block.
 struct block_bit {
