@@ -14,8 +14,8 @@ namespace {
 std::string as_json() {
   nlohmann::ordered_json document{{"formats", nlohmann::ordered_json::array()},
                                   {"kinds", nlohmann::ordered_json::array()}};
-  for (const format_row& each : formats()) {
-    document["formats"].push_back({{"name", each.name}, {"checksums", each.verifies}, {"summary", each.summary}});
+  for (const format_row* const each : formats()) {
+    document["formats"].push_back({{"name", each->name}, {"checksums", each->can.verifies}, {"summary", each->summary}});
   }
   for (const kind_row& each : kinds()) {
     nlohmann::ordered_json params = nlohmann::ordered_json::array();
@@ -33,8 +33,8 @@ std::string as_json() {
 
 std::string as_table() {
   std::string text = fmt::format("{:<24} {:<10} {}\n", "format (--format)", "checksums", "what it is");
-  for (const format_row& each : formats()) {
-    text += fmt::format("{:<24} {:<10} {}\n", each.name, each.verifies ? "yes" : "no", each.summary);
+  for (const format_row* const each : formats()) {
+    text += fmt::format("{:<24} {:<10} {}\n", each->name, each->can.verifies ? "yes" : "no", each->summary);
   }
   text += fmt::format("\n{:<24} {}\n", "kind (--kind)", "what it is");
   for (const kind_row& each : kinds()) text += fmt::format("{:<24} {}\n", each.kind.name, each.summary);

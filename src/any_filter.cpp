@@ -13,26 +13,45 @@ namespace {
 // The format named, or the one the bytes can only be; else an error that lists what they might be.
 result<const format_row*> format_for(const native::source& from, const open_options& options) {
   if (!options.format.empty()) return find_format(options.format);
-  std::array<std::byte, 64> buffer{};
-  const auto beginning = std::span(buffer).first(static_cast<std::size_t>(std::min<std::uint64_t>(64, from.size)));
-  if (auto read = from.read(0, beginning); !read) return read.error();
-  std::string candidates;
-  for (const format_row& each : formats()) {
-    if (each.recognises(beginning)) return &each;
-    if (each.could_be(beginning, from.size)) candidates += (candidates.empty() ? "" : ", ") + std::string(each.name);
+  std::vector<const format_row*> possible;
+  for (const format_row* each : formats()) {
+    const detection found = each->detect(from);
+    if (found == detection::certain) return each;
+    if (found == detection::possible) possible.push_back(each);
   }
-  if (candidates.empty()) return {errc::not_recognised, from.name + ": not a filter of any format known here"};
-  return {errc::not_recognised, from.name + ": has no magic; it could be " + candidates + ": name its format"};
+  if (possible.empty()) return {errc::not_recognised, from.name + ": not a filter of any format known here"};
+  std::string candidates;
+  for (const format_row* each : possible) candidates += (candidates.empty() ? "" : ", ") + std::string(each->name);
+  return {errc::not_recognised, from.name + ": its content does not tell its format; it could be " + candidates +
+                                    ": name the format"};
+}
+
+// A foreign file brings nothing but itself: what it takes in memory is bounded by its size, unless it is packed, and
+// then its decoder looks.
+result<void> check_size(const native::source& from, const open_options& options) {
+  if (from.size <= options.max_bytes) return {};
+  return {errc::too_large, from.name + ": has " + std::to_string(from.size) + " bytes; at most " +
+                               std::to_string(options.max_bytes) + " are allowed here"};
+}
+
+result<any_filter> open_as(const format_row& format, const native::source& from, const open_options& options) {
+  auto opened = format.open(from, options);
+  if (!opened) return opened;
+  file_origin origin = opened->origin();
+  origin.file_bytes = from.size;
+  opened->set_origin(std::move(origin));
+  return opened;
 }
 
 // Opens a file, finds its format, and hands both on.
 template <class Use>
 auto with_file(const std::string& path, const open_options& options, Use use)
-    -> decltype(use(formats()[0], std::declval<const native::source&>())) {
+    -> decltype(use(*formats()[0], std::declval<const native::source&>())) {
   auto opened = file::open(path);
   if (!opened) return opened.error();
   auto from = native::source::of(*opened);
   if (!from) return from.error();
+  if (auto sized = check_size(*from, options); !sized) return sized.error();
   auto format = format_for(*from, options);
   if (!format) return format.error();
   return use(**format, *from);
@@ -42,33 +61,62 @@ auto with_file(const std::string& path, const open_options& options, Use use)
 
 result<any_filter> any_filter::open(const std::string& path, const open_options& options) {
   return or_no_memory([&]() -> result<any_filter> {
-    return with_file(path, options,
-                     [&](const format_row& format, const native::source& from) { return format.open(from, options); });
+    return with_file(path, options, [&](const format_row& format, const native::source& from) {
+      return open_as(format, from, options);
+    });
   });
 }
 
 result<any_filter> any_filter::from_bytes(bytes_view bytes, const open_options& options) {
   return or_no_memory([&]() -> result<any_filter> {
     const native::source from = native::source::of(bytes);
+    if (auto sized = check_size(from, options); !sized) return sized.error();
     auto format = format_for(from, options);
     if (!format) return format.error();
-    return (*format)->open(from, options);
+    return open_as(**format, from, options);
   });
 }
 
 result<filter_info> any_filter::inspect(const std::string& path, const open_options& options) {
   return or_no_memory([&]() -> result<filter_info> {
     return with_file(path, options, [&](const format_row& format, const native::source& from) {
-      return format.inspect(from, options);
+      if (format.inspect != nullptr) return format.inspect(from, options);
+      auto opened = open_as(format, from, options);
+      if (!opened) return result<filter_info>(opened.error());
+      return result<filter_info>(opened->info());
     });
   });
 }
 
 result<any_filter> any_filter::make(const make_options& options) {
   return or_no_memory([&]() -> result<any_filter> {
-    auto format = find_format(options.format.empty() ? formats()[0].name : std::string_view(options.format));
+    auto format = find_format(options.format.empty() ? formats()[0]->name : std::string_view(options.format));
     if (!format) return format.error();
+    if ((*format)->make == nullptr) {
+      return {errc::unsupported, std::string((*format)->name) + ": files of this format are read here, not made"};
+    }
     return (*format)->make(options);
+  });
+}
+
+result<any_filter> any_filter::convert(std::string_view format, std::string_view variant) && {
+  return or_no_memory([&]() -> result<any_filter> {
+    auto row = find_format(format);
+    if (!row) return row.error();
+    const auto& variants = (*row)->variants;
+    if (!variant.empty() && std::find(variants.begin(), variants.end(), variant) == variants.end()) {
+      std::string known;
+      for (const std::string_view each : variants) known += (known.empty() ? "" : ", ") + std::string(each);
+      return {errc::invalid_argument, std::string(format) + " has no variant " + std::string(variant) +
+                                          (known.empty() ? "" : "; there are " + known)};
+    }
+    const std::string from = std::string(kind()) + " filter (" + std::string(format_) + ")";
+    if ((*row)->convert != nullptr) {
+      auto made = (*row)->convert(std::move(*this), variant);
+      if (made || made.error().code != errc::unsupported || !made.error().detail.empty()) return made;
+    }
+    return {errc::unsupported, "convert: the bits of a " + from + " mean something else in a " + std::string(format) +
+                                   " file: build it anew from its keys"};
   });
 }
 
@@ -87,7 +135,7 @@ result<any_builder> any_builder::make(const make_options& options, const build_o
     if ((*kind)->build == nullptr) {
       return {errc::unsupported, "build: a " + options.kind + " filter is made empty and added to, not built at once"};
     }
-    if (!options.format.empty() && options.format != formats()[0].name) {
+    if (!options.format.empty() && options.format != formats()[0]->name) {
       return {errc::unsupported, "build: the " + options.format + " format does not hold " + options.kind + " filters"};
     }
     detail::sharded_options chosen{how};
@@ -169,6 +217,7 @@ std::size_t any_filter::select(std::span<const std::uint64_t> keys, std::span<st
 filter_info any_filter::info() const {
   filter_info info;
   table_->describe(filter_.get(), info);
+  info.format = format_;
   info.origin = origin_;
   return info;
 }
@@ -184,6 +233,10 @@ result<void> any_filter::combine(result<void> (*operation)(void*, const void*), 
 }
 
 result<void> any_filter::write(const native::sink& out, const save_options& options) const {
+  if (write_) return write_(filter_.get(), out);
+  if (table_->write == nullptr) {
+    return {errc::unsupported, "save: this " + std::string(kind()) + " filter belongs to another format"};
+  }
   save_options kept = options;
   if (kept.metadata.empty()) kept.metadata = origin_.metadata;
   kept.alignment = std::max(kept.alignment, origin_.alignment);

@@ -15,6 +15,8 @@
 #include <seen/filters/split_block.hpp>
 #include <seen/filters/windowed_bloom.hpp>
 #include <seen/filters/xor_filter.hpp>
+#include <seen/formats/guava.hpp>
+#include <seen/formats/phrozen.hpp>
 #include <seen/formats/portable.hpp>
 #include <seen/math/shards.hpp>
 #include <seen/math/sizing.hpp>
@@ -228,7 +230,8 @@ constexpr kind_row row(std::string_view summary) {
         if (!engine) return engine.error();
         if (auto same = detail::check_body(h, *engine, name); !same) return same.error();
         filter_info info;
-        detail::describe_filter(any(std::move(*engine), any_hash(), h.asked), native_format::name, info);
+        detail::describe_filter(any(std::move(*engine), any_hash(), h.asked), info);
+        info.format = seen::native_format::name;
         info.hash = h.hash;
         return info;
       },
@@ -295,9 +298,12 @@ auto with_native(const native::source& from, const open_options& options, Use us
 constexpr format_row native_format{
     .name = "native",
     .summary = "seen's own: mapped, checksummed, every kind and hash",
-    .verifies = true,
-    .recognises = [](bytes_view beginning) { return native::recognises(beginning); },
-    .could_be = [](bytes_view, std::uint64_t) { return false; },
+    .can = {.verifies = true, .adds = true, .writes = true, .makes = true},
+    .detect = [](const native::source& from) {
+      std::array<std::byte, native::magic.size()> beginning{};
+      if (from.size < beginning.size() || !from.read(0, beginning)) return detection::no;
+      return native::recognises(beginning) ? detection::certain : detection::no;
+    },
     .open = [](const native::source& from, const open_options& options) -> result<any_filter> {
       return with_native(from, options,
                          [&](const kind_row& kind, native::header& h, std::vector<storage> body) -> result<any_filter> {
@@ -306,6 +312,15 @@ constexpr format_row native_format{
                            made->set_origin(origin_of(h));
                            return made;
                          });
+    },
+    .make = [](const make_options& options) -> result<any_filter> {
+      auto kind = find_kind(options.kind.empty() ? kind_table[0].kind.name : std::string_view(options.kind));
+      if (!kind) return kind.error();
+      return (*kind)->make(options);
+    },
+    .convert = [](any_filter from, std::string_view) -> result<any_filter> {
+      if (from.format() == seen::native_format::name) return from;
+      return error{errc::unsupported, ""};
     },
     .inspect = [](const native::source& from, const open_options& options) -> result<filter_info> {
       open_options any_state = options;
@@ -319,59 +334,30 @@ constexpr format_row native_format{
             return info;
           });
     },
-    .make = [](const make_options& options) -> result<any_filter> {
-      auto kind = find_kind(options.kind.empty() ? kind_table[0].kind.name : std::string_view(options.kind));
-      if (!kind) return kind.error();
-      return (*kind)->make(options);
-    },
 };
 
-constexpr format_row portable_format{
-    .name = "portable",
-    .summary = "k, m and the bits; FNV-1a with SplitMix64 and double hashing; no checksum",
-    .verifies = false,
-    .recognises = [](bytes_view) { return false; },
-    .could_be = [](bytes_view beginning, std::uint64_t size) { return portable::could_be(beginning, size); },
-    .open = [](const native::source& from, const open_options&) -> result<any_filter> {
-      auto made = portable::decode(from);
-      if (!made) return made.error();
-      any_filter opened(std::move(*made), portable::format());
-      opened.set_origin({.file_bytes = from.size});
-      return opened;
-    },
-    .inspect = [](const native::source& from, const open_options&) -> result<filter_info> {
-      auto made = portable::decode(from);
-      if (!made) return made.error();
-      filter_info info;
-      detail::describe_filter(*made, portable::format::name, info);
-      info.origin.file_bytes = from.size;
-      return info;
-    },
-    .make = [](const make_options& options) -> result<any_filter> {
-      if (!options.kind.empty() && options.kind != portable_bloom::kind.name) {
-        return {errc::unsupported, "the portable format holds bloom filters only, not " + options.kind};
-      }
-      if (options.hash.value_or(fnv1a_64_splitmix::id) != fnv1a_64_splitmix::id || options.seed != 0 || options.key) {
-        return {errc::unsupported, "the portable format hashes with " + std::string(name_of(fnv1a_64_splitmix::id)) +
-                                       ", without seed or secret"};
-      }
-      auto params = params_from<bloom_params>(options, portable_bloom::kind.name);
-      if (!params) return params.error();
-      auto made = portable::make(*params);
-      if (!made) return made.error();
-      return any_filter(std::move(*made), portable::format());
-    },
+constexpr std::array format_table{
+    &native_format,
+    &guava::format,
+    &phrozen::format,
+    &portable::format,
 };
 
-constexpr std::array format_table{native_format, portable_format};
+std::string_view name_of(const kind_row& each) {
+  return each.kind.name;
+}
+std::string_view name_of(const format_row& each) {
+  return each.name;
+}
 
-template <class Rows, class NameOf>
-auto find_row(const Rows& rows, std::string_view name, const char* what, NameOf name_of)
-    -> result<const typename Rows::value_type*> {
+template <class Rows, class RowOf>
+auto find_row(const Rows& rows, std::string_view name, const char* what, RowOf row_of)
+    -> result<decltype(row_of(rows[0]))> {
   std::string known;
   for (const auto& each : rows) {
-    if (name_of(each) == name) return &each;
-    known += (known.empty() ? "" : ", ") + std::string(name_of(each));
+    const auto* const row = row_of(each);
+    if (name_of(*row) == name) return row;
+    known += (known.empty() ? "" : ", ") + std::string(name_of(*row));
   }
   return {errc::invalid_argument, "no " + std::string(what) + " " + std::string(name) + "; there are " + known};
 }
@@ -381,16 +367,16 @@ auto find_row(const Rows& rows, std::string_view name, const char* what, NameOf 
 std::span<const kind_row> kinds() {
   return kind_table;
 }
-std::span<const format_row> formats() {
+std::span<const format_row* const> formats() {
   return format_table;
 }
 
 result<const kind_row*> find_kind(std::string_view name) {
-  return find_row(kind_table, name, "kind", [](const kind_row& each) { return each.kind.name; });
+  return find_row(kind_table, name, "kind", [](const kind_row& each) { return &each; });
 }
 
 result<const format_row*> find_format(std::string_view name) {
-  return find_row(format_table, name, "format", [](const format_row& each) { return each.name; });
+  return find_row(format_table, name, "format", [](const format_row* each) { return each; });
 }
 
 std::string kind_name(std::uint16_t id) {

@@ -20,6 +20,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -55,12 +56,20 @@ struct make_options {
   std::uint64_t seed = 0;
   std::optional<secret> key = {};  ///< for the keyed hashes
   std::string format = {};         ///< empty: native; a foreign format brings its own kind and hash
+  std::string variant = {};        ///< of a foreign format: which of its encodings; empty: the usual one
+  std::string keys = {};           ///< of a foreign format: what its keys are, as in open_options
   bool foldable = false;           ///< round the size up so that shrink_to_fpr finds many sizes, where the kind folds
 };
+
+/// What the keys of a foreign filter are, where its file or the caller says so: bytes as they are, or numbers, which a
+/// program that reads text has to convert first.
+enum class key_form : std::uint8_t { bytes, integer, real };
 
 /// What a file says of itself beside its filter.
 struct file_origin {
   std::uint64_t file_bytes = 0;  ///< 0 unless it came from a file
+  std::string variant = {};      ///< which of a format's encodings it is: "json", "V2"; empty where there is one
+  key_form keys = key_form::bytes;
   bool verified = false;         ///< checked against checksums when it was opened
   bool sealed = true;
   std::size_t alignment = 64;  ///< of the body
@@ -97,11 +106,27 @@ class any_filter {
   /// What a file holds, without its secret: everything but queries works on a keyed file then.
   static result<filter_info> inspect(const std::string& path, const open_options& options = {});
 
-  /// Wraps a filter of a known type; a foreign format says how it is written.
-  template <class F, class Format = native_format>
-  explicit any_filter(F f, Format = {}) requires(!std::same_as<F, any_filter>)
-      : filter_(new F(std::move(f)), [](void* p) noexcept { delete static_cast<F*>(p); }),
-        table_(&table_for<F, Format>) {}
+  /// Wraps a filter of a known type.
+  template <class F>
+  explicit any_filter(F f) requires(!std::same_as<F, any_filter>)
+      : filter_(new F(std::move(f)), [](void* p) noexcept { delete static_cast<F*>(p); }), table_(&table_for<F>) {}
+  /// The same of a foreign format, which says how it is written: `result<void>(const F&, const native::sink&)`.
+  template <class F, class Write>
+  any_filter(F f, std::string_view format, Write write) : any_filter(std::move(f)) {
+    format_ = format;
+    write_ = [write = std::move(write)](const void* p, const native::sink& out) {
+      return write(*static_cast<const F*>(p), out);
+    };
+  }
+  /// The filter itself, where it is of this type; null otherwise.
+  template <class F>
+  [[nodiscard]] const F* get_if() const noexcept {
+    return table_ == &table_for<F> ? static_cast<const F*>(filter_.get()) : nullptr;
+  }
+  template <class F>
+  [[nodiscard]] F* get_if() noexcept {
+    return table_ == &table_for<F> ? static_cast<F*>(filter_.get()) : nullptr;
+  }
 
   // --- keys
 
@@ -170,7 +195,8 @@ class any_filter {
   // --- what it is
 
   [[nodiscard]] std::string_view kind() const noexcept { return table_->kind; }
-  [[nodiscard]] std::string_view format() const noexcept { return table_->format; }
+  /// The format of the file that save writes.
+  [[nodiscard]] std::string_view format() const noexcept { return format_; }
   [[nodiscard]] filter_info info() const;
   /// User metadata that came with the file and goes with the next save.
   [[nodiscard]] const std::string& metadata() const noexcept { return origin_.metadata; }
@@ -181,6 +207,9 @@ class any_filter {
 
   // --- files
 
+  /// The same filter as one of another format. Refused (errc::unsupported) where its bits mean something else there: it
+  /// would have to be built anew from its keys. `variant` is one of the format's encodings; empty: the usual one.
+  [[nodiscard]] result<any_filter> convert(std::string_view format, std::string_view variant = {}) &&;
   /// Replaces the file atomically, in the filter's own format. Its metadata goes along unless the options bring other.
   result<void> save(const std::string& path, const save_options& options = {}) const;
   [[nodiscard]] result<std::vector<std::byte>> to_bytes(const save_options& options = {}) const;
@@ -188,7 +217,6 @@ class any_filter {
  private:
   struct table {
     std::string_view kind;
-    std::string_view format;
     result<void> (*add)(void*, bytes_view);
     bool (*may_contain)(const void*, bytes_view) noexcept;
     result<bool> (*test_and_add)(void*, bytes_view);
@@ -206,10 +234,10 @@ class any_filter {
     result<void> (*intersect)(void*, const void*);
     result<void> (*shrink)(void*, double);
     void (*describe)(const void*, filter_info&);
-    result<void> (*write)(const void*, const native::sink&, const save_options&);
+    result<void> (*write)(const void*, const native::sink&, const save_options&);  // null: another format's filter
   };
 
-  template <class F, class Format>
+  template <class F>
   static const table table_for;  // one address per type
 
   template <key_like Key, class Use>
@@ -228,6 +256,8 @@ class any_filter {
 
   std::unique_ptr<void, void (*)(void*) noexcept> filter_;
   const table* table_;
+  std::string_view format_ = native_format::name;
+  std::function<result<void>(const void*, const native::sink&)> write_;  // of a foreign format
   file_origin origin_;
 };
 

@@ -38,6 +38,11 @@ struct open_options {
   std::optional<secret> key = {};  ///< of a keyed filter; not needed where the file holds it
   bool recover = false;            ///< accept a file whose writable map was never sealed
   std::string format = {};         ///< a format's name; empty: recognise it by its content
+  std::string hash = {};           ///< of a foreign file that does not say it: the function it was made with
+  std::string keys = {};           ///< of a foreign file that does not say it: what its keys are, "utf16", "int32"
+  std::string part = {};           ///< of a file that holds several filters: which one, by name or number
+  /// The most bytes a file may have, or a packed one may unfold to.
+  std::uint64_t max_bytes = ~std::uint64_t{0};
 };
 
 /// How to write a file.

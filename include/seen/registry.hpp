@@ -59,24 +59,45 @@ struct kind_row {
   result<any_filter> (*build)(const make_options&, const build_options&, any_hash, detail::digest_collector);
 };
 
-/// A file format, native or foreign.
+/// Whether bytes are a file of some format.
+enum class detection : std::uint8_t {
+  no,        ///< they are not
+  possible,  ///< they could be, but nothing proves it
+  certain,   ///< they can be nothing else
+};
+
+/// What a format can do beside being read.
+struct format_abilities {
+  bool verifies = false;  ///< it has checksums, or the like
+  bool adds = false;      ///< keys can be added to what was read
+  bool writes = false;    ///< what was read can be saved again
+  bool makes = false;     ///< `seen build --format` makes one
+};
+
+/// A file format, native or foreign. A foreign format is one of these, defined in src/formats/<name>.cpp and named in
+/// src/registry.cpp; formats/foreign.hpp says how to write one.
 struct format_row {
   std::string_view name;
-  std::string_view summary;
-  bool verifies;  ///< the format has checksums
-  /// True if the beginning of a file can be nothing else.
-  bool (*recognises)(bytes_view beginning);
-  /// True if a whole file of this size could be one; for formats without a header worth the name.
-  bool (*could_be)(bytes_view beginning, std::uint64_t file_bytes);
+  std::string_view summary;  ///< one line for people
+  format_abilities can;
+  std::span<const std::string_view> variants = {};  ///< its encodings, by name, the usual one first
+  std::span<const std::string_view> hashes = {};    ///< what open_options.hash may be, the usual one first
+  std::span<const std::string_view> keys = {};      ///< what open_options.keys may be, the usual one first
+  /// Looks at the content, and reads little of it.
+  detection (*detect)(const native::source&);
   result<any_filter> (*open)(const native::source&, const open_options&);
-  result<filter_info> (*inspect)(const native::source&, const open_options&);
-  result<any_filter> (*make)(const make_options&);
+  /// An empty filter that is saved in this format.
+  result<any_filter> (*make)(const make_options&) = nullptr;
+  /// The same filter as one of this format and variant (empty: the usual one), where its bits mean the same there.
+  result<any_filter> (*convert)(any_filter, std::string_view variant) = nullptr;
+  /// What a file holds, where that takes less than opening it: a keyed file without its secret.
+  result<filter_info> (*inspect)(const native::source&, const open_options&) = nullptr;
 };
 
 /// All kinds, the default first.
 [[nodiscard]] std::span<const kind_row> kinds();
 /// All formats, native first.
-[[nodiscard]] std::span<const format_row> formats();
+[[nodiscard]] std::span<const format_row* const> formats();
 
 /// A kind by name; the error lists the names there are.
 [[nodiscard]] result<const kind_row*> find_kind(std::string_view name);

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "formats/foreign.hpp"
+
 namespace seen {
 inline namespace v1 {
 namespace portable {
@@ -82,6 +84,49 @@ std::vector<std::byte> encode(const portable_bloom& f) {
   });
   return bytes;
 }
+
+namespace {
+
+result<any_filter> open_any(const native::source& from, const open_options& options) {
+  if (auto ok = foreign::check_options(format, options); !ok) return ok.error();
+  auto made = decode(from);
+  if (!made) return made.error();
+  return any_filter(std::move(*made), format.name, write);
+}
+
+result<any_filter> make_any(const make_options& options) {
+  if (auto ok = foreign::check_options(format, options); !ok) return ok.error();
+  if (options.seed != 0) return {errc::unsupported, "portable: the format's hash takes no seed"};
+  // The format's sizing is the native one.
+  auto shape = foreign::shape_for(format, options, [](const target& asked) {
+    const auto planned = bloom_params::plan(asked);
+    return foreign::bloom_shape{planned->bits, planned->probes};
+  });
+  if (!shape) return shape.error();
+  auto made = make({.bits = shape->bits, .probes = shape->probes});
+  if (!made) return made.error();
+  return any_filter(std::move(*made), format.name, write);
+}
+
+detection detect(const native::source& from) {
+  std::array<std::byte, header_bytes> header{};
+  if (from.size < header_bytes || !from.read(0, header)) return detection::no;
+  return could_be(header, from.size) ? detection::possible : detection::no;
+}
+
+constexpr std::array<std::string_view, 1> hashes{name_of(fnv1a_64_splitmix::id)};
+
+}  // namespace
+
+constinit const format_row format{
+    .name = "portable",
+    .summary = "k, m and the bits; FNV-1a with SplitMix64 and double hashing",
+    .can = {.adds = true, .writes = true, .makes = true},
+    .hashes = hashes,
+    .detect = detect,
+    .open = open_any,
+    .make = make_any,
+};
 
 }  // namespace portable
 }  // namespace v1

@@ -2,8 +2,15 @@
 #pragma once
 
 #include <seen/any_filter.hpp>
+#include <seen/base/bits.hpp>
+#include <seen/detail/answers.hpp>
 
+#include <algorithm>
+#include <array>
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,6 +25,10 @@ template <class F>
 
 template <class F>
 concept takes_digests = std::same_as<typename F::digest_type, digest>;
+
+/// Filters of other libraries' formats have no number in native files.
+template <class F>
+concept has_native_file = F::engine_type::index_rule != 0;
 
 [[nodiscard]] inline error no_room() {
   return {errc::full, "add: the filter is full; it is unchanged"};
@@ -39,27 +50,46 @@ result<void> add_or_say_why(F& f, const Key& key) {
   }
 }
 
+/// add_many; on threads only where there is a native file of the kind: it is too much code for the others.
+template <class F, class Key>
+auto add_all(F& f, std::span<const Key> keys, parallel how) {
+  if constexpr (has_native_file<F>) {
+    if (how.threads != 1) return f.add_many(keys, how);
+  }
+  return f.add_many(keys);
+}
+
 template <class F, class Key>
 result<void> add_all_or_say_why(F& f, std::span<const Key> keys, parallel how) {
   if constexpr (!mutable_engine<typename F::engine_type>) {
     return cannot<F>("add");
   } else if constexpr (fallible_engine<typename F::engine_type>) {
     return or_no_memory([&]() -> result<void> {
-      const std::size_t added = how.threads == 1 ? f.add_many(keys) : f.add_many(keys, how);
+      const std::size_t added = add_all(f, keys, how);
       if (added == keys.size()) return {};
       return {errc::full, "add: the filter is full: there was room for " + std::to_string(added) + " of " +
                               std::to_string(keys.size()) + " keys"};
     });
   } else {
-    return or_no_memory([&]() -> result<void> {
-      if (how.threads == 1) {
-        f.add_many(keys);
-      } else {
-        f.add_many(keys, how);
-      }
-      return {};
-    });
+    return or_no_memory([&]() -> result<void> { return add_all(f, keys, how), result<void>(); });
   }
+}
+
+/// Integer keys as the 8 little-endian bytes that they are, 256 at a time: use(keys, index of the first). Stops at an
+/// error. (Foreign hashes take bytes; a second way through every filter would only be more code.)
+template <class Use>
+result<void> for_each_lot_as_bytes(std::span<const std::uint64_t> keys, Use use) {
+  std::array<std::array<std::byte, 8>, 256> bytes;
+  std::array<bytes_view, 256> views;
+  for (std::size_t first = 0; first < keys.size(); first += bytes.size()) {
+    const auto some = keys.subspan(first, std::min(bytes.size(), keys.size() - first));
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      store_le(bytes[i].data(), some[i]);
+      views[i] = bytes[i];
+    }
+    if (auto used = use(std::span<const bytes_view>(views).first(some.size()), first); !used) return used;
+  }
+  return {};
 }
 
 template <class F>
@@ -85,10 +115,9 @@ std::vector<named_field> named_fields(const Params& params) {
 }
 
 template <class F>
-void describe_filter(const F& f, std::string_view format, filter_info& info) {
+void describe_filter(const F& f, filter_info& info) {
   const auto params = f.params();
   info.kind = std::string(F::kind.name);
-  info.format = std::string(format);
   info.fields = named_fields(params);
   info.hash = f.identity();
   info.asked = f.asked();
@@ -101,12 +130,23 @@ void describe_filter(const F& f, std::string_view format, filter_info& info) {
   info.saturated = f.saturated();
 }
 
+/// What writes a filter as a native file; null for those of another format.
+template <class F>
+constexpr auto native_write_of() -> result<void> (*)(const void*, const native::sink&, const save_options&) {
+  if constexpr (has_native_file<F>) {
+    return [](const void* p, const native::sink& out, const save_options& options) {
+      return native_format::write(*static_cast<const F*>(p), out, options);
+    };
+  } else {
+    return nullptr;
+  }
+}
+
 }  // namespace detail
 
-template <class F, class Format>
+template <class F>
 constinit const any_filter::table any_filter::table_for{
     .kind = F::kind.name,
-    .format = Format::name,
     .add = [](void* p, bytes_view key) -> result<void> { return detail::add_or_say_why(*static_cast<F*>(p), key); },
     .may_contain = [](const void* p, bytes_view key) noexcept -> bool {
       return static_cast<const F*>(p)->may_contain(key);
@@ -137,10 +177,27 @@ constinit const any_filter::table any_filter::table_for{
       return static_cast<const F*>(p)->may_contain_many(keys, out);
     },
     .add_integers = [](void* p, std::span<const std::uint64_t> keys, parallel how) -> result<void> {
-      return detail::add_all_or_say_why(*static_cast<F*>(p), keys, how);
+      if constexpr (detail::has_native_file<F>) {
+        return detail::add_all_or_say_why(*static_cast<F*>(p), keys, how);
+      } else {
+        return detail::for_each_lot_as_bytes(keys, [&](std::span<const bytes_view> some, std::size_t) {
+          return detail::add_all_or_say_why(*static_cast<F*>(p), some, how);
+        });
+      }
     },
     .may_contain_integers = [](const void* p, std::span<const std::uint64_t> keys, std::span<bool> out) -> std::size_t {
-      return static_cast<const F*>(p)->may_contain_many(keys, out);
+      const F& f = *static_cast<const F*>(p);
+      if constexpr (detail::has_native_file<F>) {
+        return f.may_contain_many(keys, out);
+      } else {
+        detail::check_room("may_contain_many", out.size(), keys.size());
+        std::size_t found = 0;
+        (void)detail::for_each_lot_as_bytes(keys, [&](std::span<const bytes_view> some, std::size_t first) {
+          found += f.may_contain_many(some, out.subspan(first, some.size()));
+          return result<void>();
+        });
+        return found;
+      }
     },
     .add_digest = [](void* p, digest d) -> result<void> {
       if constexpr (detail::takes_digests<F>) {
@@ -199,15 +256,8 @@ constinit const any_filter::table any_filter::table_for{
       }
     },
     .describe = [](const void* p,
-                   filter_info& info) { detail::describe_filter(*static_cast<const F*>(p), Format::name, info); },
-    .write = [](const void* p, const native::sink& out, const save_options& options) -> result<void> {
-      const F& f = *static_cast<const F*>(p);
-      if constexpr (requires { Format::write(f, out, options); }) {
-        return Format::write(f, out, options);
-      } else {
-        return Format::write(f, out);
-      }
-    },
+                   filter_info& info) { detail::describe_filter(*static_cast<const F*>(p), info); },
+    .write = detail::native_write_of<F>(),
 };
 
 }  // namespace v1

@@ -14,13 +14,18 @@ namespace seen {
 inline namespace v1 {
 namespace detail {
 
-/// Asks the older links for a tile of at most 256 digests that the newest has answered; returns how many more are found.
+/// Digests that are asked together: 256, and fewer of those that are long lists.
+template <class Digest>
+inline constexpr std::size_t chain_tile = sizeof(Digest) <= 64 ? 256 : 32;
+
+/// Asks the older links for a tile of at most chain_tile digests that the newest has answered; returns how many more are found.
 /// for_each_older(use) calls use(link) from newer to older until use says false.
-template <class ForEachOlder>
-std::size_t ask_older_links(std::span<const digest> tile, bool* out, ForEachOlder for_each_older) noexcept {
-  std::array<digest, 256> absent;
-  std::array<std::uint16_t, 256> place;
-  std::array<bool, 256> present;
+template <class Digest, class ForEachOlder>
+std::size_t ask_older_links(std::span<const Digest> tile, bool* out, ForEachOlder for_each_older) noexcept {
+  constexpr std::size_t most = chain_tile<Digest>;
+  std::array<Digest, most> absent;
+  std::array<std::uint16_t, most> place;
+  std::array<bool, most> present;
   std::size_t left = 0;
   for (std::size_t i = 0; i < tile.size(); ++i) {
     absent[left] = tile[i];
@@ -30,7 +35,7 @@ std::size_t ask_older_links(std::span<const digest> tile, bool* out, ForEachOlde
   std::size_t found = 0;
   for_each_older([&](const auto& link) {
     if (left == 0) return false;
-    const std::size_t hits = link.may_contain_many(std::span<const digest>(absent).first(left), present.data());
+    const std::size_t hits = link.may_contain_many(std::span<const Digest>(absent).first(left), present.data());
     if (hits == 0) return true;
     found += hits;
     std::size_t still = 0;
@@ -47,13 +52,14 @@ std::size_t ask_older_links(std::span<const digest> tile, bool* out, ForEachOlde
 }
 
 /// Writes whether some link may hold each digest; returns how many are found.
-template <class Newest, class ForEachOlder>
-std::size_t ask_chain(std::span<const digest> digests, bool* out, const Newest& newest, bool has_older,
+template <class Digest, class Newest, class ForEachOlder>
+std::size_t ask_chain(std::span<const Digest> digests, bool* out, const Newest& newest, bool has_older,
                       ForEachOlder for_each_older) noexcept {
   std::size_t found = newest.may_contain_many(digests, out);
   if (!has_older) return found;
-  for (std::size_t base = 0; base < digests.size(); base += 256) {
-    const std::size_t count = std::min<std::size_t>(256, digests.size() - base);
+  constexpr std::size_t most = chain_tile<Digest>;
+  for (std::size_t base = 0; base < digests.size(); base += most) {
+    const std::size_t count = std::min(most, digests.size() - base);
     found += ask_older_links(digests.subspan(base, count), out + base, for_each_older);
   }
   return found;

@@ -16,11 +16,11 @@
 #include <seen/filters/bloom.hpp>
 #include <seen/formats/native.hpp>
 #include <seen/hash/fnv1a.hpp>
+#include <seen/registry.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 namespace seen {
@@ -96,11 +96,7 @@ result<portable_bloom> make(const bloom_params& params);
 result<void> write(const portable_bloom& f, const native::sink& out);
 [[nodiscard]] std::vector<std::byte> encode(const portable_bloom& f);
 
-/// What any_filter needs to know of the format.
-struct format {
-  static constexpr std::string_view name = "portable";
-  static result<void> write(const portable_bloom& f, const native::sink& out) { return portable::write(f, out); }
-};
+extern const format_row format;
 
 }  // namespace portable
 

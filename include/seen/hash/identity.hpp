@@ -29,6 +29,21 @@ enum class hash_id : std::uint16_t {
   fnv1a_64_splitmix = 5,
   siphash_2_4 = 6,
   siphash_1_3 = 7,
+  // Of other libraries' files; no native file names them.
+  fnv1_64 = 0x100,
+  fnv1_32 = 0x101,
+  murmur2_64a = 0x102,
+  murmur2_32 = 0x103,
+  murmur2_32_hadoop = 0x104,
+  murmur3_x86_32_spark = 0x105,
+  murmur3_x64_128_cassandra = 0x106,
+  lookup3 = 0x107,
+  metro64 = 0x108,
+  leveldb_32 = 0x109,
+  rocksdb_32 = 0x10a,
+  xxh3_preview = 0x10b,
+  fmix64 = 0x10c,
+  salted_digest = 0x10d,
   first_user = 0x8000,  ///< from here up the program that opens the file must supply the function
 };
 
@@ -63,6 +78,30 @@ inline constexpr std::array hash_names{
     hash_name{hash_id::siphash_1_3, "siphash-1-3"},
 };
 
+inline constexpr std::array foreign_hash_names{
+    hash_name{hash_id::fnv1_64, "fnv1-64"},
+    hash_name{hash_id::fnv1_32, "fnv1-32"},
+    hash_name{hash_id::murmur2_64a, "murmur2-64a"},
+    hash_name{hash_id::murmur2_32, "murmur2-32"},
+    hash_name{hash_id::murmur2_32_hadoop, "murmur2-32-hadoop"},
+    hash_name{hash_id::murmur3_x86_32_spark, "murmur3-x86-32-spark"},
+    hash_name{hash_id::murmur3_x64_128_cassandra, "murmur3-x64-128-cassandra"},
+    hash_name{hash_id::lookup3, "lookup3"},
+    hash_name{hash_id::metro64, "metro64"},
+    hash_name{hash_id::leveldb_32, "leveldb-32"},
+    hash_name{hash_id::rocksdb_32, "rocksdb-32"},
+    hash_name{hash_id::xxh3_preview, "xxh3-preview"},
+    hash_name{hash_id::fmix64, "fmix64"},
+    hash_name{hash_id::salted_digest, "salted-digest"},
+};
+
+/// Every name there is, ours first.
+template <class Use>
+constexpr void for_each_hash_name(Use use) {
+  for (const hash_name& known : hash_names) use(known);
+  for (const hash_name& known : foreign_hash_names) use(known);
+}
+
 [[nodiscard]] inline std::string hex(std::uint64_t x) {
   std::array<char, 16> digits;
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), x, 16).ptr;
@@ -73,10 +112,11 @@ inline constexpr std::array hash_names{
 
 /// The name of a hash function as the command line and `info` spell it: "xxh3-64", "siphash-2-4", …
 [[nodiscard]] constexpr const char* name_of(hash_id id) noexcept {
-  for (const auto& known : detail::hash_names) {
-    if (known.id == id) return known.name;
-  }
-  return id >= hash_id::first_user ? "user-defined" : "unknown";
+  const char* name = id >= hash_id::first_user ? "user-defined" : "unknown";
+  detail::for_each_hash_name([&](const detail::hash_name& known) {
+    if (known.id == id) name = known.name;
+  });
+  return name;
 }
 
 /// The hash function called `name`: the inverse of name_of.
@@ -91,10 +131,9 @@ inline constexpr std::array hash_names{
 
 /// A hash function in words: its name, and its number where the name does not tell it ("user-defined hash 0x8001").
 [[nodiscard]] inline std::string describe(hash_id id) {
-  for (const auto& known : detail::hash_names) {
-    if (known.id == id) return known.name;
-  }
-  return std::string(name_of(id)) + " hash " + detail::hex(static_cast<std::uint16_t>(id));
+  const std::string name = name_of(id);
+  if (name != "unknown" && name != "user-defined") return name;
+  return name + " hash " + detail::hex(static_cast<std::uint16_t>(id));
 }
 
 /// An identity in words: "xxh3-64 seed 0", "siphash-2-4 keyed".

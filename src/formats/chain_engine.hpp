@@ -1,0 +1,128 @@
+// chain_engine<Link, Growth>: several filters of one hash, oldest first, in place of one that grows.
+//
+//   lookup   may be present if any link says so; the newest is asked first
+//   add      Growth makes room, then the newest link takes the digest
+//
+// Growth is the peer's rule, a copyable value:
+//   skips_present                         static bool: a digest that some link claims already is not added again
+//   result<void> make_room(links)         called before an add; appends an empty link where the newest is full
+#pragma once
+
+#include <seen/base/bits.hpp>
+#include <seen/base/result.hpp>
+#include <seen/concepts.hpp>
+#include <seen/detail/chain_lookup.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace seen {
+inline namespace v1 {
+namespace foreign {
+
+/// What there is to say of a chain as a whole.
+struct chain_shape {
+  std::uint64_t links = 0;
+  std::uint64_t bits = 0;  ///< of all of them
+
+  static result<chain_shape> plan(const target&) { return {errc::unsupported, "a chain is planned by its format"}; }
+  static constexpr std::array<std::string_view, 2> field_names{"links", "bits"};
+  [[nodiscard]] std::array<std::uint64_t, 2> fields() const noexcept { return {links, bits}; }
+  static result<chain_shape> from_fields(std::span<const std::uint64_t, 2> f) { return chain_shape{f[0], f[1]}; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return static_cast<std::size_t>(bits / 8); }
+  [[nodiscard]] std::uint32_t lines() const noexcept { return clamp_to_u32(links); }
+  [[nodiscard]] double expected_fpr(std::uint64_t) const noexcept { return 0; }
+
+  friend bool operator==(const chain_shape&, const chain_shape&) = default;
+};
+
+template <class Link, class Growth>
+class chain_engine {
+ public:
+  using link_type = Link;
+  using digest_type = typename Link::digest_type;
+  using params_type = chain_shape;
+  using access_type = typename Link::access_type;
+  static constexpr kind_info kind{.id = 0, .name = "scalable-bloom"};
+  static constexpr std::uint16_t index_rule = 0;
+
+  chain_engine() = default;
+  chain_engine(std::vector<Link> links, Growth growth) : links_(std::move(links)), growth_(std::move(growth)) {}
+
+  /// Throws std::bad_alloc, or what make_room refuses, with nothing changed.
+  void add(digest_type d) {
+    if (Growth::skips_present && may_contain(d)) return;
+    if (auto room = growth_.make_room(links_); !room) throw_error(room.error());
+    links_.back().add(d);
+  }
+  void add_many(std::span<const digest_type> digests) {
+    for (const digest_type& d : digests) add(d);
+  }
+
+  [[nodiscard]] bool may_contain(digest_type d) const noexcept {
+    for (auto link = links_.rbegin(); link != links_.rend(); ++link) {
+      if (link->may_contain(d)) return true;
+    }
+    return false;
+  }
+  std::size_t may_contain_many(std::span<const digest_type> digests, bool* out) const noexcept {
+    if (links_.empty()) {
+      std::fill_n(out, digests.size(), false);
+      return 0;
+    }
+    return detail::ask_chain(digests, out, links_.back(), links_.size() > 1, [&](auto use) {
+      for (auto link = links_.rbegin() + 1; link != links_.rend(); ++link) {
+        if (!use(*link)) return;
+      }
+    });
+  }
+
+  // --- what it is
+
+  [[nodiscard]] std::span<const Link> links() const noexcept { return links_; }
+  [[nodiscard]] const Growth& growth() const noexcept { return growth_; }
+  [[nodiscard]] chain_shape params() const noexcept {
+    chain_shape shape{links_.size(), 0};
+    for (const Link& link : links_) shape.bits += link.bits();
+    return shape;
+  }
+  [[nodiscard]] std::vector<engine_part> parts() const {
+    std::vector<engine_part> parts;
+    for (const Link& link : links_) parts.push_back({{}, link.bytes()});
+    return parts;
+  }
+  [[nodiscard]] std::uint64_t census() const noexcept {
+    std::uint64_t sum = 0;
+    for (const Link& link : links_) sum += link.census();
+    return sum;
+  }
+  [[nodiscard]] double fill() const noexcept {
+    const std::uint64_t bits = params().bits;
+    return bits == 0 ? 0 : static_cast<double>(census()) / static_cast<double>(bits);
+  }
+  [[nodiscard]] double estimated_count() const noexcept {
+    double sum = 0;
+    for (const Link& link : links_) sum += link.estimated_count();
+    return sum;
+  }
+  /// Some link says so though none has it.
+  [[nodiscard]] double estimated_fpr() const noexcept {
+    double absent = 1;
+    for (const Link& link : links_) absent *= 1 - link.estimated_fpr();
+    return 1 - absent;
+  }
+  [[nodiscard]] bool saturated() const noexcept { return !links_.empty() && links_.back().saturated(); }
+
+ private:
+  std::vector<Link> links_;
+  Growth growth_;
+};
+
+}  // namespace foreign
+}  // namespace v1
+}  // namespace seen

@@ -1,0 +1,90 @@
+// foreign_hash<Digest>: a hash function of another library, chosen when its file is opened.
+//
+//   key ──► function object ──► Digest        a pair of words, four of them, or a list: whatever the peer's positions need
+//
+// The function is a copyable value with `Digest operator()(bytes_view) const noexcept`. It is behind one indirect call a
+// key, or a batch, so that formats whose positions are computed alike share one compiled filter however they hash.
+#pragma once
+
+#include <seen/base/bits.hpp>
+#include <seen/base/digest.hpp>
+#include <seen/base/result.hpp>
+#include <seen/hash/hash.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace seen {
+inline namespace v1 {
+namespace foreign {
+
+/// Two words of a key, from which positions are summed: a, a + b, a + 2b, …
+struct digest_pair {
+  std::uint64_t a = 0;
+  std::uint64_t b = 0;
+};
+
+/// As many words as a key has positions.
+template <class Word, std::size_t Most>
+struct digest_list {
+  std::array<Word, Most> word;
+};
+
+/// The low and the high half of a 64-bit hash, as many double-hashing filters use them.
+[[nodiscard]] constexpr digest_pair halves_of(std::uint64_t x) noexcept {
+  return {x & 0xffff'ffff, x >> 32};
+}
+
+template <class Digest>
+class foreign_hash {
+ public:
+  using digest_type = Digest;
+
+  /// `named`: what the file's own words for the function are; its check value is computed here.
+  template <class Function>
+  requires std::is_nothrow_invocable_r_v<Digest, const Function&, bytes_view>
+  foreign_hash(Function function, hash_identity named)
+      : function_(std::make_shared<const Function>(std::move(function))), calls_(&calls_of<Function>), identity_(named) {
+    const Digest check = (*this)(as_key(hash_check_text));
+    std::memcpy(&identity_.check, &check, std::min(sizeof check, sizeof identity_.check));
+  }
+
+  [[nodiscard]] Digest operator()(bytes_view key) const noexcept { return calls_->one(function_.get(), key); }
+  void hash_many(std::span<const bytes_view> keys, std::span<Digest> digests) const noexcept {
+    calls_->many(function_.get(), keys, digests.data());
+  }
+
+  [[nodiscard]] hash_identity identity() const { return identity_; }
+  [[nodiscard]] std::uint64_t seed() const noexcept { return identity_.seed; }
+  /// Native files never name these functions.
+  static result<foreign_hash> restore(const hash_identity& stored, const secret*) {
+    return {errc::wrong_hash, describe(stored) + " is not a function of another library's format"};
+  }
+
+ private:
+  struct calls {
+    Digest (*one)(const void*, bytes_view) noexcept;
+    void (*many)(const void*, std::span<const bytes_view>, Digest*) noexcept;
+  };
+  template <class Function>
+  static constexpr calls calls_of{
+      [](const void* f, bytes_view key) noexcept -> Digest { return (*static_cast<const Function*>(f))(key); },
+      [](const void* f, std::span<const bytes_view> keys, Digest* out) noexcept {
+        const Function& function = *static_cast<const Function*>(f);
+        for (const bytes_view key : keys) *out++ = function(key);
+      }};
+
+  std::shared_ptr<const void> function_;
+  const calls* calls_;
+  hash_identity identity_;
+};
+
+}  // namespace foreign
+}  // namespace v1
+}  // namespace seen

@@ -1,0 +1,142 @@
+#include <seen/formats/guava.hpp>
+#include <seen/hash/murmur3.hpp>
+
+#include <cmath>
+
+#include "formats/foreign.hpp"
+#include "formats/key_forms.hpp"
+
+namespace seen {
+inline namespace v1 {
+namespace guava {
+namespace {
+
+using namespace foreign;
+
+using mitz_64 = sum_bloom<without_sign>;
+using mitz_32 = sum_bloom<complement_if_negative_32>;
+
+constexpr std::array<std::string_view, 2> variants{"MURMUR128_MITZ_64", "MURMUR128_MITZ_32"};
+constexpr std::array<std::string_view, 5> keys{"bytes", "utf8", "utf16", "long", "int"};
+
+constexpr std::uint64_t header_bytes = 6;
+
+struct hash_64 {
+  digest_pair operator()(bytes_view key) const noexcept {
+    const auto [h1, h2] = murmur3_x64_128_words(key);
+    return {h1, h2};
+  }
+};
+struct hash_32 {  // a + i·b from i = 1, in 32 bits
+  digest_pair operator()(bytes_view key) const noexcept {
+    const digest_pair halves = halves_of(murmur3_x64_128_words(key)[0]);
+    return {halves.a + halves.b, halves.b};
+  }
+};
+
+template <class F>
+constexpr std::uint8_t strategy_of = std::same_as<F, mitz_64> ? 1 : 0;
+
+template <class F>
+result<void> write(const F& f, const native::sink& out) {
+  const std::uint64_t longs = f.bits() / 64;
+  return byte_writer(out)
+      .u8(strategy_of<F>)
+      .u8(f.probes())
+      .be(static_cast<std::uint32_t>(longs))
+      .bits(f.engine().bytes(), 8 * longs, word_order::big)
+      .finish();
+}
+
+template <class F>
+any_filter wrapped(F f, key_form form) {
+  any_filter made(std::move(f), format.name, write<F>);
+  made.set_origin({.variant = std::string(strategy_of<F> == 1 ? variants[0] : variants[1]), .keys = form});
+  return made;
+}
+
+// Calls use with the strategy's filter type and its hash function.
+template <class Use>
+auto with_strategy(bool is_64, Use use) {
+  return is_64 ? use.template operator()<mitz_64>(hash_64()) : use.template operator()<mitz_32>(hash_32());
+}
+
+template <class F, class Function>
+typename F::hash_type hash_for(std::string_view keys_are, Function function) {
+  return hash_of_keys<typename F::hash_type>(keys_are, function, named(hash_id::murmur3_x64_128));
+}
+
+result<any_filter> open(const native::source& from, const open_options& options) {
+  if (auto ok = check_options(format, options); !ok) return ok.error();
+  byte_reader in(from);
+  const auto strategy = in.le<std::int8_t>();
+  const std::uint64_t probes = in.u8(), longs = in.be<std::uint32_t>();
+  if (auto ok = in.check("the header"); !ok) return ok.error();
+  if (strategy != 0 && strategy != 1) {
+    return error{errc::corrupt, from.name + ": offset 0: strategy " + std::to_string(strategy) + " is neither 0 nor 1"};
+  }
+  if (8 * longs != in.remaining() || longs > 0x7fff'ffff) {
+    return in.corrupt(std::to_string(longs) + " longs are announced; " + std::to_string(in.remaining()) +
+                      " bytes follow");
+  }
+  auto shape = bloom_shape::make(64 * longs, probes);
+  if (!shape) return in.about(shape.error());
+  auto bits = read_bits(in, 8 * longs, shape->bits, word_order::big);
+  if (!bits) return bits.error();
+  const std::string_view keys_are = options.keys;
+  return with_strategy(strategy == 1, [&]<class F>(auto function) -> result<any_filter> {
+    auto f = bloom_over<F>(*shape, std::move(*bits), hash_for<F>(keys_are, function));
+    if (!f) return in.about(f.error());
+    return wrapped(std::move(*f), form_of(keys_are));
+  });
+}
+
+// m = -n ln p / (ln 2)^2, truncated, in whole longs; k = -ln p / ln 2, rounded, as releases from 33.4.0 have it.
+bloom_shape sizing(const target& asked) {
+  const double ln2 = std::log(2.0);
+  const double bits = -static_cast<double>(asked.capacity) * std::log(asked.fpr) / (ln2 * ln2);
+  const double probes = std::floor(-std::log(asked.fpr) / ln2 + 0.5);
+  return {.bits = std::max<std::uint64_t>(1, ceil_div(static_cast<std::uint64_t>(bits), 64)) * 64,
+          .probes = static_cast<std::uint32_t>(std::max(1.0, probes))};
+}
+
+result<any_filter> make(const make_options& options) {
+  if (auto ok = check_options(format, options); !ok) return ok.error();
+  auto shape = shape_for(format, options, sizing);
+  if (!shape) return shape.error();
+  if (shape->bits % 64 != 0 || shape->bits / 64 > 0x7fff'ffff) {
+    return error{errc::invalid_argument, "guava: bits is " + std::to_string(shape->bits) +
+                                             "; it must be a multiple of 64, of at most 2^31 - 1 longs"};
+  }
+  return with_strategy(options.variant != variants[1], [&]<class F>(auto function) -> result<any_filter> {
+    auto f = F::make(*shape, hash_for<F>(options.keys, function));
+    if (!f) return f.error();
+    return wrapped(std::move(*f), form_of(options.keys));
+  });
+}
+
+// A strategy, a k and the one length that the header allows: six bytes prove nothing.
+detection detect(const native::source& from) {
+  byte_reader in(from);
+  const std::uint8_t strategy = in.u8(), probes = in.u8();
+  const std::uint64_t longs = in.be<std::uint32_t>();
+  const bool fits = strategy <= 1 && probes != 0 && longs != 0 && from.size == header_bytes + 8 * longs;
+  return fits ? detection::possible : detection::no;
+}
+
+}  // namespace
+
+constinit const format_row format{
+    .name = "guava",
+    .summary = "Guava's BloomFilter (Java), both strategies",
+    .can = {.adds = true, .writes = true, .makes = true},
+    .variants = variants,
+    .keys = keys,
+    .detect = detect,
+    .open = open,
+    .make = make,
+};
+
+}  // namespace guava
+}  // namespace v1
+}  // namespace seen

@@ -1,0 +1,64 @@
+// Text in foreign files: JSON, base64, hexadecimal. What comes in is hostile.
+//
+// json::parse reads one document into a tree of values. It is as strict as RFC 8259, refuses nesting beyond 32 levels
+// and keys that come twice, and keeps numbers as they are written, since 2^53 is not enough for a seed.
+#pragma once
+
+#include <seen/base/bits.hpp>
+#include <seen/base/result.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace seen {
+inline namespace v1 {
+namespace foreign {
+
+namespace json {
+
+enum class type : std::uint8_t { null, boolean, number, string, array, object };
+
+/// A JSON value.
+class value {
+ public:
+  type kind = type::null;
+  bool truth = false;              ///< of a boolean
+  std::string text;                ///< of a string, unescaped; of a number, its digits
+  std::vector<value> items;        ///< of an array or object, in the order of the file
+  std::vector<std::string> names;  ///< of an object's items
+
+  /// The member of this name, or null where it is no object or has none.
+  [[nodiscard]] const value* find(std::string_view name) const noexcept;
+  /// A string's text, or nothing.
+  [[nodiscard]] std::optional<std::string_view> as_text() const noexcept;
+  /// A number that is a whole one from 0 to 2^64 - 1, or nothing.
+  [[nodiscard]] std::optional<std::uint64_t> as_u64() const noexcept;
+};
+
+/// One document, with nothing but white space around it.
+[[nodiscard]] result<value> parse(std::string_view text);
+
+/// Text in quotation marks, escaped where it has to be.
+[[nodiscard]] std::string quoted(std::string_view text);
+
+}  // namespace json
+
+/// The two alphabets of base64: 62 and 63 are + and /, or - and _.
+enum class base64_alphabet : std::uint8_t { standard, url };
+
+/// With padding.
+[[nodiscard]] std::string to_base64(bytes_view bytes, base64_alphabet alphabet = base64_alphabet::standard);
+/// Takes either alphabet, with its padding; nothing where a byte is wrong.
+[[nodiscard]] std::optional<std::vector<std::byte>> from_base64(std::string_view text);
+
+[[nodiscard]] std::string to_hex(bytes_view bytes);
+/// Nothing where a digit is wrong or one is missing.
+[[nodiscard]] std::optional<std::vector<std::byte>> from_hex(std::string_view text);
+
+}  // namespace foreign
+}  // namespace v1
+}  // namespace seen

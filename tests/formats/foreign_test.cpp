@@ -1,0 +1,204 @@
+// Every file of another library that is kept here: answers exactly as the library's own, one by one and in batches;
+// adding; writing it back byte for byte; making it anew from the same keys.
+#include <seen/registry.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "support/error_code.hpp"
+#include "support/foreign_vectors.hpp"
+#include "support/temp_dir.hpp"
+
+namespace seen::testing {
+namespace {
+
+class foreign : public ::testing::TestWithParam<foreign_vector> {
+ protected:
+  [[nodiscard]] static any_filter opened() {
+    auto f = any_filter::open(GetParam().path, GetParam().options());
+    if (!f) throw std::runtime_error(f.error().detail);
+    return std::move(*f);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(all, foreign, ::testing::ValuesIn(foreign_vectors()),
+                         [](const auto& info) { return vector_name(info.param); });
+
+void check_answers(const any_filter& f, const expected_answers& expected) {
+  std::vector<std::string> keys;
+  std::vector<bool> answers;
+  const auto expect = [&](const std::string& key, bool answer) {
+    keys.push_back(key);
+    answers.push_back(answer);
+  };
+  for (const auto& key : expected.present) expect(key, true);
+  for (const auto& key : expected.refused) expect(key, false);
+  for (const auto& [key, answer] : expected.others) expect(key, answer);
+  std::vector<bytes_view> views;
+  for (const auto& key : keys) views.push_back(std::as_bytes(std::span(key)));
+  const auto batch = std::make_unique<bool[]>(keys.size());
+  const std::size_t found = f.may_contain_many(views, {batch.get(), keys.size()});
+  EXPECT_EQ(found, static_cast<std::size_t>(std::count(answers.begin(), answers.end(), true)));
+  std::vector<std::uint64_t> bitmap(keys.size() / 64 + 1);
+  EXPECT_EQ(f.may_contain_bitmap(views, bitmap), found);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    ASSERT_EQ(f.may_contain(keys[i]), answers[i]) << "key " << i << ": " << keys[i];
+    ASSERT_EQ(batch[i], answers[i]) << "key " << i << " in a batch";
+    ASSERT_EQ((bitmap[i / 64] >> (i % 64) & 1) != 0, answers[i]) << "key " << i << " in a bitmap";
+  }
+}
+
+TEST_P(foreign, answers_as_the_library_itself_does) {
+  const auto f = opened();
+  EXPECT_EQ(f.format(), GetParam().format);
+  check_answers(f, read_answers(GetParam().path));
+  const filter_info info = f.info();
+  EXPECT_EQ(info.format, GetParam().format);
+  EXPECT_FALSE(info.kind.empty());
+  EXPECT_EQ(info.origin.file_bytes, read_bytes(GetParam().path).size());
+  const auto inspected = any_filter::inspect(GetParam().path, GetParam().options()).value();
+  EXPECT_EQ(inspected.fields, info.fields);
+  EXPECT_EQ(inspected.keys, info.keys);
+}
+
+TEST_P(foreign, is_detected_as_what_it_is_or_named_among_the_candidates) {
+  const byte_vector bytes = read_bytes(GetParam().path);
+  const auto& row = **find_format(GetParam().format);
+  const detection found = row.detect(native::source::of(bytes));
+  const std::string said = found == detection::certain ? "certain" : found == detection::possible ? "possible" : "no";
+  EXPECT_EQ(said, GetParam().entry["detected"].get<std::string>());
+  open_options unnamed = GetParam().options();
+  unnamed.format.clear();
+  const auto opened = any_filter::from_bytes(bytes, unnamed);
+  if (found == detection::certain) {
+    ASSERT_TRUE(opened) << opened.error().detail;
+    EXPECT_EQ(opened->format(), GetParam().format);
+  } else {
+    ASSERT_FALSE(opened) << "as " << opened->format();
+    EXPECT_EQ(opened.error().code, errc::not_recognised);
+    EXPECT_EQ(opened.error().detail.find(GetParam().format) != std::string::npos, found == detection::possible)
+        << opened.error().detail;
+  }
+}
+
+TEST_P(foreign, is_written_back_as_its_entry_says) {
+  const std::string writes = GetParam().entry["writes"];
+  const auto f = opened();
+  const auto bytes = f.to_bytes();
+  if (writes == "no") {
+    EXPECT_EQ(code_of(bytes), errc::unsupported);
+    return;
+  }
+  ASSERT_TRUE(bytes) << bytes.error().detail;
+  if (writes == "same") {
+    ASSERT_EQ(*bytes, read_bytes(GetParam().path));
+  } else {
+    ASSERT_EQ(writes, "again");
+  }
+  const auto back = any_filter::from_bytes(*bytes, GetParam().options());
+  ASSERT_TRUE(back) << back.error().detail;
+  check_answers(*back, read_answers(GetParam().path));
+}
+
+TEST_P(foreign, takes_more_keys_and_loses_none) {
+  auto f = opened();
+  if (!GetParam().entry.value("adds", true)) {
+    EXPECT_EQ(code_of(f.add("a key of ours")), errc::unsupported);
+    return;
+  }
+  const auto before = read_answers(GetParam().path);
+  std::vector<std::string> ours;
+  for (int i = 0; i < 20; ++i) ours.push_back("a key of ours " + std::to_string(i));
+  if (f.info().origin.keys != key_form::bytes) {
+    for (std::size_t i = 0; i < ours.size(); ++i) ours[i] = as_bytes_of(1'000'003 * i);
+  }
+  std::size_t added = 0;
+  for (; added < ours.size(); ++added) {
+    const auto put = f.add(ours[added]);
+    if (put) continue;
+    ASSERT_EQ(put.error().code, errc::full) << put.error().detail;
+    break;
+  }
+  ours.resize(added);
+  const auto check = [&](const any_filter& now) {
+    if (GetParam().entry.value("loses", false)) return;
+    for (const auto& key : before.present) ASSERT_TRUE(now.may_contain(key)) << key;
+    for (const auto& key : ours) ASSERT_TRUE(now.may_contain(key)) << key;
+  };
+  check(f);
+  if (GetParam().entry["writes"] == "no") return;
+  const temp_dir dir;
+  const auto saved = f.save(dir / "more");
+  ASSERT_TRUE(saved) << saved.error().detail;
+  const auto back = any_filter::open(dir / "more", GetParam().options());
+  ASSERT_TRUE(back) << back.error().detail;
+  check(*back);
+  EXPECT_EQ(back->to_bytes().value(), f.to_bytes().value());
+}
+
+TEST_P(foreign, the_same_keys_make_the_same_bytes) {
+  const json& entry = GetParam().entry;
+  if (!entry.contains("make")) GTEST_SKIP() << "not made here";
+  const json& how = entry["make"];
+  make_options options{.kind = how.value("kind", ""),
+                       .asked = {.capacity = how.value("capacity", std::uint64_t{0}), .fpr = how.value("fpr", 0.01)},
+                       .seed = how.value("seed", std::uint64_t{0}),
+                       .format = GetParam().format,
+                       .variant = how.value("variant", ""),
+                       .keys = entry.value("keys", "")};
+  if (how.contains("params")) {
+    for (const auto& [name, value] : how["params"].items()) {
+      options.fields.push_back(value.is_number_integer() ? named_field{name, value.get<std::uint64_t>()}
+                                                         : named_field::real(name, value.get<double>()));
+    }
+  }
+  const auto expected = read_answers(GetParam().path);
+  for (const bool batch : {false, true}) {
+    auto f = any_filter::make(options);
+    ASSERT_TRUE(f) << f.error().detail;
+    std::vector<bytes_view> views;
+    for (const auto& key : expected.present) views.push_back(std::as_bytes(std::span(key)));
+    if (batch) {
+      ASSERT_TRUE(f->add_many(views));
+    } else {
+      for (const bytes_view key : views) ASSERT_TRUE(f->add(key));
+    }
+    EXPECT_EQ(f->to_bytes().value(), read_bytes(GetParam().path));
+  }
+}
+
+TEST_P(foreign, options_that_mean_nothing_to_it_are_refused_and_so_is_a_file_beyond_the_limit) {
+  open_options options = GetParam().options();
+  options.hash = "no such hash";
+  EXPECT_EQ(code_of(any_filter::open(GetParam().path, options)), errc::invalid_argument);
+  options = GetParam().options();
+  options.keys = "no such keys";
+  EXPECT_EQ(code_of(any_filter::open(GetParam().path, options)), errc::invalid_argument);
+  options = GetParam().options();
+  options.max_bytes = read_bytes(GetParam().path).size();
+  EXPECT_TRUE(any_filter::open(GetParam().path, options));
+  --options.max_bytes;
+  EXPECT_EQ(code_of(any_filter::open(GetParam().path, options)), errc::too_large);
+}
+
+TEST_P(foreign, every_cut_is_refused_or_opens_as_something_that_works) {
+  const byte_vector bytes = read_bytes(GetParam().path);
+  const std::size_t step = std::max<std::size_t>(1, bytes.size() / 500);
+  for (std::size_t size = 0; size < bytes.size(); size += size < 100 ? 1 : step) {
+    const auto cut = any_filter::from_bytes(bytes_view(bytes).first(size), GetParam().options());
+    if (cut) (void)cut->may_contain("alice");
+  }
+}
+
+TEST(foreign_files, every_format_but_the_native_one_has_vectors) {
+  for (const format_row* const row : formats()) {
+    if (row->name == "native") continue;
+    EXPECT_FALSE(foreign_vectors(std::string(row->name)).empty()) << row->name;
+  }
+}
+
+}  // namespace
+}  // namespace seen::testing
