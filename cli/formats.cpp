@@ -15,7 +15,8 @@ std::string as_json() {
   nlohmann::ordered_json document{{"formats", nlohmann::ordered_json::array()},
                                   {"kinds", nlohmann::ordered_json::array()}};
   for (const format_row* const each : formats()) {
-    document["formats"].push_back({{"name", each->name}, {"checksums", each->can.verifies}, {"summary", each->summary}});
+    document["formats"].push_back(
+        {{"name", each->name}, {"checksums", each->can.verifies}, {"summary", each->summary}});
   }
   for (const kind_row& each : kinds()) {
     nlohmann::ordered_json params = nlohmann::ordered_json::array();

@@ -22,8 +22,8 @@ result<const format_row*> format_for(const native::source& from, const open_opti
   if (possible.empty()) return {errc::not_recognised, from.name + ": not a filter of any format known here"};
   std::string candidates;
   for (const format_row* each : possible) candidates += (candidates.empty() ? "" : ", ") + std::string(each->name);
-  return {errc::not_recognised, from.name + ": its content does not tell its format; it could be " + candidates +
-                                    ": name the format"};
+  return {errc::not_recognised,
+          from.name + ": its content does not tell its format; it could be " + candidates + ": name the format"};
 }
 
 // A foreign file brings nothing but itself: what it takes in memory is bounded by its size, unless it is packed, and

@@ -299,11 +299,12 @@ constexpr format_row native_format{
     .name = "native",
     .summary = "seen's own: mapped, checksummed, every kind and hash",
     .can = {.verifies = true, .adds = true, .writes = true, .makes = true},
-    .detect = [](const native::source& from) {
-      std::array<std::byte, native::magic.size()> beginning{};
-      if (from.size < beginning.size() || !from.read(0, beginning)) return detection::no;
-      return native::recognises(beginning) ? detection::certain : detection::no;
-    },
+    .detect =
+        [](const native::source& from) {
+          std::array<std::byte, native::magic.size()> beginning{};
+          if (from.size < beginning.size() || !from.read(0, beginning)) return detection::no;
+          return native::recognises(beginning) ? detection::certain : detection::no;
+        },
     .open = [](const native::source& from, const open_options& options) -> result<any_filter> {
       return with_native(from, options,
                          [&](const kind_row& kind, native::header& h, std::vector<storage> body) -> result<any_filter> {

@@ -70,7 +70,7 @@ struct file_origin {
   std::uint64_t file_bytes = 0;  ///< 0 unless it came from a file
   std::string variant = {};      ///< which of a format's encodings it is: "json", "V2"; empty where there is one
   key_form keys = key_form::bytes;
-  bool verified = false;         ///< checked against checksums when it was opened
+  bool verified = false;  ///< checked against checksums when it was opened
   bool sealed = true;
   std::size_t alignment = 64;  ///< of the body
   bool secret_stored = false;  ///< whoever reads the file can forge keys

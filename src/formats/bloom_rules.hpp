@@ -70,7 +70,9 @@ struct bloom_shape {
   }
   static constexpr std::array<std::string_view, 2> field_names{"bits", "probes"};
   [[nodiscard]] std::array<std::uint64_t, 2> fields() const noexcept { return {bits, probes}; }
-  static result<bloom_shape> from_fields(std::span<const std::uint64_t, 2> fields) { return make(fields[0], fields[1]); }
+  static result<bloom_shape> from_fields(std::span<const std::uint64_t, 2> fields) {
+    return make(fields[0], fields[1]);
+  }
   [[nodiscard]] std::size_t bytes() const noexcept { return detail::bit_array_bytes(array_bits()); }
   [[nodiscard]] std::uint32_t lines() const noexcept { return probes; }
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const { return math::bloom_fpr(bits, probes, keys); }
@@ -157,7 +159,8 @@ template <class List>
 class list_rule : public shaped_rule<list_rule<List>> {
  public:
   using digest_type = List;
-  using state = decltype(List().word.data() + 0, static_cast<const typename decltype(List::word)::value_type*>(nullptr));
+  using state =
+      decltype(List().word.data() + 0, static_cast<const typename decltype(List::word)::value_type*>(nullptr));
   static constexpr std::uint32_t max_probes = std::tuple_size_v<decltype(List::word)>;
 
   static result<list_rule> make(const bloom_shape& shape) {

@@ -45,7 +45,8 @@ class byte_reader {
   [[nodiscard]] T be() {
     return take<T>([](const std::byte* p) {
       word_of<T> x = 0;
-      for (std::size_t i = 0; i < sizeof(T); ++i) x = static_cast<word_of<T>>(x << (8 % (8 * sizeof(T)))) | as_word<T>(p[i]);
+      for (std::size_t i = 0; i < sizeof(T); ++i)
+        x = static_cast<word_of<T>>(x << (8 % (8 * sizeof(T)))) | as_word<T>(p[i]);
       return x;
     });
   }
@@ -104,9 +105,10 @@ class byte_reader {
 
  private:
   template <class T>
-  using word_of = std::conditional_t<
-      sizeof(T) == 8, std::uint64_t,
-      std::conditional_t<sizeof(T) == 4, std::uint32_t, std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>>>;
+  using word_of =
+      std::conditional_t<sizeof(T) == 8, std::uint64_t,
+                         std::conditional_t<sizeof(T) == 4, std::uint32_t,
+                                            std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>>>;
   template <class T>
   static word_of<T> as_word(std::byte b) {
     return static_cast<word_of<T>>(b);

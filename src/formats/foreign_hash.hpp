@@ -48,9 +48,11 @@ class foreign_hash {
 
   /// `named`: what the file's own words for the function are; its check value is computed here.
   template <class Function>
-  requires std::is_nothrow_invocable_r_v<Digest, const Function&, bytes_view>
-  foreign_hash(Function function, hash_identity named)
-      : function_(std::make_shared<const Function>(std::move(function))), calls_(&calls_of<Function>), identity_(named) {
+  requires std::is_nothrow_invocable_r_v<Digest, const Function&, bytes_view> foreign_hash(Function function,
+                                                                                           hash_identity named)
+      : function_(std::make_shared<const Function>(std::move(function))),
+        calls_(&calls_of<Function>),
+        identity_(named) {
     const Digest check = (*this)(as_key(hash_check_text));
     std::memcpy(&identity_.check, &check, std::min(sizeof check, sizeof identity_.check));
   }

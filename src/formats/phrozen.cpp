@@ -16,14 +16,16 @@ using namespace foreign;
 using bloom_type = sum_bloom<>;
 
 // The peer's own first; any other with 64 bits and no secret may have been put in its place.
-constexpr std::array<std::string_view, 5> hashes{"fnv1a-64", "xxh3-64", "xxh64", "murmur3-x64-128", "fnv1a-64-splitmix"};
+constexpr std::array<std::string_view, 5> hashes{"fnv1a-64", "xxh3-64", "xxh64", "murmur3-x64-128",
+                                                 "fnv1a-64-splitmix"};
 
 result<foreign_hash<digest_pair>> hash_called(std::string_view name) {
   auto id = hash_id_from(name.empty() ? hashes[0] : name);
   if (!id) return id.error();
   auto hash = any_hash::make(*id, 0, {});
   if (!hash) return hash.error();
-  return foreign_hash<digest_pair>([h = *hash](bytes_view key) noexcept { return halves_of(h(key).value); }, named(*id));
+  return foreign_hash<digest_pair>([h = *hash](bytes_view key) noexcept { return halves_of(h(key).value); },
+                                   named(*id));
 }
 
 std::uint64_t file_bytes(std::uint64_t bits) {

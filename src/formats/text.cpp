@@ -177,7 +177,8 @@ class parser {
   bool parse_unit(std::uint32_t& unit) {
     const std::string_view digits = text_.substr(at_, 4);
     const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), unit, 16);
-    if (digits.size() != 4 || failed != std::errc() || end != digits.data() + 4) return fail("four digits were expected");
+    if (digits.size() != 4 || failed != std::errc() || end != digits.data() + 4)
+      return fail("four digits were expected");
     at_ += 4;
     return true;
   }

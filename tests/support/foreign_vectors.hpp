@@ -107,8 +107,8 @@ inline expected_answers read_answers(const std::string& path) {
   const auto hits = manifest["probe_positives"].get<std::vector<std::uint64_t>>();
   const auto probes = manifest.value("probe_count", integers ? keys["u64_probes"].value("count", 2000) : 1000);
   for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(probes); ++i) {
-    const std::string key = integers ? as_bytes_of(i * 0xa076'1d64'78bd'642f + 0xe703'7ed1'a0b4'28db)
-                                     : "probe-" + std::to_string(i);
+    const std::string key =
+        integers ? as_bytes_of(i * 0xa076'1d64'78bd'642f + 0xe703'7ed1'a0b4'28db) : "probe-" + std::to_string(i);
     expected.others.emplace_back(key, std::binary_search(hits.begin(), hits.end(), i));
   }
   return expected;

@@ -255,8 +255,7 @@ constinit const any_filter::table any_filter::table_for{
         return detail::cannot<F>("shrink");
       }
     },
-    .describe = [](const void* p,
-                   filter_info& info) { detail::describe_filter(*static_cast<const F*>(p), info); },
+    .describe = [](const void* p, filter_info& info) { detail::describe_filter(*static_cast<const F*>(p), info); },
     .write = detail::native_write_of<F>(),
 };
 
