@@ -46,7 +46,7 @@ struct build_options {
 // What --store-key and --metadata need of the recipe.
 result<void> check(const build_options& o, const make_options& make) {
   if (o.store_key && !make.key) return {errc::invalid_argument, "--store-key: needs --key-file or --new-key"};
-  const bool native = make.format.empty() || make.format == formats()[0].name;
+  const bool native = make.format.empty() || make.format == formats()[0]->name;
   if (!native && !o.metadata.empty()) {
     return {errc::unsupported, "--metadata: the " + make.format + " format has no place for it"};
   }
@@ -196,15 +196,16 @@ result<exit_status> build(const build_options& o) {
   if (!recipe) return recipe.error();
   if (auto fine = check(o, recipe->make); !fine) return fine.error();
   if (auto writable = o.output.check(); !writable) return writable.error();
+  format->form = recipe->form;
   auto reader = key_reader::open(files_or_stdin(o.files), *format);
   if (!reader) return reader.error();
   auto now = parse_time(o.now);
   if (!now) return now.error();
-  const bool is_static = recipe->kind->build != nullptr;
+  const bool is_static = recipe->is_static();
   if (is_static && *now) {
     return require(recipe->kind->kind.name, &plan_row::can_forget, "be told the time (--now)").error();
   }
-  auto how = o.at_once.read(*recipe->kind);
+  auto how = o.at_once.read(*recipe);
   if (!how) return how.error();
   if (is_static) how->checkpoint = checkpoint_of(o.output.path);
   auto made = is_static ? build_static(recipe->make, *how, *reader, !o.quiet) : fill(*recipe, *now, *reader, !o.quiet);

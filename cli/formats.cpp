@@ -11,20 +11,32 @@
 namespace seen::cli {
 namespace {
 
+nlohmann::ordered_json list_of(std::span<const std::string_view> names) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const std::string_view name : names) list.push_back(name);
+  return list;
+}
+
 std::string as_json() {
   nlohmann::ordered_json document{{"formats", nlohmann::ordered_json::array()},
                                   {"kinds", nlohmann::ordered_json::array()}};
   for (const format_row* const each : formats()) {
-    document["formats"].push_back(
-        {{"name", each->name}, {"checksums", each->can.verifies}, {"summary", each->summary}});
+    document["formats"].push_back({{"name", each->name},
+                                   {"summary", each->summary},
+                                   {"checksums", each->can.verifies},
+                                   {"reads", true},
+                                   {"adds", each->can.adds},
+                                   {"writes", each->can.writes},
+                                   {"makes", each->can.makes},
+                                   {"variants", list_of(each->variants)},
+                                   {"hashes", list_of(each->hashes)},
+                                   {"key_types", list_of(each->keys)}});
   }
   for (const kind_row& each : kinds()) {
-    nlohmann::ordered_json params = nlohmann::ordered_json::array();
-    for (const std::string_view field : each.field_names) params.push_back(field);
     nlohmann::ordered_json variants = nlohmann::ordered_json::array();
     for (const kind_variant& variant : each.variants) variants.push_back(variant.name);
     document["kinds"].push_back({{"name", each.kind.name},
-                                 {"params", params},
+                                 {"params", list_of(each.field_names)},
                                  {"variants", variants},
                                  {"static", each.build != nullptr},
                                  {"summary", each.summary}});
@@ -33,9 +45,12 @@ std::string as_json() {
 }
 
 std::string as_table() {
-  std::string text = fmt::format("{:<24} {:<10} {}\n", "format (--format)", "checksums", "what it is");
+  constexpr const char* row = "{:<24} {:<4} {:<5} {:<6} {:<7} {}\n";
+  const auto yes = [](bool can) { return can ? "yes" : "-"; };
+  std::string text = fmt::format(row, "format (--format)", "add", "save", "build", "checks", "what it is");
   for (const format_row* const each : formats()) {
-    text += fmt::format("{:<24} {:<10} {}\n", each->name, each->can.verifies ? "yes" : "no", each->summary);
+    text += fmt::format(row, each->name, yes(each->can.adds), yes(each->can.writes), yes(each->can.makes),
+                        yes(each->can.verifies), each->summary);
   }
   text += fmt::format("\n{:<24} {}\n", "kind (--kind)", "what it is");
   for (const kind_row& each : kinds()) text += fmt::format("{:<24} {}\n", each.kind.name, each.summary);
@@ -47,7 +62,10 @@ std::string as_table() {
 action define_formats(CLI::App& app) {
   auto json = std::make_shared<bool>(false);
   app.add_flag("--json", *json, "one JSON document");
-  app.footer("Files of a format without checksums open as \"unverified\".");
+  app.footer(
+      "All of them are read and asked. add: keys can be added to a file; save: what was read can be written back;\n"
+      "build: `seen build --format` makes one; checks: it has checksums (the others open as \"unverified\").\n"
+      "--json also lists encodings (--variant), hashes (--hash) and kinds of keys (--key-type) to choose from.");
   return [json]() -> result<exit_status> {
     if (auto printed = print(*json ? as_json() : as_table()); !printed) return printed.error();
     return exit_status::yes;

@@ -74,6 +74,7 @@ std::string as_json(const std::string& path, const filter_info& info) {
       {"file", path},
       {"file_bytes", info.origin.file_bytes},
       {"format", info.format},
+      {"encoding", info.origin.variant.empty() ? ordered_json() : ordered_json(info.origin.variant)},
       {"verified", info.origin.verified},
       {"sealed", info.origin.sealed},
       {"kind", info.kind},
@@ -133,7 +134,9 @@ std::string as_text(const std::string& path, const filter_info& info) {
                                                    short_number(info.asked.fpr))
                                      : std::string()));
   line("hash", describe(info.hash) + (info.origin.secret_stored ? ", its secret is in the file" : ""));
-  line("file", fmt::format("{}, {} bytes, {}", info.format, grouped(info.origin.file_bytes), trust(info.origin)));
+  const std::string encoding = info.origin.variant.empty() ? "" : " (" + info.origin.variant + ")";
+  line("file",
+       fmt::format("{}{}, {} bytes, {}", info.format, encoding, grouped(info.origin.file_bytes), trust(info.origin)));
   if (!info.origin.metadata.empty()) line("metadata", shown(bytes_of(info.origin.metadata)));
   return text;
 }
@@ -153,7 +156,7 @@ action define_info(CLI::App& app) {
   auto o = std::make_shared<info_options>();
   app.add_option("filter", o->path, "the filter file")->type_name("FILE")->required();
   app.add_flag("--json", o->json, "one JSON document");
-  app.add_option("--format", o->filter.format, "the file's format, where its content does not tell")->type_name("NAME");
+  o->filter.define_format(app);
   app.footer(
       "Examples:\n"
       "  seen info users.seen\n"

@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
+#include <numeric>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
+
+#include "words.hpp"
 
 namespace seen::cli {
 namespace {
@@ -163,7 +167,8 @@ result<key_batch> key_reader::next() {
 result<key_batch> key_reader::batch(std::size_t count) {
   batch_size_ = count;
   const std::span<const bytes_view> lines(lines_.data(), count);
-  if (format_.field == 0 && !format_.hex) return key_batch{lines, lines};
+  const bool numbers = !format_.hex && format_.form != key_form::bytes;
+  if (format_.field == 0 && !format_.hex && !numbers) return key_batch{lines, lines};
   keys_.assign(lines.begin(), lines.end());
   if (format_.field != 0) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -172,13 +177,15 @@ result<key_batch> key_reader::batch(std::size_t count) {
       keys_[i] = *found;
     }
   }
-  if (format_.hex) {
-    std::size_t digits = 0;
-    for (const bytes_view key : keys_) digits += key.size();
-    decoded_.resize(std::max(decoded_.size(), digits / 2));
+  if (format_.hex || numbers) {
+    std::size_t room = 8 * count;
+    if (format_.hex)
+      room = std::accumulate(keys_.begin(), keys_.end(), std::size_t{0},
+                             [](std::size_t sum, bytes_view key) { return sum + key.size() / 2; });
+    decoded_.resize(std::max(decoded_.size(), room));
     std::byte* to = decoded_.data();
     for (std::size_t i = 0; i < count; ++i) {
-      auto bytes = decoded(keys_[i], to, i);
+      auto bytes = numbers ? number(keys_[i], to, i) : decoded(keys_[i], to, i);
       if (!bytes) return bytes.error();
       keys_[i] = *bytes;
     }
@@ -215,6 +222,30 @@ result<bytes_view> key_reader::decoded(bytes_view text, std::byte*& to, std::siz
     *to++ = static_cast<std::byte>(high * 16 + low);
   }
   return bytes_view(begin, to);
+}
+
+// Decimal, signed or not; what is no such number is an error, not a key of letters.
+result<bytes_view> key_reader::number(bytes_view text, std::byte*& to, std::size_t index) const {
+  const char* const begin = reinterpret_cast<const char*>(text.data());
+  const char* const end = begin + text.size();
+  const auto parsed = [&](auto& value) {
+    const auto [stopped, failed] = std::from_chars(begin, end, value);
+    return failed == std::errc() && stopped == end;
+  };
+  std::uint64_t whole = 0;
+  std::int64_t negative = 0;
+  double real = 0;
+  if (format_.form == key_form::real ? parsed(real) : parsed(whole)) {
+    if (format_.form == key_form::real) whole = std::bit_cast<std::uint64_t>(real);
+  } else if (format_.form == key_form::integer && parsed(negative)) {
+    whole = static_cast<std::uint64_t>(negative);
+  } else {
+    return {errc::invalid_argument, where(index) + ": " + shown(text) + " is not " +
+                                        (format_.form == key_form::real ? "a number" : "a whole number of 64 bits") +
+                                        ", which the keys of this filter are"};
+  }
+  store_le(to, whole);
+  return bytes_view(std::exchange(to, to + 8), 8);
 }
 
 }  // namespace seen::cli

@@ -30,6 +30,7 @@ constexpr std::array verbs{
     verb{"merge", "unite filters", define_merge},
     verb{"intersect", "keep what several filters have in common", define_intersect},
     verb{"shrink", "fold a filter that is too large", define_shrink},
+    verb{"convert", "write a filter as a file of another library", define_convert},
     verb{"verify", "check a file, its keys and its rate", define_verify},
     verb{"formats", "list file formats and kinds", define_formats},
     verb{"bench", "measure the kinds on this machine", define_bench},

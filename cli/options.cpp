@@ -49,9 +49,27 @@ result<key_format> key_options::read() const {
   return format;
 }
 
-void filter_options::define(CLI::App& app) {
+void filter_options::define_format(CLI::App& app) {
   app.add_option("--format", format, "the file's format, where its content does not tell (see `seen formats`)")
-      ->type_name("NAME");
+      ->type_name("NAME")
+      ->check(not_empty);
+  constexpr const char* group = "Files of other libraries that do not say it themselves (see `seen formats --json`)";
+  app.add_option("--hash", hash, "the hash function it was made with")
+      ->type_name("NAME")
+      ->check(not_empty)
+      ->group(group);
+  app.add_option("--key-type", key_type, "what its keys are: bytes, utf16, long, …; numbers are read in decimal")
+      ->type_name("NAME")
+      ->check(not_empty)
+      ->group(group);
+  app.add_option("--part,--column", part, "which of several filters in the file: a Parquet column, a number")
+      ->type_name("NAME")
+      ->check(not_empty)
+      ->group(group);
+}
+
+void filter_options::define(CLI::App& app) {
+  define_format(app);
   app.add_option("--key-file", key_file, "the secret of a keyed filter: 16 bytes or 32 hexadecimal digits")
       ->type_name("FILE");
 }
@@ -59,6 +77,9 @@ void filter_options::define(CLI::App& app) {
 result<open_options> filter_options::read() const {
   open_options options;
   options.format = format;
+  options.hash = hash;
+  options.keys = key_type;
+  options.part = part;
   if (!key_file.empty()) {
     auto key = read_secret(key_file);
     if (!key) return key.error();

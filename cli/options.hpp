@@ -25,12 +25,14 @@ struct key_options {
   [[nodiscard]] result<key_format> read() const;
 };
 
-/// --format and --key-file of filters that are opened.
+/// --format, --hash, --key-type, --part and --key-file of filters that are opened.
 struct filter_options {
-  std::string format;
+  std::string format, hash, key_type, part;
   std::string key_file;
 
   void define(CLI::App& app);
+  /// All but --key-file, for what needs no secret.
+  void define_format(CLI::App& app);
   [[nodiscard]] result<open_options> read() const;
 };
 

@@ -108,6 +108,13 @@ result<exit_status> query(const query_options& o) {
   if (!format) return format.error();
   auto filters = open_all(o);
   if (!filters) return filters.error();
+  format->form = filters->front().filter.origin().keys;
+  for (const asked_filter& each : *filters) {
+    if (each.filter.origin().keys != format->form) {
+      return {errc::incompatible, each.name + ": its keys are numbers where those of " + filters->front().name +
+                                      " are not, or the reverse: ask them one by one"};
+    }
+  }
   auto reader = key_reader::open(files_or_stdin(o.files), *format);
   if (!reader) return reader.error();
   std::vector<std::string> names_in_json;

@@ -12,18 +12,23 @@
 namespace seen::cli {
 namespace {
 
-// The value of a parameter, as the kind wants it. A name the kind does not have is the registry's to refuse.
-result<named_field> field_of(const kind_row& row, const std::string& name, const std::string& text) {
+bool is_real(const kind_row& row, const std::string& name) {
   const auto at = std::find(row.field_names.begin(), row.field_names.end(), name);
-  const auto index = static_cast<std::size_t>(at - row.field_names.begin());
-  if (at != row.field_names.end() && row.type_of_field(index) == field_type::real) {
+  return at != row.field_names.end() &&
+         row.type_of_field(static_cast<std::size_t>(at - row.field_names.begin())) == field_type::real;
+}
+
+// The value of a parameter, as the kind wants it; a foreign format's as it is written. A name that is not there is the
+// registry's to refuse.
+result<named_field> field_of(const kind_row* row, const std::string& name, const std::string& text) {
+  auto whole = parse_count(text);
+  if (row != nullptr ? is_real(*row, name) : !whole) {
     auto value = parse_real(text);
     if (!value) return value.error();
     return named_field::real(name, *value);
   }
-  auto value = parse_count(text);
-  if (!value) return value.error();
-  return named_field{name, *value};
+  if (!whole) return whole.error();
+  return named_field{name, *whole};
 }
 
 result<const kind_variant*> variant_of(const kind_row& row, const std::string& name) {
@@ -34,6 +39,13 @@ result<const kind_variant*> variant_of(const kind_row& row, const std::string& n
   }
   return {errc::invalid_argument, fmt::format("--variant: {} has no variant {}{}", row.kind.name, name,
                                               known.empty() ? "; it offers no choice" : known)};
+}
+
+// All parameters that a kind has, or a size of a foreign format, which has its own.
+bool is_whole_shape(const recipe& made) {
+  const auto& fields = made.make.fields;
+  if (made.kind != nullptr) return fields.size() >= made.kind->field_names.size();
+  return std::any_of(fields.begin(), fields.end(), [](const named_field& each) { return each.name == "bits"; });
 }
 
 }  // namespace
@@ -64,7 +76,8 @@ void recipe_options::define(CLI::App& app) {
       ->type_name("N")
       ->check(not_empty)
       ->group(shape);
-  app.add_option("--variant", variant, "of a kind that offers a choice (`seen plan` lists them): compact, fast, 4-wise")
+  app.add_option("--variant", variant,
+                 "of a kind or format that offers a choice (`seen plan`, `seen formats --json`): compact, fast, json")
       ->type_name("NAME")
       ->check(not_empty)
       ->group(shape);
@@ -80,6 +93,10 @@ void recipe_options::define_hash(CLI::App& app, const char* group) {
       ->type_name("NAME")
       ->check(not_empty)
       ->group(group);
+  app.add_option("--key-type", key_type, "what the keys of a foreign format are: bytes, utf16, long, …")
+      ->type_name("NAME")
+      ->check(not_empty)
+      ->group(group);
   app.add_option("--seed", seed, "seed of the hash")->type_name("N")->check(not_empty)->group(group);
   auto* const key = app.add_option("--key-file", key_file, "secret of a keyed hash: 16 bytes or 32 hex digits")
                         ->type_name("FILE")
@@ -90,15 +107,11 @@ void recipe_options::define_hash(CLI::App& app, const char* group) {
       ->group(group);
 }
 
-// The kind that will be made: a foreign format brings its own, so the smallest filter is asked.
-result<const kind_row*> recipe_options::row() const {
-  if (format.empty() || format == formats()[0].name) return find_kind(kind.empty() ? kinds()[0].kind.name : kind);
-  auto smallest = any_filter::make({.kind = kind, .asked = {.capacity = 1, .fpr = 0.01}, .format = format});
-  if (!smallest) return smallest.error();
-  return find_kind(smallest->kind());
+bool recipe_options::is_foreign() const {
+  return !format.empty() && format != formats()[0]->name;
 }
 
-result<std::vector<named_field>> recipe_options::fields(const kind_row& row) const {
+result<std::vector<named_field>> recipe_options::fields(const kind_row* row) const {
   std::vector<named_field> fields;
   const auto add = [&](const char* option, const std::string& name, const std::string& text) -> result<void> {
     const auto same = [&](const named_field& each) { return each.name == name; };
@@ -116,8 +129,8 @@ result<std::vector<named_field>> recipe_options::fields(const kind_row& row) con
     auto added = add("--bits-per-fingerprint", "fingerprint-bits", fingerprint_bits);
     if (!added) return added.error();
   }
-  if (!variant.empty()) {
-    auto chosen = variant_of(row, variant);
+  if (!variant.empty() && row != nullptr) {
+    auto chosen = variant_of(*row, variant);
     if (!chosen) return chosen.error();
     if (auto added = add("--variant", std::string((*chosen)->field), std::to_string((*chosen)->value)); !added) {
       return added.error();
@@ -140,18 +153,23 @@ result<recipe> recipe_options::size() const {
   auto rate = parse_option("--fpr", fpr.empty() ? "0.01" : fpr, parse_rate);
   if (!rate) return rate.error();
   made.make.asked.fpr = *rate;
-  auto of_kind = row();
-  if (!of_kind) return of_kind.error();
-  auto named = fields(**of_kind);
+  if (is_foreign()) {
+    made.make.variant = variant;
+    made.make.keys = key_type;
+  } else {
+    auto of_kind = find_kind(kind.empty() ? kinds()[0].kind.name : kind);
+    if (!of_kind) return of_kind.error();
+    made.kind = *of_kind;
+    if (!key_type.empty()) return {errc::unsupported, "--key-type: native files know keys of bytes only"};
+  }
+  auto named = fields(made.kind);
   if (!named) return named.error();
   made.make.fields = std::move(*named);
-  made.kind = *of_kind;
-  if (made.kind->build != nullptr && !fpr.empty() && !fingerprint_bits.empty()) {
+  if (made.is_static() && !fpr.empty() && !fingerprint_bits.empty()) {
     return {errc::invalid_argument, "--fpr: the rate follows from --bits-per-fingerprint; leave one of them out"};
   }
-  if (made.kind->build != nullptr && !(capacity.empty() && at_most.empty())) {
-    return {errc::invalid_argument, std::string(capacity.empty() ? "--at-most" : "--capacity") + ": a " +
-                                        std::string(made.kind->kind.name) +
+  if (made.is_static() && !(capacity.empty() && at_most.empty())) {
+    return {errc::invalid_argument, std::string(capacity.empty() ? "--at-most" : "--capacity") + ": a " + made.name() +
                                         " filter is built for the keys that come; leave it out"};
   }
 
@@ -165,14 +183,12 @@ result<recipe> recipe_options::size() const {
     }
     made.make.asked.capacity = *number;
     made.size = exactly ? size_from::plan : size_from::limit;
-  } else if (fpr.empty() && made.make.fields.size() >= (*of_kind)->field_names.size()) {
+  } else if (fpr.empty() && is_whole_shape(made)) {
     made.size = size_from::shape;
   }
   if (made.size == size_from::limit) {
-    const std::string_view name = (*of_kind)->kind.name;
-    const bool native = format.empty() || format == formats()[0].name;
-    if (!native) return {errc::unsupported, "--at-most: filters of the " + format + " format do not fold"};
-    if (auto able = require(name, &plan_row::can_shrink, "be folded"); !able) {
+    if (is_foreign()) return {errc::unsupported, "--at-most: filters of the " + format + " format do not fold"};
+    if (auto able = require(made.name(), &plan_row::can_shrink, "be folded"); !able) {
       return error{able.error().code, "--at-most: " + able.error().detail};
     }
     made.make.foldable = true;
@@ -212,6 +228,14 @@ result<recipe> recipe_options::read() const {
   auto made = size();
   if (!made) return made.error();
   if (auto hashed = read_hash(made->make); !hashed) return hashed.error();
+  if (!is_foreign()) return made;
+  // What a foreign format refuses, and what its keys are, the smallest filter tells before keys are read.
+  make_options smallest = made->make;
+  if (made->size == size_from::count) smallest.asked.capacity = 1;
+  if (made->size == size_from::shape) smallest.asked = {};
+  auto tried = any_filter::make(smallest);
+  if (!tried) return tried.error();
+  made->form = tried->origin().keys;
   return made;
 }
 

@@ -26,9 +26,15 @@ enum class size_from {
 
 /// Everything any_filter::make needs but the number of keys, where they are counted.
 struct recipe {
-  const kind_row* kind = nullptr;
+  const kind_row* kind = nullptr;  ///< null where a foreign format brings its own
   make_options make;
   size_from size = size_from::count;
+  key_form form = key_form::bytes;  ///< what its keys are
+
+  /// Built from all keys at once.
+  [[nodiscard]] bool is_static() const noexcept { return kind != nullptr && kind->build != nullptr; }
+  /// The kind's name, or the format's.
+  [[nodiscard]] std::string name() const { return kind != nullptr ? std::string(kind->kind.name) : make.format; }
 };
 
 /// The options a recipe is read from.
@@ -36,15 +42,15 @@ struct recipe_options {
   std::string kind, format;
   std::string capacity, at_most, fpr, bits, probes, fingerprint_bits, variant;
   std::vector<std::string> params;
-  std::string hash, seed, key_file, new_key;
+  std::string hash, seed, key_file, new_key, key_type;
 
   void define(CLI::App& app);
   void define_hash(CLI::App& app, const char* group);
   [[nodiscard]] result<recipe> read() const;
 
  private:
-  [[nodiscard]] result<const kind_row*> row() const;
-  [[nodiscard]] result<std::vector<named_field>> fields(const kind_row& row) const;
+  [[nodiscard]] bool is_foreign() const;
+  [[nodiscard]] result<std::vector<named_field>> fields(const kind_row* row) const;
   [[nodiscard]] result<recipe> size() const;
   result<void> read_hash(make_options& make) const;
 };

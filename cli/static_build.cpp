@@ -32,16 +32,16 @@ void static_options::define(CLI::App& app, const char* group) {
       ->group(group);
 }
 
-result<build_options> static_options::read(const kind_row& kind) const {
+result<build_options> static_options::read(const recipe& recipe) const {
   build_options how;
-  if (kind.build == nullptr) {
+  if (!recipe.is_static()) {
     const char* const given = !memory.empty()            ? "--memory"
                               : !threads.empty()         ? "--threads"
                               : !spill_directory.empty() ? "--spill-dir"
                                                          : nullptr;
     if (given == nullptr) return how;
     return {errc::invalid_argument,
-            fmt::format("{}: is for static kinds; a {} filter is filled as its keys are read", given, kind.kind.name)};
+            fmt::format("{}: is for static kinds; a {} filter is filled as its keys are read", given, recipe.name())};
   }
   if (!memory.empty()) {
     auto bytes = parse_option("--memory", memory, parse_count);

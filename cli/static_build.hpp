@@ -23,7 +23,7 @@ struct static_options {
 
   void define(CLI::App& app, const char* group);
   /// Refused where one was given and the kind is not static.
-  [[nodiscard]] result<build_options> read(const kind_row& kind) const;
+  [[nodiscard]] result<build_options> read(const recipe& recipe) const;
 };
 
 /// A filter with all keys of a reader, and how many they were.

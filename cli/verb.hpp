@@ -34,6 +34,7 @@ struct verb {
 action define_add(CLI::App& app);
 action define_bench(CLI::App& app);
 action define_build(CLI::App& app);
+action define_convert(CLI::App& app);
 action define_formats(CLI::App& app);
 action define_info(CLI::App& app);
 action define_intersect(CLI::App& app);

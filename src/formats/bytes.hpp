@@ -15,13 +15,15 @@
 #include <seen/formats/native.hpp>
 #include <seen/storage/storage.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -52,56 +54,20 @@ class byte_reader {
   }
   [[nodiscard]] std::uint8_t u8() { return le<std::uint8_t>(); }
 
-  void skip(std::uint64_t bytes) {
-    if (bytes > remaining()) {
-      ended_ = true;
-      bytes = remaining();
-    }
-    at_ += bytes;
-  }
+  void skip(std::uint64_t bytes);
   /// Fills a span; nothing is read where not all of it is there.
-  void read(std::span<std::byte> into) {
-    if (into.size() > remaining()) {
-      ended_ = true;
-    } else if (auto got = from_->read(at_, into); !got) {
-      failed_ = got.error();
-    } else {
-      at_ += into.size();
-    }
-  }
+  void read(std::span<std::byte> into);
   /// The next bytes; none of them where not all are there, so that a lying length allocates nothing.
-  [[nodiscard]] std::vector<std::byte> bytes(std::uint64_t count) {
-    std::vector<std::byte> taken;
-    if (count > remaining()) {
-      ended_ = true;
-    } else {
-      taken.resize(static_cast<std::size_t>(count));
-      read(taken);
-    }
-    return taken;
-  }
+  [[nodiscard]] std::vector<std::byte> bytes(std::uint64_t count);
 
   /// An error if the file ended within what was read, or could not be read.
-  [[nodiscard]] result<void> check(const char* what) const {
-    if (failed_.detail.empty() && !ended_) return {};
-    if (!failed_.detail.empty()) return failed_;
-    return {errc::corrupt,
-            from_->name + ": ends within " + what + ": it has " + std::to_string(from_->size) + " bytes"};
-  }
+  [[nodiscard]] result<void> check(const char* what) const;
   /// An error if anything follows.
-  [[nodiscard]] result<void> check_end() const {
-    if (remaining() == 0) return {};
-    return corrupt(std::to_string(remaining()) + " bytes follow the filter");
-  }
+  [[nodiscard]] result<void> check_end() const;
   /// "users.bin: offset 16: …"
-  [[nodiscard]] error corrupt(const std::string& what) const {
-    return {errc::corrupt, from_->name + ": offset " + std::to_string(at_) + ": " + what};
-  }
+  [[nodiscard]] error corrupt(const std::string& what) const;
   /// An error of a part, with the file's name; what a file says wrongly is corrupt, whatever it would be of a caller.
-  [[nodiscard]] error about(const error& e) const {
-    const bool file_lies = e.code == errc::invalid_argument || e.code == errc::too_large;
-    return {file_lies ? errc::corrupt : e.code, from_->name + ": " + e.detail};
-  }
+  [[nodiscard]] error about(const error& e) const;
 
  private:
   template <class T>
@@ -131,27 +97,12 @@ class byte_reader {
 enum class word_order : std::uint8_t { little, big };
 
 /// Reverses the bytes of every word of eight.
-inline void swap_words(std::span<std::byte> bytes) noexcept {
-  for (std::size_t i = 0; i + 8 <= bytes.size(); i += 8) std::reverse(bytes.data() + i, bytes.data() + i + 8);
-}
+void swap_words(std::span<std::byte> bytes) noexcept;
 
 /// Reads `bytes` bytes of bits into storage for an array of `array_bits`, in the order of words that we keep. Big-endian
 /// words are whole ones.
-[[nodiscard]] inline result<storage> read_bits(byte_reader& in, std::uint64_t bytes, std::uint64_t array_bits,
-                                               word_order order = word_order::little) {
-  if (bytes > in.remaining()) {
-    return in.corrupt(std::to_string(bytes) + " bytes of bits are announced; " + std::to_string(in.remaining()) +
-                      " are there");
-  }
-  const std::size_t room = std::max(detail::bit_array_bytes(array_bits), static_cast<std::size_t>(round_up(bytes, 64)));
-  auto bits = storage::allocate(room);
-  if (!bits) return bits.error();
-  const std::span<std::byte> read = bits->bytes().first(static_cast<std::size_t>(bytes));
-  in.read(read);
-  if (auto ok = in.check("the bits"); !ok) return ok.error();
-  if (order == word_order::big) swap_words(read);
-  return bits;
-}
+[[nodiscard]] result<storage> read_bits(byte_reader& in, std::uint64_t bytes, std::uint64_t array_bits,
+                                        word_order order = word_order::little);
 
 class byte_writer {
  public:
@@ -168,31 +119,13 @@ class byte_writer {
     return put(raw, std::endian::native == std::endian::little);
   }
   byte_writer& u8(std::uint64_t value) { return le(static_cast<std::uint8_t>(value)); }
-  byte_writer& bytes(bytes_view bytes) {
-    buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
-    if (buffer_.size() > most) flush();
-    return *this;
-  }
+  byte_writer& bytes(bytes_view bytes);
   byte_writer& text(std::string_view text) { return bytes(std::as_bytes(std::span(text))); }
   /// The first bytes of an array of bits.
-  byte_writer& bits(bytes_view array, std::uint64_t count, word_order order = word_order::little) {
-    bytes_view rest = array.first(static_cast<std::size_t>(count));
-    while (!rest.empty()) {
-      const bytes_view some = rest.first(std::min(rest.size(), most));
-      const std::size_t before = buffer_.size();
-      buffer_.insert(buffer_.end(), some.begin(), some.end());
-      if (order == word_order::big) swap_words(std::span(buffer_).subspan(before));
-      if (buffer_.size() >= most) flush();
-      rest = rest.subspan(some.size());
-    }
-    return *this;
-  }
+  byte_writer& bits(bytes_view array, std::uint64_t count, word_order order = word_order::little);
 
   /// Hands on what is left, and says whether all of it arrived.
-  [[nodiscard]] result<void> finish() {
-    flush();
-    return written_;
-  }
+  [[nodiscard]] result<void> finish();
 
  private:
   static constexpr std::size_t most = std::size_t{1} << 16;
@@ -202,10 +135,7 @@ class byte_writer {
     if (reversed) std::reverse(raw.begin(), raw.end());
     return bytes(raw);
   }
-  void flush() {
-    if (written_ && !buffer_.empty()) written_ = (*out_)(buffer_);
-    buffer_.clear();
-  }
+  void flush();
 
   const native::sink* out_;
   std::vector<std::byte> buffer_;

@@ -28,7 +28,7 @@ TEST(registry, names_and_numbers_are_unique) {
     EXPECT_FALSE(each.summary.empty());
   }
   EXPECT_EQ(kind_name(777), "kind 777");
-  EXPECT_EQ(formats()[0].name, "native");
+  EXPECT_EQ(formats()[0]->name, "native");
 }
 
 TEST(registry, an_unknown_name_lists_the_known_ones) {

@@ -1,0 +1,63 @@
+// seen convert: a filter as a file of another format, where its bits mean the same there.
+//
+// A filter knows the traces of its keys, not the keys: where the other format hashes or places them otherwise, it has to
+// be built anew from the keys, and the message says so.
+#include <seen/any_filter.hpp>
+
+#include <fmt/format.h>
+#include <memory>
+
+#include "options.hpp"
+#include "verb.hpp"
+#include "words.hpp"
+
+namespace seen::cli {
+namespace {
+
+struct convert_options {
+  std::string path, to, variant;
+  output_options output;
+  filter_options filter;
+  bool quiet = false;
+};
+
+result<exit_status> convert(const convert_options& o) {
+  auto open = o.filter.read();
+  if (!open) return open.error();
+  if (auto writable = o.output.check(); !writable) return writable.error();
+  auto filter = any_filter::open(o.path, *open);
+  if (!filter) return about(o.path, filter.error());
+  const std::string from(filter->format());
+  auto converted = std::move(*filter).convert(o.to, o.variant);
+  if (!converted) return about(o.path, converted.error());
+  if (auto saved = o.output.save(*converted); !saved) return saved.error();
+  const std::string variant = converted->origin().variant.empty() ? "" : " (" + converted->origin().variant + ")";
+  remark(o.quiet, fmt::format("{}: {} from {}", o.output.path == stdin_name ? "standard output" : o.output.path,
+                              std::string(converted->format()) + variant, from));
+  return exit_status::yes;
+}
+
+}  // namespace
+
+action define_convert(CLI::App& app) {
+  auto o = std::make_shared<convert_options>();
+  app.add_option("filter", o->path, "the filter file")->type_name("FILE")->required();
+  app.add_option("--to", o->to, "the format to write (see `seen formats`)")->type_name("NAME")->required();
+  app.add_option("--variant", o->variant, "which of the format's encodings (see `seen formats --json`)")
+      ->type_name("NAME")
+      ->check(not_empty);
+  o->output.define(app);
+  o->filter.define(app);
+  define_quiet(app, o->quiet);
+  app.footer(
+      "A filter whose bits mean something else in the other format is refused: build it anew from its keys,\n"
+      "with `seen build --format`.\n"
+      "\n"
+      "Examples:\n"
+      "  seen convert --to bits-and-blooms --variant json users.bin --format bits-and-blooms -o users.json\n"
+      "  seen convert --to parquet ids.seen -o ids.sbbf           ids.seen being a split-block filter with xxh64\n"
+      "  seen convert --to parquet table.parquet --column id -o id.sbbf");
+  return [o] { return convert(*o); };
+}
+
+}  // namespace seen::cli
