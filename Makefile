@@ -4,12 +4,13 @@
 #   make demo     install what is missing, build, and watch a filter at work
 #   make test     install what is missing, build, run every test
 #   make bench    the benchmarks        make soak     the long forms of the tests
+#   make fuzz     every reader of files for RUNS (10^7) executions, under the sanitizers
 #   make coverage line and branch figures          make install  to PREFIX (/usr/local)
 
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all demo test bench soak coverage install packages format clean
+.PHONY: all demo test bench soak fuzz coverage install packages format clean
 
 configure = cmake --preset release -DSEEN_BUILD_TESTS=OFF > /dev/null
 build     = cmake --build --preset release -j $(JOBS) --target
@@ -35,6 +36,12 @@ bench: packages
 
 soak: packages
 	@SEEN_SOAK=1 tools/run_tests.sh $(JOBS)
+
+RUNS ?= 10000000
+fuzz: packages
+	@cmake --preset dev > /dev/null
+	@cmake --build --preset dev -j $(JOBS) --target test_hostile
+	@SEEN_FUZZ_RUNS=$(RUNS) build-dev/bin/test_hostile --gtest_filter='*foreign_fuzz*:*fuzz*mutated*'
 
 coverage: packages
 	@tools/coverage.sh $(JOBS)

@@ -10,18 +10,21 @@ namespace seen {
 inline namespace v1 {
 namespace {
 
-// The format named, or the one the bytes can only be; else an error that lists what they might be.
+// The format named, the one the bytes can only be, or the only likely one; else an error that lists what they might be.
 result<const format_row*> format_for(const native::source& from, const open_options& options) {
   if (!options.format.empty()) return find_format(options.format);
-  std::vector<const format_row*> possible;
+  std::vector<const format_row*> likely, possible;
   for (const format_row* each : formats()) {
     const detection found = each->detect(from);
     if (found == detection::certain) return each;
+    if (found == detection::likely) likely.push_back(each);
     if (found == detection::possible) possible.push_back(each);
   }
-  if (possible.empty()) return {errc::not_recognised, from.name + ": not a filter of any format known here"};
+  if (likely.size() == 1) return likely.front();
+  likely.insert(likely.end(), possible.begin(), possible.end());
+  if (likely.empty()) return {errc::not_recognised, from.name + ": not a filter of any format known here"};
   std::string candidates;
-  for (const format_row* each : possible) candidates += (candidates.empty() ? "" : ", ") + std::string(each->name);
+  for (const format_row* each : likely) candidates += (candidates.empty() ? "" : ", ") + std::string(each->name);
   return {errc::not_recognised,
           from.name + ": its content does not tell its format; it could be " + candidates + ": name the format"};
 }

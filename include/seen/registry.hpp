@@ -62,7 +62,8 @@ struct kind_row {
 /// Whether bytes are a file of some format.
 enum class detection : std::uint8_t {
   no,        ///< they are not
-  possible,  ///< they could be, but nothing proves it
+  possible,  ///< they could be, as could much else
+  likely,    ///< what they say agrees with their length or content where chance would not (once in 2^24 or less)
   certain,   ///< they can be nothing else
 };
 
@@ -72,6 +73,7 @@ struct format_abilities {
   bool adds = false;      ///< keys can be added to what was read
   bool writes = false;    ///< what was read can be saved again
   bool makes = false;     ///< `seen build --format` makes one
+  bool seeds = false;     ///< its hash takes a seed
 };
 
 /// A file format, native or foreign. A foreign format is one of these, defined in src/formats/<name>.cpp and named in

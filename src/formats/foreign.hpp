@@ -64,6 +64,7 @@ namespace foreign {
     return {errc::unsupported, name + ": the format holds " + std::string(kind) + " filters, not " + options.kind};
   }
   if (options.key) return {errc::unsupported, name + ": the format's hash takes no secret"};
+  if (options.seed != 0 && !row.can.seeds) return {errc::unsupported, name + ": the format's hash takes no seed"};
   if (auto v = choose("variant", row.name, row.variants, options.variant); !v) return v.error();
   if (auto k = choose("kind of keys", row.name, row.keys, options.keys); !k) return k.error();
   if (options.hash) {

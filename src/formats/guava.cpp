@@ -115,13 +115,13 @@ result<any_filter> make(const make_options& options) {
   });
 }
 
-// A strategy, a k and the one length that the header allows: six bytes prove nothing.
+// A strategy, a k and the one length that the header allows.
 detection detect(const native::source& from) {
   byte_reader in(from);
   const std::uint8_t strategy = in.u8(), probes = in.u8();
   const std::uint64_t longs = in.be<std::uint32_t>();
   const bool fits = strategy <= 1 && probes != 0 && longs != 0 && from.size == header_bytes + 8 * longs;
-  return fits ? detection::possible : detection::no;
+  return fits ? detection::likely : detection::no;
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ detection detect(const native::source& from) {
   byte_reader in(from);
   const auto bits = in.le<std::uint64_t>(), probes = in.le<std::uint64_t>();
   const bool fits = bloom_shape::make(bits, probes).has_value() && from.size == file_bytes(bits);
-  return fits ? detection::possible : detection::no;
+  return fits ? detection::likely : detection::no;
 }
 
 }  // namespace

@@ -96,7 +96,6 @@ result<any_filter> open_any(const native::source& from, const open_options& opti
 
 result<any_filter> make_any(const make_options& options) {
   if (auto ok = foreign::check_options(format, options); !ok) return ok.error();
-  if (options.seed != 0) return {errc::unsupported, "portable: the format's hash takes no seed"};
   // The format's sizing is the native one.
   auto shape = foreign::shape_for(format, options, [](const target& asked) {
     const auto planned = bloom_params::plan(asked);
@@ -111,7 +110,7 @@ result<any_filter> make_any(const make_options& options) {
 detection detect(const native::source& from) {
   std::array<std::byte, header_bytes> header{};
   if (from.size < header_bytes || !from.read(0, header)) return detection::no;
-  return could_be(header, from.size) ? detection::possible : detection::no;
+  return could_be(header, from.size) ? detection::likely : detection::no;
 }
 
 constexpr std::array<std::string_view, 1> hashes{name_of(fnv1a_64_splitmix::id)};

@@ -140,8 +140,11 @@ class Refusals(CommandTest):
 
     def test_a_file_without_magic_must_be_named(self):
         self.seen("build", "-q", "-o", "p", "--format", "portable", stdin=lines("x"))
-        self.refuses(r"p: has no magic; it could be portable: name its format \(--format NAME", "query", "p")
+        self.holds("p", "x")
         self.holds("p", "x", options=("--format", "portable"))
+        self.write("weak", bytes(64))
+        self.refuses(r"weak: its content does not tell its format; it could be .*: name the format \(--format NAME",
+                     "query", "weak")
 
     def test_damage_of_any_part_is_noticed(self):
         self.build("f", *range(1000))

@@ -201,7 +201,7 @@ class Refusals(StaticTest):
             ("keys, segment-length and segments follow from the capacity", *FUSE, "--param", "keys=5"),
             ("binary-fuse has no parameter colour", *FUSE, "--param", "colour=3"),
             ("keys at fpr 1e-11", *ribbon, "-p", "1e-11"),
-            ("the portable format holds bloom filters only, not binary-fuse", *FUSE, "--format", "portable"),
+            ("portable: the format holds bloom filters, not binary-fuse", *FUSE, "--format", "portable"),
             ("siphash-1-3 needs a secret", *FUSE, "--hash", "siphash-1-3"),
             ("spill directory: no-such: create a temporary file: No such file", *FUSE, "--memory", "1G", "--spill-dir",
              "no-such"),

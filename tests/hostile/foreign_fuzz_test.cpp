@@ -72,7 +72,7 @@ TEST_P(foreign_fuzz, case_22_mutated_files_are_refused_or_work) {
   for (const foreign_vector& each : vectors) corpus.push_back(read_bytes(each.path));
   rng random(26 + std::hash<std::string>()(GetParam()));
   std::uint64_t taken = 0;
-  for (std::uint64_t run = 0, runs = scaled(100'000, 10'000'000); run < runs; ++run) {
+  for (std::uint64_t run = 0, runs = fuzz_runs(100'000, 10'000'000); run < runs; ++run) {
     const auto pick = static_cast<std::size_t>(random.below(corpus.size()));
     byte_vector bytes = corpus[pick];
     for (std::uint64_t i = random.below(4) + 1; i != 0; --i) mutate(bytes, random);
