@@ -80,8 +80,10 @@ std::uint64_t next_random(std::uint64_t& state) {
 
 measured_rate measure(const any_filter& filter, std::uint64_t probes) {
   constexpr std::size_t at_once = 4096;
+  const std::size_t length = filter.origin().keys == key_form::bytes ? 16 : 8;  // a number has 8
   std::vector<std::array<std::byte, 16>> bytes(at_once);
-  std::vector<bytes_view> keys(bytes.begin(), bytes.end());
+  std::vector<bytes_view> keys;
+  for (const auto& each : bytes) keys.push_back(bytes_view(each).first(length));
   const auto answers = std::make_unique<bool[]>(at_once);
   std::uint64_t state = 0x5eed;
   measured_rate measured{.probes = probes};

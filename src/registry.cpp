@@ -306,6 +306,10 @@ constexpr format_row native_format{
           return native::recognises(beginning) ? detection::certain : detection::no;
         },
     .open = [](const native::source& from, const open_options& options) -> result<any_filter> {
+      if (!options.hash.empty() || !options.keys.empty() || !options.part.empty()) {
+        return error{errc::invalid_argument,
+                     from.name + ": a native file says itself what its hash and keys are: leave the option out"};
+      }
       return with_native(from, options,
                          [&](const kind_row& kind, native::header& h, std::vector<storage> body) -> result<any_filter> {
                            auto made = kind.assemble(h, std::move(body), options, from.name);

@@ -74,6 +74,7 @@ struct format_abilities {
   bool writes = false;    ///< what was read can be saved again
   bool makes = false;     ///< `seen build --format` makes one
   bool seeds = false;     ///< its hash takes a seed
+  bool parts = false;     ///< a file may hold several filters, and open_options.part names one
 };
 
 /// A file format, native or foreign. A foreign format is one of these, defined in src/formats/<name>.cpp and named in

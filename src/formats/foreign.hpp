@@ -53,6 +53,9 @@ namespace foreign {
 [[nodiscard]] inline result<void> check_options(const format_row& row, const open_options& options) {
   if (auto hash = choose("hash", row.name, row.hashes, options.hash); !hash) return hash.error();
   if (auto keys = choose("kind of keys", row.name, row.keys, options.keys); !keys) return keys.error();
+  if (!row.can.parts && !options.part.empty()) {
+    return {errc::invalid_argument, std::string(row.name) + ": a file holds one filter, and no part " + options.part};
+  }
   return {};
 }
 

@@ -180,6 +180,11 @@ TEST_P(foreign, options_that_mean_nothing_to_it_are_refused_and_so_is_a_file_bey
   options = GetParam().options();
   options.keys = "no such keys";
   EXPECT_EQ(code_of(any_filter::open(GetParam().path, options)), errc::invalid_argument);
+  if (!(*find_format(GetParam().format))->can.parts) {
+    options = GetParam().options();
+    options.part = "1";
+    EXPECT_EQ(code_of(any_filter::open(GetParam().path, options)), errc::invalid_argument);
+  }
   options = GetParam().options();
   options.max_bytes = read_bytes(GetParam().path).size();
   EXPECT_TRUE(any_filter::open(GetParam().path, options));
