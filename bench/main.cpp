@@ -29,6 +29,7 @@ std::string read_text(const std::string& path) {
 
 std::vector<family> all_families() {
   std::vector<family> families = native_families();
+  families.push_back(foreign_family());
   for (auto* add : {add_boost, add_rocksdb, add_libbloom, add_xor_singleheader}) {
     if (const std::string why = add(families); !why.empty()) std::fprintf(stderr, "skipped: %s\n", why.c_str());
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/harness.hpp"
 #include "core/records.hpp"
 
 namespace seen::bench {
@@ -30,6 +31,9 @@ std::vector<record> run_peaks(const std::string& run, const std::string& self, s
 int print_peak(const std::string& kind, std::size_t n);
 /// The tables of builds, opening and peaks.
 std::string other_tables(const std::vector<record>& records);
+
+/// Filters of other libraries' formats beside native ones of the same hash and shape, all through any_filter.
+family foreign_family();
 
 /// Writes the keys for programs in other languages: `added-N.u64`, `absent-N.u64`, … and the keys of run_threads.
 void write_keys(const std::string& folder, const std::vector<std::size_t>& sizes);
