@@ -122,5 +122,10 @@ template <class F>
 }
 
 }  // namespace foreign
+
+// Filters that several formats share, compiled once, in src/formats/shared_filters.cpp.
+extern template const any_filter::table any_filter::table_for<foreign::sum_bloom<foreign::as_it_is>>;
+extern template const any_filter::table any_filter::table_for<foreign::sum_bloom<foreign::complement_if_negative_32>>;
+
 }  // namespace v1
 }  // namespace seen
