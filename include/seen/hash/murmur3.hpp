@@ -16,6 +16,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace seen {
 inline namespace v1 {
@@ -27,40 +28,72 @@ inline namespace v1 {
   return x ^ (x >> 33);
 }
 
+namespace detail {
+
+/// MurmurHash3 x64-128 in the making: whole blocks of 16 bytes, then what is left of the key.
+struct murmur3_state {
+  std::uint64_t h1, h2;
+
+  static std::uint64_t mix1(std::uint64_t word) noexcept { return std::rotl(word * c1, 31) * c2; }
+  static std::uint64_t mix2(std::uint64_t word) noexcept { return std::rotl(word * c2, 33) * c1; }
+
+  void absorb(const std::byte* block) noexcept {
+    h1 ^= mix1(load_le<std::uint64_t>(block));
+    h1 = (std::rotl(h1, 27) + h2) * 5 + 0x52dc'e729;
+    h2 ^= mix2(load_le<std::uint64_t>(block + 8));
+    h2 = (std::rotl(h2, 31) + h1) * 5 + 0x3849'5ab5;
+  }
+  /// `left`, below 16, bytes at `at` are the end of a key of `size`.
+  [[nodiscard]] std::array<std::uint64_t, 2> finish(const std::byte* at, std::size_t left,
+                                                    std::size_t size) const noexcept {
+    std::uint64_t a = h1;
+    std::uint64_t b = h2;
+    if (left >= 8) {  // a word of zeros mixes to zero, so missing words need no care
+      a ^= mix1(load_le<std::uint64_t>(at));
+      b ^= mix2(load_tail(at + 8, left - 8));
+    } else {
+      a ^= mix1(load_tail(at, left));
+    }
+    a ^= size;
+    b ^= size;
+    a += b;
+    b += a;
+    a = fmix64(a);
+    b = fmix64(b);
+    a += b;
+    b += a;
+    return {a, b};
+  }
+
+  static constexpr std::uint64_t c1 = 0x87c3'7b91'1142'53d5;
+  static constexpr std::uint64_t c2 = 0x4cf5'ad43'2745'937f;
+};
+
+}  // namespace detail
+
 /// The two 64-bit words of MurmurHash3 x64-128. The usual seed has 32 bits; some peers start from a full 64-bit word.
 [[nodiscard]] inline std::array<std::uint64_t, 2> murmur3_x64_128_words(bytes_view key,
                                                                         std::uint64_t seed = 0) noexcept {
-  constexpr std::uint64_t c1 = 0x87c3'7b91'1142'53d5;
-  constexpr std::uint64_t c2 = 0x4cf5'ad43'2745'937f;
-  const auto mix1 = [](std::uint64_t word) { return std::rotl(word * c1, 31) * c2; };
-  const auto mix2 = [](std::uint64_t word) { return std::rotl(word * c2, 33) * c1; };
-
-  std::uint64_t h1 = seed;
-  std::uint64_t h2 = seed;
+  detail::murmur3_state state{seed, seed};
   const std::byte* at = key.data();
   std::size_t left = key.size();
-  for (; left >= 16; at += 16, left -= 16) {
-    h1 ^= mix1(load_le<std::uint64_t>(at));
-    h1 = (std::rotl(h1, 27) + h2) * 5 + 0x52dc'e729;
-    h2 ^= mix2(load_le<std::uint64_t>(at + 8));
-    h2 = (std::rotl(h2, 31) + h1) * 5 + 0x3849'5ab5;
-  }
-  if (left >= 8) {  // the tail; a word of zeros mixes to zero, so missing words need no care
-    h1 ^= mix1(load_le<std::uint64_t>(at));
-    h2 ^= mix2(load_tail(at + 8, left - 8));
-  } else {
-    h1 ^= mix1(load_tail(at, left));
-  }
+  for (; left >= 16; at += 16, left -= 16) state.absorb(at);
+  return state.finish(at, left, key.size());
+}
 
-  h1 ^= key.size();
-  h2 ^= key.size();
-  h1 += h2;
-  h2 += h1;
-  h1 = fmix64(h1);
-  h2 = fmix64(h2);
-  h1 += h2;
-  h2 += h1;
-  return {h1, h2};
+/// The words of a key, and those of the key with a byte 1 after it, as bits-and-blooms wants them. The blocks are read once.
+[[nodiscard]] inline std::array<std::uint64_t, 4> murmur3_x64_128_four_words(bytes_view key) noexcept {
+  detail::murmur3_state state{0, 0};
+  const std::byte* at = key.data();
+  std::size_t left = key.size();
+  for (; left >= 16; at += 16, left -= 16) state.absorb(at);
+  const auto first = state.finish(at, left, key.size());
+  std::array<std::byte, 16> longer{};
+  if (left != 0) std::memcpy(longer.data(), at, left);
+  longer[left] = std::byte{1};
+  if (left == 15) state.absorb(longer.data());
+  const auto second = state.finish(longer.data(), (left + 1) % 16, key.size() + 1);
+  return {first[0], first[1], second[0], second[1]};
 }
 
 /// MurmurHash3 x64-128, first word. The seed is 32 bits wide; a wider one is refused with std::invalid_argument.
