@@ -23,6 +23,7 @@
 #include <seen/registry.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -106,6 +107,14 @@ template <class Sizing>
   }
   if (auto ok = shape.check(); !ok) return error{ok.error().code, name + ": " + ok.error().detail};
   return shape;
+}
+
+/// The sizing of several libraries in Go: m = -n ln p / (ln 2)^2 and k = m/n ln 2, both rounded up.
+[[nodiscard]] inline bloom_shape rounded_up(const target& asked) {
+  const double ln2 = std::log(2.0), keys = static_cast<double>(asked.capacity);
+  const double bits = std::ceil(-keys * std::log(asked.fpr) / (ln2 * ln2));
+  return {.bits = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(bits)),
+          .probes = static_cast<std::uint32_t>(std::max(1.0, std::ceil(ln2 * bits / keys)))};
 }
 
 /// An identity of a function that takes no seed of its own; foreign_hash computes the check value.

@@ -2,8 +2,6 @@
 #include <seen/hash/any_hash.hpp>
 #include <seen/hash/fnv1a.hpp>
 
-#include <cmath>
-
 #include "formats/foreign.hpp"
 
 namespace seen {
@@ -61,17 +59,9 @@ result<any_filter> open(const native::source& from, const open_options& options)
   return any_filter(std::move(*f), format.name, write);
 }
 
-// m and k rounded up.
-bloom_shape sizing(const target& asked) {
-  const double ln2 = std::log(2.0), keys = static_cast<double>(asked.capacity);
-  const double bits = std::ceil(-keys * std::log(asked.fpr) / (ln2 * ln2));
-  return {.bits = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(bits)),
-          .probes = static_cast<std::uint32_t>(std::max(1.0, std::ceil(ln2 * bits / keys)))};
-}
-
 result<any_filter> make(const make_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
-  auto shape = shape_for(format, options, sizing);
+  auto shape = shape_for(format, options, rounded_up);
   if (!shape) return shape.error();
   auto hash = hash_called(options.hash ? name_of(*options.hash) : std::string_view());
   if (!hash) return hash.error();
