@@ -275,17 +275,21 @@ writer& writer::bytes(bytes_view x) {
   return *this;
 }
 
-std::vector<std::byte> writer::finish(const numbered_type& as, bool is_record) const {
-  writer head;
-  head.integer(as.number);
-  if (!is_record) head.natural(0);
+std::vector<std::byte> writer::before(const numbered_type& as, bool is_record, std::uint64_t bytes) {
+  writer number;
+  number.integer(as.number);
+  if (!is_record) number.natural(0);
   writer length;
-  length.natural(head.body_.size() + body_.size());
+  length.natural(number.body_.size() + bytes);
   std::vector<std::byte> all(as.definitions.begin(), as.definitions.end());
-  const auto append = [&](const writer& part) { all.insert(all.end(), part.body_.begin(), part.body_.end()); };
-  append(length);
-  append(head);
-  append(*this);
+  all.insert(all.end(), length.body_.begin(), length.body_.end());
+  all.insert(all.end(), number.body_.begin(), number.body_.end());
+  return all;
+}
+
+std::vector<std::byte> writer::finish(const numbered_type& as, bool is_record) const {
+  std::vector<std::byte> all = before(as, is_record, body_.size());
+  all.insert(all.end(), body_.begin(), body_.end());
   return all;
 }
 
@@ -293,8 +297,12 @@ result<frame> parse_frame(bytes_view beginning, std::uint64_t size) {
   return parser(beginning, size).self_encoded();
 }
 
-std::vector<std::byte> framed(const numbered_type& as, bytes_view payload) {
-  return writer().bytes(payload).finish(as, false);
+std::vector<std::byte> frame_before(const numbered_type& as, std::uint64_t bytes) {
+  writer length;
+  length.natural(bytes);
+  std::vector<std::byte> all = writer::before(as, false, length.body().size() + bytes);
+  all.insert(all.end(), length.body().begin(), length.body().end());
+  return all;
 }
 
 namespace {

@@ -78,6 +78,10 @@ class writer {
 
   /// The whole stream. `is_record`: of the value itself.
   [[nodiscard]] std::vector<std::byte> finish(const numbered_type& as, bool is_record) const;
+  /// What of it comes before the `bytes` bytes of the value.
+  [[nodiscard]] static std::vector<std::byte> before(const numbered_type& as, bool is_record, std::uint64_t bytes);
+  /// The parts that were collected.
+  [[nodiscard]] bytes_view body() const noexcept { return body_; }
 
  private:
   static std::uint64_t encoded(std::int64_t x) noexcept {
@@ -88,8 +92,8 @@ class writer {
   std::vector<std::byte> body_;
 };
 
-/// The bytes that a value encoded itself to, as a stream.
-[[nodiscard]] std::vector<std::byte> framed(const numbered_type& as, bytes_view payload);
+/// All of a stream that comes before the bytes that a value encoded itself to, which are so many.
+[[nodiscard]] std::vector<std::byte> frame_before(const numbered_type& as, std::uint64_t bytes);
 
 /// A pointer to a type that encodes itself, as a program defines it that has written little else.
 [[nodiscard]] numbered_type self_encoding() noexcept;
