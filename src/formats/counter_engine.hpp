@@ -140,10 +140,7 @@ class counter_engine {
     return load_le<std::uint64_t>(bytes_.bytes().data() + bit / 8) >> bit % 8 & maximum();
   }
 
- private:
-  counter_engine(const counter_shape& shape, const Rule& rule, storage bytes)
-      : bytes_(std::move(bytes)), rule_(rule), shape_(shape) {}
-
+ protected:
   [[nodiscard]] std::uint64_t maximum() const noexcept { return (std::uint64_t{1} << shape_.counter_bits) - 1; }
   void set(std::uint64_t at, std::uint64_t to) noexcept {
     const std::uint64_t bit = at * shape_.counter_bits, shift = bit % 8;
@@ -155,6 +152,10 @@ class counter_engine {
     auto state = rule_.start(d);
     for (std::uint32_t i = shape_.probes; i != 0; --i) use(rule_.template take<1>(state)[0]);
   }
+
+ private:
+  counter_engine(const counter_shape& shape, const Rule& rule, storage bytes)
+      : bytes_(std::move(bytes)), rule_(rule), shape_(shape) {}
 
   storage bytes_;
   Rule rule_;
