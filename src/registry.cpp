@@ -15,9 +15,11 @@
 #include <seen/filters/split_block.hpp>
 #include <seen/filters/windowed_bloom.hpp>
 #include <seen/filters/xor_filter.hpp>
+#include <seen/formats/bits_and_blooms.hpp>
 #include <seen/formats/guava.hpp>
 #include <seen/formats/phrozen.hpp>
 #include <seen/formats/portable.hpp>
+#include <seen/formats/willf.hpp>
 #include <seen/math/shards.hpp>
 #include <seen/math/sizing.hpp>
 #include <seen/registry.hpp>
@@ -342,10 +344,7 @@ constexpr format_row native_format{
 };
 
 constexpr std::array format_table{
-    &native_format,
-    &guava::format,
-    &phrozen::format,
-    &portable::format,
+    &native_format, &bits_and_blooms::format, &guava::format, &phrozen::format, &portable::format, &willf::format,
 };
 
 std::string_view name_of(const kind_row& each) {

@@ -1,0 +1,36 @@
+#include <seen/formats/willf.hpp>
+
+#include "formats/bits_and_blooms.hpp"
+
+namespace seen {
+inline namespace v1 {
+namespace willf {
+namespace {
+
+constexpr std::array<std::string_view, 2> hashes{"murmur3-x64-128", "fnv1a-64"};
+
+// Nothing in a file tells it from one of the younger library, which is the likelier one: a degree less.
+detection detect(const native::source& from) {
+  const detection found = bits_and_blooms::detect_file(from);
+  return found == detection::certain ? detection::likely : std::min(found, detection::possible);
+}
+
+}  // namespace
+
+constinit const format_row format{
+    .name = "willf",
+    .summary = "the Go package willf/bloom, elder of bits-and-blooms",
+    .can = {.adds = true, .writes = true, .makes = true},
+    .variants = bits_and_blooms::variants,
+    .hashes = hashes,
+    .detect = detect,
+    .open = [](const native::source& from,
+               const open_options& options) { return bits_and_blooms::open_as(format, from, options); },
+    .make = [](const make_options& options) { return bits_and_blooms::make_as(format, options); },
+    .convert = [](any_filter from,
+                  std::string_view variant) { return bits_and_blooms::convert_to(format, std::move(from), variant); },
+};
+
+}  // namespace willf
+}  // namespace v1
+}  // namespace seen
