@@ -15,6 +15,7 @@
 #include <seen/filters/split_block.hpp>
 #include <seen/filters/windowed_bloom.hpp>
 #include <seen/filters/xor_filter.hpp>
+#include <seen/formats/bbloom.hpp>
 #include <seen/formats/bits_and_blooms.hpp>
 #include <seen/formats/guava.hpp>
 #include <seen/formats/phrozen.hpp>
@@ -344,7 +345,8 @@ constexpr format_row native_format{
 };
 
 constexpr std::array format_table{
-    &native_format, &bits_and_blooms::format, &guava::format, &phrozen::format, &portable::format, &willf::format,
+    &native_format,   &bbloom::format,   &bits_and_blooms::format, &guava::format,
+    &phrozen::format, &portable::format, &willf::format,
 };
 
 std::string_view name_of(const kind_row& each) {
