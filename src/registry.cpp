@@ -17,6 +17,7 @@
 #include <seen/filters/xor_filter.hpp>
 #include <seen/formats/bbloom.hpp>
 #include <seen/formats/bits_and_blooms.hpp>
+#include <seen/formats/boomfilters.hpp>
 #include <seen/formats/guava.hpp>
 #include <seen/formats/phrozen.hpp>
 #include <seen/formats/portable.hpp>
@@ -345,8 +346,8 @@ constexpr format_row native_format{
 };
 
 constexpr std::array format_table{
-    &native_format,   &bbloom::format,   &bits_and_blooms::format, &guava::format,
-    &phrozen::format, &portable::format, &willf::format,
+    &native_format, &bbloom::format,  &bits_and_blooms::format, &boomfilters::format,
+    &guava::format, &phrozen::format, &portable::format,        &willf::format,
 };
 
 std::string_view name_of(const kind_row& each) {

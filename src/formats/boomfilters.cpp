@@ -1,0 +1,128 @@
+#include "formats/boomfilters.hpp"
+
+#include <array>
+#include <optional>
+
+namespace seen {
+inline namespace v1 {
+namespace boomfilters {
+namespace {
+
+using namespace foreign;
+
+constexpr std::array<const variant_row*, 6> types{&classic, &counting, &partitioned, &scalable, &stable, &inverse};
+
+// Every type, then every type in a gob.
+constexpr std::array<std::string_view, 12> variants{"classic",         "counting",     "partitioned", "scalable",
+                                                    "stable",          "inverse",      "classic-gob", "counting-gob",
+                                                    "partitioned-gob", "scalable-gob", "stable-gob",  "inverse-gob"};
+
+struct choice {
+  const variant_row* type;
+  bool is_gob;
+};
+
+choice choose_type(std::string_view variant) {
+  const auto at = std::find(variants.begin(), variants.end(), variant);
+  const auto index = at == variants.end() ? std::size_t{0} : static_cast<std::size_t>(at - variants.begin());
+  return {types[index % types.size()], index >= types.size()};
+}
+
+shared_framing usual_framing(bool is_gob) {
+  const gob::numbered_type usual = gob::self_encoding();
+  return std::make_shared<const framing>(
+      framing{is_gob, {usual.definitions.begin(), usual.definitions.end()}, usual.number});
+}
+
+// What lies around the filter, where the filter begins, and what it is.
+struct found {
+  shared_framing frame;
+  std::uint64_t offset = 0;
+  const variant_row* type = nullptr;
+};
+
+found find_filter(const native::source& from) {
+  found f{usual_framing(false)};
+  std::array<std::byte, gob::frame_bytes> raw;
+  const auto part = std::span(raw).first(static_cast<std::size_t>(std::min<std::uint64_t>(from.size, raw.size())));
+  if (!from.read(0, part)) return f;
+  if (const auto frame = gob::parse_frame(part, from.size)) {
+    const bytes_view definitions = frame->as.definitions;
+    f.frame =
+        std::make_shared<const framing>(framing{true, {definitions.begin(), definitions.end()}, frame->as.number});
+    f.offset = frame->offset;
+  }
+  for (const variant_row* const each : types) {
+    if (each->fits(byte_reader(from, f.offset))) {
+      f.type = each;
+      break;
+    }
+  }
+  return f;
+}
+
+result<any_filter> open_with(const native::source& from, std::optional<bool> as_gob) {
+  found f = find_filter(from);
+  if (f.type == nullptr) {
+    return error{errc::corrupt, from.name +
+                                    ": the counts of no type of BoomFilters agree with each other and with its " +
+                                    std::to_string(from.size) + " bytes"};
+  }
+  if (as_gob && *as_gob != f.frame->is_gob) f.frame = usual_framing(*as_gob);
+  byte_reader in(from, f.offset);
+  auto opened = f.type->open(in, f.frame);
+  if (!opened) return opened.error();
+  return opened;
+}
+
+result<any_filter> open(const native::source& from, const open_options& options) {
+  if (auto ok = check_options(format, options); !ok) return ok.error();
+  return open_with(from, {});
+}
+
+result<any_filter> make(const make_options& options) {
+  if (auto known = choose("variant", format.name, variants, options.variant); !known) return known.error();
+  const choice chosen = choose_type(options.variant);
+  if (auto ok = check_options(format, options, chosen.type->kind); !ok) return ok.error();
+  return chosen.type->make(options, usual_framing(chosen.is_gob));
+}
+
+// The same type with and without a gob around it.
+result<any_filter> convert(any_filter from, std::string_view variant) {
+  if (from.format() != format.name) return error{errc::unsupported, ""};
+  const choice wanted = choose_type(variant.empty() ? std::string_view(from.origin().variant) : variant);
+  if (wanted.type != choose_type(from.origin().variant).type) {
+    return error{errc::unsupported, "boomfilters: a filter of type " + from.origin().variant +
+                                        " cannot become one of " + std::string(variant)};
+  }
+  const auto bytes = from.to_bytes();
+  if (!bytes) return bytes.error();
+  return open_with(native::source::of(*bytes), wanted.is_gob);
+}
+
+// All but the inverse filter have counts that agree with each other and with the length of the file.
+detection detect(const native::source& from) {
+  const variant_row* const type = find_filter(from).type;
+  if (type == nullptr) return detection::no;
+  return type == &inverse ? detection::likely : detection::certain;
+}
+
+constexpr std::array<std::string_view, 1> hashes{"fnv1-64"};
+
+}  // namespace
+
+constinit const format_row format{
+    .name = "boomfilters",
+    .summary = "the Go package BoomFilters: classic, counting, partitioned, scalable, stable, inverse",
+    .can = {.adds = true, .writes = true, .makes = true},
+    .variants = variants,
+    .hashes = hashes,
+    .detect = detect,
+    .open = open,
+    .make = make,
+    .convert = convert,
+};
+
+}  // namespace boomfilters
+}  // namespace v1
+}  // namespace seen
