@@ -34,6 +34,17 @@ concept has_native_file = F::engine_type::index_rule != 0;
   return {errc::full, "add: the filter is full; it is unchanged"};
 }
 
+/// Refuses keys that an engine says its format has no place for, before any of them is added.
+template <class F>
+result<void> check_keys(std::span<const bytes_view> keys) {
+  if constexpr (requires { requires F::engine_type::refuses_empty_keys; }) {
+    if (std::any_of(keys.begin(), keys.end(), [](bytes_view key) { return key.empty(); })) {
+      return {errc::invalid_argument, "add: a filter of this format takes no empty key"};
+    }
+  }
+  return {};
+}
+
 /// add of every kind as a result: a kind that can be full says so, and so does one that cannot grow for want of memory.
 template <class F, class Key>
 result<void> add_or_say_why(F& f, const Key& key) {
@@ -147,11 +158,15 @@ constexpr auto native_write_of() -> result<void> (*)(const void*, const native::
 template <class F>
 constinit const any_filter::table any_filter::table_for{
     .kind = F::kind.name,
-    .add = [](void* p, bytes_view key) -> result<void> { return detail::add_or_say_why(*static_cast<F*>(p), key); },
+    .add = [](void* p, bytes_view key) -> result<void> {
+      if (auto ok = detail::check_keys<F>({&key, 1}); !ok) return ok;
+      return detail::add_or_say_why(*static_cast<F*>(p), key);
+    },
     .may_contain = [](const void* p, bytes_view key) noexcept -> bool {
       return static_cast<const F*>(p)->may_contain(key);
     },
     .test_and_add = [](void* p, bytes_view key) -> result<bool> {
+      if (auto ok = detail::check_keys<F>({&key, 1}); !ok) return ok.error();
       return detail::test_and_add_or_say_why(*static_cast<F*>(p), key);
     },
     .remove = [](void* p, bytes_view key) -> result<bool> {
@@ -171,6 +186,7 @@ constinit const any_filter::table any_filter::table_for{
       }
     },
     .add_many = [](void* p, std::span<const bytes_view> keys, parallel how) -> result<void> {
+      if (auto ok = detail::check_keys<F>(keys); !ok) return ok;
       return detail::add_all_or_say_why(*static_cast<F*>(p), keys, how);
     },
     .may_contain_many = [](const void* p, std::span<const bytes_view> keys, std::span<bool> out) -> std::size_t {
