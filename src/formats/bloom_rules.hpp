@@ -134,10 +134,11 @@ struct half_of {
   static constexpr std::uint64_t of(std::uint64_t x) noexcept { return x >> 1; }
 };
 
-template <class Fold>
-class sum_rule : public shaped_rule<sum_rule<Fold>> {
+/// Pair is digest_pair, or derived from it.
+template <class Fold, class Pair = digest_pair>
+class sum_rule : public shaped_rule<sum_rule<Fold, Pair>> {
  public:
-  using digest_type = digest_pair;
+  using digest_type = Pair;
   using state = digest_pair;
 
   [[nodiscard]] state start(digest_pair d) const noexcept { return d; }

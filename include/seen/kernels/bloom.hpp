@@ -149,7 +149,7 @@ template <class Cells, class Rule, class Probes>
 void add_all(const Cells cells, const Rule rule, const Probes probes,
              std::span<const typename Rule::digest_type> digests) noexcept {
   if (cells.bytes(rule.bits()) <= cached_bytes) {
-    for (const auto d : digests) {
+    for (const auto& d : digests) {
       auto state = rule.start(d);
       for_each_group(probes, [&]<std::size_t N>() { cells.put_all(rule.template take<N>(state)); });
     }
