@@ -43,16 +43,17 @@ struct murmur3_state {
     h2 ^= mix2(load_le<std::uint64_t>(block + 8));
     h2 = (std::rotl(h2, 31) + h1) * 5 + 0x3849'5ab5;
   }
-  /// `left`, below 16, bytes at `at` are the end of a key of `size`.
-  [[nodiscard]] std::array<std::uint64_t, 2> finish(const std::byte* at, std::size_t left,
-                                                    std::size_t size) const noexcept {
+  /// `left`, below 16, bytes at `at` are the end of a key of `size`; tail_word(from, n) is what word the last n <= 8 make.
+  template <class TailWord>
+  [[nodiscard]] std::array<std::uint64_t, 2> finish(const std::byte* at, std::size_t left, std::size_t size,
+                                                    TailWord tail_word) const noexcept {
     std::uint64_t a = h1;
     std::uint64_t b = h2;
     if (left >= 8) {  // a word of zeros mixes to zero, so missing words need no care
-      a ^= mix1(load_le<std::uint64_t>(at));
-      b ^= mix2(load_tail(at + 8, left - 8));
+      a ^= mix1(tail_word(at, 8));
+      b ^= mix2(tail_word(at + 8, left - 8));
     } else {
-      a ^= mix1(load_tail(at, left));
+      a ^= mix1(tail_word(at, left));
     }
     a ^= size;
     b ^= size;
@@ -69,16 +70,28 @@ struct murmur3_state {
   static constexpr std::uint64_t c2 = 0x4cf5'ad43'2745'937f;
 };
 
+/// The tail as a number, little-endian.
+inline constexpr auto plain_tail = [](const std::byte* from, std::size_t n) noexcept {
+  return n == 8 ? load_le<std::uint64_t>(from) : load_tail(from, n);
+};
+
+/// MurmurHash3 x64-128 with a given idea of what word the last n <= 8 bytes make.
+template <class TailWord>
+[[nodiscard]] inline std::array<std::uint64_t, 2> murmur3_x64_128_with(bytes_view key, std::uint64_t seed,
+                                                                       TailWord tail_word) noexcept {
+  murmur3_state state{seed, seed};
+  const std::byte* at = key.data();
+  std::size_t left = key.size();
+  for (; left >= 16; at += 16, left -= 16) state.absorb(at);
+  return state.finish(at, left, key.size(), tail_word);
+}
+
 }  // namespace detail
 
 /// The two 64-bit words of MurmurHash3 x64-128. The usual seed has 32 bits; some peers start from a full 64-bit word.
 [[nodiscard]] inline std::array<std::uint64_t, 2> murmur3_x64_128_words(bytes_view key,
                                                                         std::uint64_t seed = 0) noexcept {
-  detail::murmur3_state state{seed, seed};
-  const std::byte* at = key.data();
-  std::size_t left = key.size();
-  for (; left >= 16; at += 16, left -= 16) state.absorb(at);
-  return state.finish(at, left, key.size());
+  return detail::murmur3_x64_128_with(key, seed, detail::plain_tail);
 }
 
 /// The words of a key, and those of the key with a byte 1 after it, as bits-and-blooms wants them. The blocks are read once.
@@ -87,12 +100,12 @@ struct murmur3_state {
   const std::byte* at = key.data();
   std::size_t left = key.size();
   for (; left >= 16; at += 16, left -= 16) state.absorb(at);
-  const auto first = state.finish(at, left, key.size());
+  const auto first = state.finish(at, left, key.size(), detail::plain_tail);
   std::array<std::byte, 16> longer{};
   if (left != 0) std::memcpy(longer.data(), at, left);
   longer[left] = std::byte{1};
   if (left == 15) state.absorb(longer.data());
-  const auto second = state.finish(longer.data(), (left + 1) % 16, key.size() + 1);
+  const auto second = state.finish(longer.data(), (left + 1) % 16, key.size() + 1, detail::plain_tail);
   return {first[0], first[1], second[0], second[1]};
 }
 
