@@ -21,6 +21,7 @@
 #include <seen/formats/guava.hpp>
 #include <seen/formats/phrozen.hpp>
 #include <seen/formats/portable.hpp>
+#include <seen/formats/spark.hpp>
 #include <seen/formats/willf.hpp>
 #include <seen/math/shards.hpp>
 #include <seen/math/sizing.hpp>
@@ -345,10 +346,25 @@ constexpr format_row native_format{
     },
 };
 
+// One line a format, in the order of their names.
+// clang-format off
 constexpr std::array format_table{
-    &native_format, &bbloom::format,  &bits_and_blooms::format, &boomfilters::format,
-    &guava::format, &phrozen::format, &portable::format,        &willf::format,
+    &native_format,
+    &bbloom::format,
+    &bits_and_blooms::format,
+    &boomfilters::format,
+    &cassandra::format,
+    &datasketches::format,
+    &dcso::format,
+    &guava::format,
+    &hadoop::format,
+    &libbloom::format,
+    &phrozen::format,
+    &portable::format,
+    &spark::format,
+    &willf::format,
 };
+// clang-format on
 
 std::string_view name_of(const kind_row& each) {
   return each.kind.name;

@@ -1,0 +1,46 @@
+// Spark's MurmurHash3 x86-32, against Spark's own: Murmur3_x86_32.hashUnsafeBytes of spark-sketch_2.13 4.1.0.
+#include <seen/hash/key.hpp>
+#include <seen/hash/murmur3_x86_32.hpp>
+
+#include <cstdint>
+#include <gtest/gtest.h>
+
+#include "golden_keys.hpp"
+
+namespace seen {
+namespace {
+
+using testing::check_tails;
+using testing::tail_golden;
+
+constexpr tail_golden goldens[] = {
+    {0x0000'0000, 0x0000'0000, 0xebb6'c228, 0xebb6'c228}, {0x14fa'2e2a, 0x6210'6c3e, 0x2477'182d, 0xd2b9'f6fb},
+    {0xa896'f0aa, 0xa946'372e, 0x75ee'0b89, 0x6501'792f}, {0xd041'36e5, 0xf59a'facd, 0x7cb7'3442, 0xcccd'9d10},
+    {0xc756'af66, 0x7629'3b50, 0x6a49'38c1, 0x9de6'72fb}, {0x9708'8004, 0x57f7'e9e2, 0xc194'ca7d, 0x2c4b'0058},
+    {0xbd21'29d8, 0x9e33'bb40, 0x76ae'5830, 0xef90'a96e}, {0xa1bd'75ad, 0x6ea7'966c, 0x9464'5079, 0xd234'ea66},
+    {0xdb73'c9cc, 0x6275'64e8, 0x1785'9d0f, 0x7584'c82b}, {0x8efa'2f8a, 0x7a45'441b, 0xb718'4b22, 0xddaa'fa82},
+    {0x09db'7068, 0x71cf'5c13, 0x490c'1697, 0x4877'2aeb}, {0xaccc'2bb4, 0x827c'6056, 0x9ab9'52fa, 0xc67f'35a6},
+    {0x104e'aa08, 0xa9ed'186d, 0x0dea'bcc2, 0xb5f0'd748}, {0x88a2'05c3, 0x878f'6eec, 0x12ab'def5, 0x5ee5'02ff},
+    {0x8ede'2cd2, 0xf555'0ee1, 0x591f'e367, 0x29c1'5310}, {0x85c6'f7d2, 0x4d4d'7721, 0x8a8b'1608, 0xb8a0'd4eb},
+    {0x3b25'ad1a, 0xe519'346e, 0x6676'c5ad, 0xff4d'78a5}, {0x04ac'ec38, 0xda76'a8bf, 0xf84c'7845, 0x7778'7834},
+    {0xa212'bd4a, 0x4ae2'9c1e, 0xc802'b6b2, 0x3059'2f77}, {0xb574'3c62, 0x74e2'bb82, 0x6c25'262b, 0xaa09'553e},
+    {0x9f9f'6928, 0x5ec0'3569, 0xd537'0b45, 0x561f'3089}, {0x6e7d'7dee, 0x478c'860c, 0xcd74'e30a, 0xec58'cc54},
+    {0xd7bd'bce4, 0x0168'0597, 0xaad6'ab1c, 0x5fe8'a89b}, {0xa2e0'49c3, 0xda35'd4aa, 0xeff1'af91, 0x90ff'6f86},
+    {0x05d5'f95a, 0xad07'0447, 0xf76f'b301, 0xf1d0'a258}, {0xdefc'ad90, 0x5e96'da52, 0x1d38'b9f5, 0x531d'03a5},
+    {0x9176'02a2, 0x089b'7e19, 0x17a7'7ce3, 0x098b'2c23}, {0x9282'1cb7, 0xe04b'972e, 0x16ed'65bd, 0x08c2'bd5a},
+    {0x4ffa'426c, 0xeecb'90ac, 0x4ce4'220f, 0xcb2e'24c4}, {0x5ffa'c367, 0xf587'ff88, 0x1392'35bd, 0xca4b'43de},
+    {0x49fc'99eb, 0xf502'6f9f, 0x8862'f36b, 0xb55e'5c96}, {0xa281'd2a7, 0x7654'd93f, 0x0c7d'b34b, 0x0a6c'ec2c},
+};
+
+TEST(murmur3_x86_32, known_answers) {
+  EXPECT_EQ(murmur3_x86_32_spark(as_key(""), 0), 0x0000'0000);
+  EXPECT_EQ(murmur3_x86_32_spark(as_key("a"), 0), 0x2b03'8801);
+  EXPECT_EQ(murmur3_x86_32_spark(as_key("key-0"), 0), 0xaeea'4127);
+}
+
+TEST(murmur3_x86_32, case_24_every_tail_of_murmur3_x86_32_spark_with_bytes_from_0x80_up) {
+  check_tails(goldens, murmur3_x86_32_spark);
+}
+
+}  // namespace
+}  // namespace seen
