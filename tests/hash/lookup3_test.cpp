@@ -1,0 +1,48 @@
+// lookup3, against Hadoop's own: JenkinsHash of hadoop-common 3.4.1.
+#include <seen/hash/key.hpp>
+#include <seen/hash/lookup3.hpp>
+
+#include <cstdint>
+#include <gtest/gtest.h>
+
+#include "golden_keys.hpp"
+
+namespace seen {
+namespace {
+
+using testing::check_tails;
+using testing::tail_golden;
+
+constexpr tail_golden goldens[] = {
+    {0xdead'beef, 0xdead'beef, 0x75f5'717b, 0x75f5'717b}, {0xa8d8'47f8, 0x2c43'362b, 0x7bfd'1af3, 0x746b'5153},
+    {0xcc30'dc9e, 0x8dba'7ae2, 0x964b'21c6, 0x6a5f'f92b}, {0xcace'4fd0, 0x7e1e'b2ba, 0xa6e5'a4f9, 0x2d22'9251},
+    {0xc602'6403, 0x9b11'c75b, 0x378f'7c23, 0xa0e3'167b}, {0x0c7f'cbea, 0xdddd'9326, 0x2af0'e2bb, 0xca39'4ab8},
+    {0xcf0b'4451, 0xe3ca'64e2, 0xe2ac'aed9, 0x4e52'dbd6}, {0xd163'bfad, 0xe91b'e688, 0xe760'3dc1, 0xae31'7235},
+    {0x0f88'69db, 0x5264'8e85, 0xce9a'3998, 0xfec4'091a}, {0xe53e'8410, 0xf6ae'1ca7, 0xb0f7'5a5f, 0x83d7'021b},
+    {0xa4d2'6887, 0xb6bb'33b9, 0xca86'4718, 0x97ac'4f02}, {0x182c'0d97, 0x9314'3cd8, 0x64cf'70e8, 0xb3c7'0597},
+    {0x2844'5809, 0x6e09'64a9, 0xb0e3'877d, 0xfe69'2fb2}, {0xe07a'a019, 0xbaf6'7575, 0x3adc'0333, 0x2f71'87ac},
+    {0x66a8'5354, 0x5800'21a0, 0x71e3'749e, 0xc8b3'dfa6}, {0xad61'5ad0, 0xc4c8'c468, 0xa64e'd3f1, 0x56bb'3c2f},
+    {0xdb0e'ce12, 0x9d82'926f, 0xdb72'e998, 0xf184'fd04}, {0x05fc'68dd, 0x5a06'0f6d, 0x6d9b'a68a, 0x9e98'29e2},
+    {0x2996'3824, 0xd1ee'bb12, 0xc76e'4877, 0x7514'392b}, {0xfab0'2217, 0xe8d6'ccb6, 0x522f'45ab, 0xbed5'bcc6},
+    {0xfdc4'247c, 0xcded'23fc, 0xbb3f'dd16, 0x8d4b'697c}, {0xf372'541c, 0x3b48'96b2, 0xcc0e'8116, 0x2ac0'93e5},
+    {0xc1c3'e008, 0xba9c'd323, 0x9521'ef5c, 0x36b2'ac58}, {0xc0f9'372e, 0xf8d7'60c7, 0xec95'fc5e, 0x9eb0'dc1d},
+    {0x1598'82db, 0x0885'27c4, 0x83fd'ab64, 0x009a'6064}, {0x6268'5334, 0x4097'f0c7, 0x910e'0ac3, 0x38cc'56bb},
+    {0x1b92'b5d6, 0x6738'2c85, 0xaeb3'25df, 0xdbc0'5990}, {0x3092'5800, 0x0577'54aa, 0xf1fa'1ea1, 0xcd01'80b1},
+    {0x3d15'17f7, 0x8207'082a, 0x6be0'937b, 0xb697'3423}, {0x0a63'0b14, 0x2a32'227a, 0x2b83'e30b, 0x2f02'ce8c},
+    {0xbbe3'd6b4, 0x9995'46d8, 0x78ca'3b76, 0xef71'7016}, {0xb1dd'a04b, 0x2ddb'39e4, 0x56d5'acd2, 0x7aaa'4452},
+};
+
+TEST(lookup3, known_answers) {
+  EXPECT_EQ(lookup3(as_key(""), 0), 0xdead'beef);
+  EXPECT_EQ(lookup3(as_key("a"), 0), 0x58d6'8708);
+  EXPECT_EQ(lookup3(as_key("key-0"), 0), 0xffb3'4b65);
+  EXPECT_EQ(lookup3(as_key("Four score and seven years ago"), 0), 0x1777'0551);
+  EXPECT_EQ(lookup3(as_key("Four score and seven years ago"), 1), 0xcd62'8161);
+}
+
+TEST(lookup3, case_24_every_tail_of_lookup3_with_bytes_from_0x80_up) {
+  check_tails(goldens, lookup3);
+}
+
+}  // namespace
+}  // namespace seen
