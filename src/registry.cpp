@@ -19,6 +19,7 @@
 #include <seen/formats/bits_and_blooms.hpp>
 #include <seen/formats/boomfilters.hpp>
 #include <seen/formats/cassandra.hpp>
+#include <seen/formats/datasketches.hpp>
 #include <seen/formats/guava.hpp>
 #include <seen/formats/hadoop.hpp>
 #include <seen/formats/phrozen.hpp>
