@@ -22,6 +22,7 @@
 #include <seen/formats/datasketches.hpp>
 #include <seen/formats/guava.hpp>
 #include <seen/formats/hadoop.hpp>
+#include <seen/formats/libbloom.hpp>
 #include <seen/formats/phrozen.hpp>
 #include <seen/formats/portable.hpp>
 #include <seen/formats/spark.hpp>
