@@ -20,6 +20,7 @@
 #include <seen/formats/boomfilters.hpp>
 #include <seen/formats/cassandra.hpp>
 #include <seen/formats/datasketches.hpp>
+#include <seen/formats/dcso.hpp>
 #include <seen/formats/guava.hpp>
 #include <seen/formats/hadoop.hpp>
 #include <seen/formats/libbloom.hpp>

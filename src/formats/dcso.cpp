@@ -1,0 +1,154 @@
+#include <seen/formats/dcso.hpp>
+#include <seen/hash/fnv1.hpp>
+
+#include <cmath>
+
+#include "formats/counted_engine.hpp"
+#include "formats/foreign.hpp"
+
+namespace seen {
+inline namespace v1 {
+namespace dcso {
+namespace {
+
+using namespace foreign;
+
+constexpr std::uint64_t prime = 18'446'744'073'709'551'557u;  // 2^64 - 59
+constexpr std::uint64_t factor = 18'446'744'073'709'550'147u;
+
+constexpr std::uint64_t below_prime(std::uint64_t x) noexcept {
+  return x >= prime ? x - prime : x;
+}
+
+// The state is what the peer's generator holds: each position is drawn from the next value of it.
+class generator_rule : public shaped_rule<generator_rule> {
+ public:
+  using digest_type = digest;
+  using state = std::uint64_t;
+
+  [[nodiscard]] state start(digest d) const noexcept { return below_prime(d.value); }
+  template <std::size_t N>
+  [[nodiscard]] std::array<std::uint64_t, N> take(state& from) const noexcept {
+    std::array<std::uint64_t, N> at;
+    for (std::size_t i = 0; i < N; ++i) {
+      from = below_prime(from * factor);
+      at[i] = mod_(from);
+    }
+    return at;
+  }
+};
+
+using plain_engine = detail::bloom_engine<generator_rule, plain_access>;
+using engine_type = counted_engine<plain_engine, counts_new_keys>;
+using bloom_type = filter<engine_type, foreign_hash<digest>>;
+
+struct header {
+  std::uint64_t flags = 1, capacity = 0;
+  double fpr = 0;
+  std::uint64_t probes = 0, bits = 0, count = 0;
+};
+
+header read_header(byte_reader& in) {
+  header h;
+  h.flags = in.le<std::uint64_t>();
+  h.capacity = in.le<std::uint64_t>();
+  h.fpr = in.le<double>();
+  h.probes = in.le<std::uint64_t>();
+  h.bits = in.le<std::uint64_t>();
+  h.count = in.le<std::uint64_t>();
+  return h;
+}
+
+foreign_hash<digest> hash() {
+  return foreign_hash<digest>([](bytes_view key) noexcept { return digest(fnv1_64(key)); }, named(hash_id::fnv1_64));
+}
+
+any_filter wrapped(plain_engine engine, const header& h, std::vector<std::byte> data) {
+  const target asked{.capacity = h.capacity, .fpr = h.fpr > 0 && h.fpr < 1 ? h.fpr : 0};
+  bloom_type f(engine_type(std::move(engine), h.count), hash(), asked);
+  return any_filter(std::move(f), format.name,
+                    [h, data = std::move(data)](const bloom_type& now, const native::sink& out) {
+                      return byte_writer(out)
+                          .le(h.flags)
+                          .le(h.capacity)
+                          .le(h.fpr)
+                          .le(h.probes)
+                          .le(h.bits)
+                          .le(now.size())
+                          .bits(now.engine().bytes(), 8 * ceil_div(h.bits, 64))
+                          .bytes(data)
+                          .finish();
+                    });
+}
+
+bool is_gzip(const native::source& from) {
+  byte_reader in(from);
+  return in.be<std::uint16_t>() == 0x1f8b;
+}
+
+result<any_filter> open(const native::source& from, const open_options& options) {
+  if (auto ok = check_options(format, options); !ok) return ok.error();
+  if (is_gzip(from)) return error{errc::unsupported, from.name + ": is gzipped: unpack it first (gzip -d)"};
+  byte_reader in(from);
+  const header h = read_header(in);
+  if (auto ok = in.check("the header"); !ok) return ok.error();
+  if ((h.flags & 0xff) != 1) {
+    return error{errc::corrupt, from.name + ": offset 0: version " + std::to_string(h.flags & 0xff) + " is not 1"};
+  }
+  auto shape = bloom_shape::make(h.bits, h.probes);
+  if (!shape) return in.about(shape.error());
+  auto bits = read_bits(in, 8 * ceil_div(h.bits, 64), h.bits);
+  if (!bits) return bits.error();
+  auto engine = plain_engine::over(*shape, std::move(*bits));
+  if (!engine) return in.about(engine.error());
+  std::vector<std::byte> data = in.bytes(in.remaining());
+  if (auto ok = in.check("the user's data"); !ok) return ok.error();
+  return wrapped(std::move(*engine), h, std::move(data));
+}
+
+// m = n |ln p| / (ln 2)^2, rounded down; k = m/n ln 2, rounded up.
+bloom_shape sizing(const target& asked) {
+  const double ln2 = std::log(2.0), n = static_cast<double>(asked.capacity);
+  const double bits = std::abs(std::ceil(n * std::log(asked.fpr) / (ln2 * ln2)));
+  return {.bits = static_cast<std::uint64_t>(bits), .probes = static_cast<std::uint32_t>(std::ceil(ln2 * bits / n))};
+}
+
+result<any_filter> make(const make_options& options) {
+  if (auto ok = check_options(format, options); !ok) return ok.error();
+  auto shape = shape_for(format, options, sizing);
+  if (!shape) return shape.error();
+  auto engine = plain_engine::make(*shape);
+  if (!engine) return engine.error();
+  const bool planned = options.fields.empty();
+  header h{.capacity = planned ? options.asked.capacity : 0, .fpr = planned ? options.asked.fpr : 0};
+  h.bits = shape->bits;
+  h.probes = shape->probes;
+  return wrapped(std::move(*engine), h, {});
+}
+
+// m and k follow from n and p: where they do, it is nothing else.
+detection detect(const native::source& from) {
+  byte_reader in(from);
+  const header h = read_header(in);
+  const auto shape = bloom_shape::make(h.bits, h.probes);
+  if (h.flags != 1 || !shape || 8 * ceil_div(h.bits, 64) > in.remaining()) return detection::no;
+  if (!(h.fpr > 0 && h.fpr < 1) || h.capacity == 0 || h.capacity > math::max_bits) return detection::possible;
+  const bloom_shape usual = sizing({.capacity = h.capacity, .fpr = h.fpr});
+  const bool follows = usual.probes == h.probes && usual.bits + 1 - h.bits <= 2;  // logarithms differ in the last digit
+  return follows ? detection::certain : detection::possible;
+}
+
+}  // namespace
+
+constinit const format_row format{
+    .name = "dcso",
+    .summary = "DCSO/bloom (Go) and flor (Python)",
+    .can = {.adds = true, .writes = true, .makes = true},
+    .detect = detect,
+    .open = open,
+    .make = make,
+};
+
+}  // namespace dcso
+}  // namespace v1
+}  // namespace seen
