@@ -6,6 +6,8 @@
 // Growth is the peer's rule, a copyable value:
 //   skips_present                         static bool: a digest that some link claims already is not added again
 //   result<void> make_room(links)         called before an add; appends an empty link where the newest is full
+//
+// bounded_chain_engine is one that may have no room: its add says so, and it knows how many keys its links count.
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -118,9 +120,41 @@ class chain_engine {
   }
   [[nodiscard]] bool saturated() const noexcept { return !links_.empty() && links_.back().saturated(); }
 
- private:
+ protected:
   std::vector<Link> links_;
   Growth growth_;
+};
+
+template <class Link, class Growth>
+class bounded_chain_engine : public chain_engine<Link, Growth> {
+  using base = chain_engine<Link, Growth>;
+  using base::growth_;
+  using base::links_;
+
+ public:
+  using base::base;
+  using typename base::digest_type;
+
+  /// False: the last link is full, and Growth makes no other, or there is no memory for it. Nothing changed then.
+  bool add(digest_type d) noexcept {
+    if (Growth::skips_present && this->may_contain(d)) return true;
+    const auto room = or_no_memory([&] { return growth_.make_room(links_); });
+    if (room) links_.back().add(d);
+    return room.has_value();
+  }
+  /// How many there was room for; it stops at the first that finds none.
+  std::size_t add_many(std::span<const digest_type> digests) noexcept {
+    for (std::size_t i = 0; i < digests.size(); ++i) {
+      if (!add(digests[i])) return i;
+    }
+    return digests.size();
+  }
+
+  [[nodiscard]] std::uint64_t size() const noexcept {
+    std::uint64_t sum = 0;
+    for (const Link& link : links_) sum += link.size();
+    return sum;
+  }
 };
 
 }  // namespace foreign
