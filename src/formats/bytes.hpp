@@ -12,6 +12,7 @@
 
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
+#include <seen/detail/word_engine.hpp>
 #include <seen/formats/native.hpp>
 #include <seen/storage/storage.hpp>
 
