@@ -115,8 +115,7 @@ class bucket_engine {
         return {errc::invalid_argument, std::to_string(t.buckets) + " buckets of " + std::to_string(slots) +
                                             " fingerprints do not fit " + std::to_string(t.bytes.size()) + " bytes"};
       }
-      t.used = 0;
-      for (std::uint64_t i = 0; i < t.buckets * slots; ++i) t.used += value(t, i) != 0;
+      t.used = made.used_slots(t);
     }
     return made;
   }
@@ -259,6 +258,17 @@ class bucket_engine {
   static void set(bucket_table& t, std::uint64_t at, fingerprint_type to) noexcept {
     store_le(t.bytes.data() + at * fingerprint_bytes, to);
   }
+  [[nodiscard]] std::uint64_t used_slots(const bucket_table& t) const noexcept {
+    const std::uint64_t all = t.buckets * slots_;
+    if constexpr (fingerprint_bytes == 1) {
+      const bytes_view bytes = bytes_of(t);
+      return all - static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), std::byte{0}));
+    } else {
+      std::uint64_t used = 0;
+      for (std::uint64_t i = 0; i < all; ++i) used += value(t, i) != 0;
+      return used;
+    }
+  }
   // The slot of a bucket that holds a fingerprint; slots_ where none does.
   [[nodiscard]] std::uint64_t find(const bucket_table& t, std::uint64_t bucket,
                                    fingerprint_type wanted) const noexcept {
@@ -302,7 +312,9 @@ class bucket_engine {
   bool grow() noexcept {
     const std::uint64_t newest = tables_.back().buckets;
     if (growth_.factor == 0 || tables_.size() >= growth_.most_tables) return false;
-    if (newest > std::numeric_limits<std::uint64_t>::max() / growth_.factor) return false;
+    // A few bytes of a hostile file can ask for any growth: 16 MiB, or 64 times what is there, is enough for the others.
+    const std::uint64_t most = std::max<std::uint64_t>(std::uint64_t{16} << 20, 64 * std::uint64_t{params().bytes()});
+    if (newest > most / slots_ / fingerprint_bytes / growth_.factor) return false;
     auto next = or_no_memory([&] {
       tables_.reserve(tables_.size() + 1);
       return empty_table(newest * growth_.factor, slots_);
