@@ -15,6 +15,7 @@
 #include <seen/concepts.hpp>
 #include <seen/detail/chain_lookup.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -124,6 +125,15 @@ class chain_engine {
   std::vector<Link> links_;
   Growth growth_;
 };
+
+/// The most bytes that the next link of a chain may have. A few bytes of a hostile file can ask for any growth: what goes
+/// far beyond the links there are is refused, as if the chain were full.
+template <class Link>
+[[nodiscard]] std::uint64_t most_of_next_link(const std::vector<Link>& links) noexcept {
+  std::uint64_t bytes = 0;
+  for (const Link& link : links) bytes += link.bytes().size();
+  return std::max<std::uint64_t>(std::uint64_t{16} << 20, 64 * bytes);
+}
 
 template <class Link, class Growth>
 class bounded_chain_engine : public chain_engine<Link, Growth> {
