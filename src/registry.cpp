@@ -26,6 +26,7 @@
 #include <seen/formats/libbloom.hpp>
 #include <seen/formats/phrozen.hpp>
 #include <seen/formats/portable.hpp>
+#include <seen/formats/redisbloom.hpp>
 #include <seen/formats/spark.hpp>
 #include <seen/formats/willf.hpp>
 #include <seen/math/shards.hpp>
@@ -366,6 +367,7 @@ constexpr std::array format_table{
     &libbloom::format,
     &phrozen::format,
     &portable::format,
+    &redisbloom::format,
     &spark::format,
     &willf::format,
 };

@@ -1,4 +1,4 @@
-// MurmurHash2, 32 bits (Austin Appleby, public domain algorithm): libbloom's hash, and Hadoop's with another tail.
+// MurmurHash2, 32 bits (Austin Appleby, public domain algorithm): the hash of libbloom and of old RedisBloom files, and Hadoop's with another tail.
 //
 //   4 bytes ─► k (little-endian word)          h = seed ^ length
 //   k = k·M;  k ^= k >> 24;  h = h·M ^ k·M

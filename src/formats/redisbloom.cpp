@@ -1,0 +1,157 @@
+#include <seen/formats/redisbloom.hpp>
+
+#include <string>
+
+#include "formats/foreign.hpp"
+#include "formats/redis_bloom.hpp"
+#include "formats/redis_chunks.hpp"
+#include "formats/redis_cuckoo.hpp"
+#include "formats/redis_rdb.hpp"
+
+namespace seen {
+inline namespace v1 {
+namespace redisbloom {
+namespace {
+
+using namespace foreign;
+
+// How it is written, and whether it stops at its capacity.
+constexpr std::array<std::string_view, 5> variants{"chunks", "nonscaling", "rdb", "rdb-nonscaling", "cuckoo"};
+
+bool is_fixed(const bloom_filter& f) {
+  return (f.engine().growth().options & no_scaling) != 0;
+}
+bool is_dump(std::string_view variant) {
+  return variant.starts_with("rdb");
+}
+
+any_filter wrapped(bloom_filter f, chunk_writer write) {
+  const std::string variant(variants[is_fixed(f) ? 1 : 0]);
+  any_filter made(std::move(f), format.name, std::move(write));
+  made.set_origin({.variant = variant});
+  return made;
+}
+any_filter wrapped(bloom_filter f, dump_writer write, bool verified) {
+  const std::string variant(variants[is_fixed(f) ? 3 : 2]);
+  any_filter made(std::move(f), format.name, write);
+  made.set_origin({.variant = variant, .verified = verified});
+  return made;
+}
+
+// The type of a DUMP payload, without its encoding version.
+bool is_of_type(std::uint64_t id, std::string_view type) {
+  return id >> 10 == redis_rdb::id_of(type, 0) >> 10;
+}
+constexpr std::string_view cuckoo_dump_type = "MBbloomCF";
+
+result<any_filter> open_chunks(const native::source& from) {
+  byte_reader in(from);
+  auto header = read_header_chunk(in);
+  if (!header) return header.error();
+  if (header->size() == cuckoo_header_bytes) return read_cuckoo_chunks(in, *header);
+  auto chain = read_bloom_chunks(in, *header);
+  if (!chain) return chain.error();
+  return wrapped(std::move(chain->filter), std::move(chain->writer));
+}
+
+result<any_filter> open(const native::source& from, const open_options& options) {
+  if (auto ok = check_options(format, options); !ok) return ok.error();
+  const std::uint64_t id = redis_rdb::peek_id(from);
+  if (is_of_type(id, cuckoo_dump_type)) {
+    return error{errc::unsupported, from.name + ": the payload of DUMP of a cuckoo filter (" +
+                                        std::string(cuckoo_dump_type) + ") is not read here: take CF.SCANDUMP"};
+  }
+  if (!is_of_type(id, dump_type)) return open_chunks(from);
+  auto chain = read_bloom_dump(from, options.max_bytes);
+  if (!chain) return chain.error();
+  return wrapped(std::move(chain->filter), chain->writer, true);
+}
+
+// As BF.RESERVE makes it: rates above a quarter are a quarter, and the links of a chain begin with half of it.
+result<any_filter> make_bloom(const make_options& options) {
+  constexpr std::uint64_t most_keys = std::uint64_t{1} << 30;
+  const auto expansion = field_of(options, "expansion");
+  for (const named_field& each : options.fields) {
+    if (each.name != "expansion")
+      return error{errc::invalid_argument, "redisbloom: there is no parameter " + each.name};
+  }
+  const bool fixed = options.variant.ends_with("nonscaling") || expansion == 0u;
+  const auto& [capacity, fpr] = options.asked;
+  if (capacity < 1 || capacity > most_keys) {
+    return error{errc::invalid_argument,
+                 "redisbloom: a filter is for 1 to 2^30 keys at first, not " + std::to_string(capacity)};
+  }
+  if (!(fpr > 0 && fpr < 1)) return error{errc::invalid_argument, "redisbloom: the rate is between 0 and 1"};
+  if (expansion.value_or(0) > 32768 || (fixed && expansion.value_or(0) != 0)) {
+    return error{errc::invalid_argument,
+                 "redisbloom: expansion is from 0 to 32768, and a filter that does not scale has none"};
+  }
+  chain_growth growth{.options = static_cast<std::uint32_t>(no_round) | force_64 |
+                                 (fixed ? static_cast<std::uint32_t>(no_scaling) : 0)};
+  if (!fixed) growth.growth = static_cast<std::uint32_t>(expansion.value_or(2));
+  const double error = std::min(fpr, 0.25) * (fixed ? 1 : 0.5);
+  auto first = chain_link::empty(link_fields::planned(capacity, error));
+  if (!first) return seen::error{first.error().code, "redisbloom: " + first.error().detail};
+  std::vector<chain_link> links;
+  links.push_back(std::move(*first));
+  bloom_filter f = chain_of(std::move(links), growth, options.asked);
+  return is_dump(options.variant) ? wrapped(std::move(f), dump_writer{}, false) : wrapped(std::move(f), chunk_writer{});
+}
+
+result<any_filter> make(const make_options& options) {
+  const bool cuckoo = options.kind == "cuckoo" || options.variant == "cuckoo";
+  if (auto ok = check_options(format, options, cuckoo ? "cuckoo" : bloom_filter::kind.name); !ok) return ok.error();
+  if (!cuckoo) return make_bloom(options);
+  if (!options.variant.empty() && options.variant != "cuckoo") {
+    return error{errc::unsupported, "redisbloom: a cuckoo filter is written as variant cuckoo"};
+  }
+  return make_cuckoo(options);
+}
+
+// Chunks and payload hold the same filter.
+result<any_filter> convert(any_filter from, std::string_view variant) {
+  if (from.format() != format.name) return error{errc::unsupported, ""};
+  auto* const f = from.get_if<bloom_filter>();
+  if (f == nullptr) {
+    if (variant.empty() || variant == "cuckoo") return from;
+    return error{errc::unsupported, "convert: a cuckoo filter of redisbloom is written in chunks only"};
+  }
+  if (variant == "cuckoo" || (variant.ends_with("nonscaling") && !is_fixed(*f))) {
+    return error{errc::unsupported, "convert: this filter scales, or is no cuckoo filter; that stays as it is"};
+  }
+  if (is_dump(variant)) return wrapped(std::move(*f), dump_writer{}, false);
+  const auto links = f->engine().links();
+  const bool loads =
+      std::all_of(links.begin(), links.end(), [](const chain_link& l) { return l.said.check(true).has_value(); });
+  if (!loads || f->engine().growth().unaccounted != 0) {
+    return error{errc::unsupported, "convert: LOADCHUNK would refuse a filter with such old numbers in its header"};
+  }
+  return wrapped(std::move(*f), chunk_writer{});
+}
+
+// A header's length is that of its links, and the second chunk repeats its own length in its iterator.
+detection detect(const native::source& from) {
+  const std::uint64_t id = redis_rdb::peek_id(from);
+  if (is_of_type(id, dump_type) || is_of_type(id, cuckoo_dump_type)) return detection::certain;
+  byte_reader in(from, 24);
+  const std::uint64_t links = in.le<std::uint32_t>();
+  const bool bloom = links != 0 && begins_with_chunks(from, chain_header_bytes + link_header_bytes * links);
+  return bloom || begins_with_chunks(from, cuckoo_header_bytes) ? detection::certain : detection::no;
+}
+
+}  // namespace
+
+constinit const format_row format{
+    .name = "redisbloom",
+    .summary = "RedisBloom: chunks of BF.SCANDUMP and CF.SCANDUMP, payloads of DUMP",
+    .can = {.verifies = true, .adds = true, .writes = true, .makes = true},
+    .variants = variants,
+    .detect = detect,
+    .open = open,
+    .make = make,
+    .convert = convert,
+};
+
+}  // namespace redisbloom
+}  // namespace v1
+}  // namespace seen
