@@ -27,6 +27,7 @@
 #include <seen/formats/phrozen.hpp>
 #include <seen/formats/portable.hpp>
 #include <seen/formats/redisbloom.hpp>
+#include <seen/formats/rust_bloomfilter.hpp>
 #include <seen/formats/spark.hpp>
 #include <seen/formats/willf.hpp>
 #include <seen/math/shards.hpp>
@@ -368,6 +369,7 @@ constexpr std::array format_table{
     &phrozen::format,
     &portable::format,
     &redisbloom::format,
+    &rust_bloomfilter::format,
     &spark::format,
     &willf::format,
 };

@@ -1,0 +1,79 @@
+#include <seen/formats/rust_bloomfilter.hpp>
+#include <seen/hash/murmur3.hpp>
+
+#include "formats/foreign.hpp"
+#include "formats/rust_bloom.hpp"
+
+namespace seen {
+inline namespace v1 {
+namespace rust_bloomfilter {
+namespace {
+
+using namespace foreign;
+using rust_bloom::seed_bytes;
+
+using bloom_type = filter<rust_bloom::engine, rust_bloom::hash_type>;
+
+constexpr std::array<std::string_view, 2> keys{"bytes", "str"};
+
+any_filter wrapped(bloom_type f, const seed_bytes& seed) {
+  return any_filter(std::move(f), format.name, [seed](const bloom_type& now, const native::sink& out) {
+    byte_writer to(out);
+    rust_bloom::write_image(to, now.engine(), seed);
+    return to.finish();
+  });
+}
+
+result<any_filter> open(const native::source& from, const open_options& options) {
+  if (auto ok = check_options(format, options); !ok) return ok.error();
+  byte_reader in(from);
+  auto read = rust_bloom::read_image(in, from.size);
+  if (!read) return read.error();
+  return wrapped({std::move(read->filter), rust_bloom::hash_with(read->seed, options.keys == keys[1])}, read->seed);
+}
+
+// The peer takes 32 random bytes; here they come from a seed, so that the same keys make the same file.
+seed_bytes seed_from(std::uint64_t seed) {
+  seed_bytes all;
+  for (std::size_t i = 0; i < 4; ++i) store_le(all.data() + 8 * i, fmix64(seed + (i + 1) * 0x9e37'79b9'7f4a'7c15));
+  return all;
+}
+
+result<any_filter> make(const make_options& options) {
+  if (auto ok = check_options(format, options); !ok) return ok.error();
+  auto shape = shape_for(format, options, rust_bloom::sizing);
+  if (!shape) return shape.error();
+  if (shape->bits % 8 != 0) {
+    return error{errc::invalid_argument,
+                 "rust-bloomfilter: bits is " + std::to_string(shape->bits) + "; it must be a multiple of 8"};
+  }
+  const seed_bytes seed = seed_from(options.seed);
+  auto f = bloom_type::make(*shape, rust_bloom::hash_with(seed, options.keys == keys[1]));
+  if (!f) return f.error();
+  return wrapped(std::move(*f), seed);
+}
+
+// A version, 64 bits of a length that must be the file's, and a k of which three bytes are 0.
+detection detect(const native::source& from) {
+  byte_reader in(from);
+  const std::uint64_t version = in.u8(), bytes = in.le<std::uint64_t>(), probes = in.le<std::uint32_t>();
+  const bool fits = version == 1 && bytes != 0 && probes != 0 && probes <= max_probes &&
+                    from.size > rust_bloom::header_bytes && bytes == from.size - rust_bloom::header_bytes;
+  return fits ? detection::certain : detection::no;
+}
+
+}  // namespace
+
+constinit const format_row format{
+    .name = "rust-bloomfilter",
+    .summary = "the Rust crate bloomfilter",
+    .can = {.adds = true, .writes = true, .makes = true},
+    .keys = keys,
+    .detect = detect,
+    .open = open,
+    .make = make,
+};
+
+}  // namespace rust_bloomfilter
+}  // namespace v1
+}  // namespace seen
