@@ -28,6 +28,7 @@
 #include <seen/formats/portable.hpp>
 #include <seen/formats/redisbloom.hpp>
 #include <seen/formats/rust_bloomfilter.hpp>
+#include <seen/formats/seiflotfy_cuckoo.hpp>
 #include <seen/formats/spark.hpp>
 #include <seen/formats/willf.hpp>
 #include <seen/math/shards.hpp>
@@ -370,6 +371,7 @@ constexpr std::array format_table{
     &portable::format,
     &redisbloom::format,
     &rust_bloomfilter::format,
+    &seiflotfy_cuckoo::format,
     &spark::format,
     &willf::format,
 };
