@@ -30,6 +30,7 @@
 #include <seen/formats/rust_bloomfilter.hpp>
 #include <seen/formats/seiflotfy_cuckoo.hpp>
 #include <seen/formats/spark.hpp>
+#include <seen/formats/valkey_bloom.hpp>
 #include <seen/formats/willf.hpp>
 #include <seen/math/shards.hpp>
 #include <seen/math/sizing.hpp>
@@ -373,6 +374,7 @@ constexpr std::array format_table{
     &rust_bloomfilter::format,
     &seiflotfy_cuckoo::format,
     &spark::format,
+    &valkey_bloom::format,
     &willf::format,
 };
 // clang-format on
