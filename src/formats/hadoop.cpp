@@ -245,7 +245,8 @@ result<any_filter> open(const native::source& from, const open_options& options)
 bloom_shape sizing(const target& asked) {
   const double k = 5, rate = static_cast<float>(asked.fpr);
   const double bits = std::ceil(-k * static_cast<double>(asked.capacity) / std::log(1 - std::pow(rate, 1 / k)));
-  return {.bits = static_cast<std::uint64_t>(std::min(bits, 0x1p62)), .probes = 5};
+  const bool is_sane = bits >= 1 && bits < 0x1p62;  // not where the float is 0 or 1
+  return {.bits = static_cast<std::uint64_t>(is_sane ? bits : 0x1p62), .probes = 5};
 }
 
 // The keys of a row: named, or the capacity.

@@ -146,6 +146,16 @@ TEST(hadoop, a_counting_filter_forgets_and_a_dynamic_one_grows) {
   for (int i = 0; i < 100; ++i) EXPECT_TRUE(dynamic.may_contain("a key of ours " + std::to_string(i)));
 }
 
+// As BloomMapFile sizes it, whose rate is a float.
+TEST(hadoop, a_rate_makes_five_probes_and_one_that_no_float_can_hold_is_refused) {
+  make_options options{.asked = {.capacity = 1000, .fpr = 0.005}, .format = "hadoop"};
+  const auto f = any_filter::make(options).value();
+  EXPECT_EQ(field(f, "probes"), 5u);
+  EXPECT_EQ(field(f, "bits"), 11'751u);
+  options.asked.fpr = 1e-60;
+  EXPECT_EQ(code_of(any_filter::make(options)), errc::too_large);
+}
+
 TEST(spark, only_the_second_version_has_a_seed_and_it_has_32_bits) {
   make_options options{.asked = {.capacity = 10, .fpr = 0.01}, .seed = 1, .format = "spark", .variant = "V1"};
   EXPECT_EQ(code_of(any_filter::make(options)), errc::invalid_argument);
