@@ -23,6 +23,7 @@
 #include <seen/formats/dcso.hpp>
 #include <seen/formats/guava.hpp>
 #include <seen/formats/hadoop.hpp>
+#include <seen/formats/leveldb.hpp>
 #include <seen/formats/libbloom.hpp>
 #include <seen/formats/phrozen.hpp>
 #include <seen/formats/portable.hpp>
@@ -367,6 +368,7 @@ constexpr std::array format_table{
     &dcso::format,
     &guava::format,
     &hadoop::format,
+    &leveldb::format,
     &libbloom::format,
     &phrozen::format,
     &portable::format,
