@@ -28,6 +28,7 @@
 #include <seen/formats/phrozen.hpp>
 #include <seen/formats/portable.hpp>
 #include <seen/formats/redisbloom.hpp>
+#include <seen/formats/rocksdb.hpp>
 #include <seen/formats/rust_bloomfilter.hpp>
 #include <seen/formats/seiflotfy_cuckoo.hpp>
 #include <seen/formats/spark.hpp>
@@ -373,6 +374,7 @@ constexpr std::array format_table{
     &phrozen::format,
     &portable::format,
     &redisbloom::format,
+    &rocksdb::format,
     &rust_bloomfilter::format,
     &seiflotfy_cuckoo::format,
     &spark::format,
