@@ -34,6 +34,8 @@
 #include <seen/formats/spark.hpp>
 #include <seen/formats/valkey_bloom.hpp>
 #include <seen/formats/willf.hpp>
+#include <seen/formats/xor_singleheader.hpp>
+#include <seen/formats/xorfilter_go.hpp>
 #include <seen/math/shards.hpp>
 #include <seen/math/sizing.hpp>
 #include <seen/registry.hpp>
@@ -380,6 +382,8 @@ constexpr std::array format_table{
     &spark::format,
     &valkey_bloom::format,
     &willf::format,
+    &xor_singleheader::format,
+    &xorfilter_go::format,
 };
 // clang-format on
 

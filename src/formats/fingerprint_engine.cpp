@@ -1,0 +1,10 @@
+#include "formats/fingerprint_engine.hpp"
+
+namespace seen {
+inline namespace v1 {
+
+template const any_filter::table any_filter::table_for<foreign::xor_fingerprints>;
+template const any_filter::table any_filter::table_for<foreign::fuse_fingerprints>;
+
+}  // namespace v1
+}  // namespace seen

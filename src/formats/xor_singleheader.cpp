@@ -1,0 +1,305 @@
+#include <seen/formats/xor_singleheader.hpp>
+
+#include <bit>
+#include <cmath>
+#include <optional>
+
+#include "formats/fingerprint_engine.hpp"
+#include "formats/foreign.hpp"
+
+namespace seen {
+inline namespace v1 {
+namespace xor_singleheader {
+namespace {
+
+using namespace foreign;
+
+// serialize-v1 is that of binary fuse filters from 1.0.3 to 1.2.0.
+constexpr std::array<std::string_view, 3> variants{"serialize", "pack", "serialize-v1"};
+enum class layout : std::uint8_t { serialize, pack, serialize_v1 };
+
+std::uint32_t low(std::uint64_t x) {
+  return static_cast<std::uint32_t>(x);
+}
+
+// --- shapes from numbers of keys: what pack leaves out
+
+fuse_shape shape_of_keys(std::uint64_t seed, std::uint64_t keys) {
+  const auto n = static_cast<double>(keys);
+  fuse_shape shape;
+  shape.seed = seed;
+  const double power = keys == 0 ? 2 : std::floor(std::log(n) / std::log(3.33) + 2.25);
+  shape.segment_length = std::uint64_t{1} << std::min(18, static_cast<int>(power));
+  const double factor = keys <= 1 ? 0 : std::max(1.125, 0.875 + 0.25 * std::log(1e6) / std::log(n));
+  const auto capacity = static_cast<std::uint64_t>(std::round(n * factor));
+  shape.segments = std::max<std::uint64_t>(3, ceil_div(capacity, shape.segment_length)) - 2;
+  return shape;
+}
+
+bool same_segments(const fuse_shape& a, const fuse_shape& b) {
+  return a.segment_length == b.segment_length && a.segments == b.segments;
+}
+
+// The most keys that the library gives these segments, where there is such a number: other writers record none.
+std::optional<std::uint32_t> keys_of_shape(const fuse_shape& shape) {
+  const auto fits = [&](std::uint64_t keys) {
+    const fuse_shape other = shape_of_keys(0, keys);
+    if (other.segment_length != shape.segment_length) return other.segment_length < shape.segment_length;
+    return other.segments <= shape.segments;
+  };
+  std::uint64_t least = 0, beyond = std::uint64_t{1} << 32;
+  while (beyond - least > 1) {
+    const std::uint64_t middle = least + (beyond - least) / 2;
+    (fits(middle) ? least : beyond) = middle;
+  }
+  if (!same_segments(shape_of_keys(0, least), shape)) return {};
+  return low(least);
+}
+
+// --- packed fingerprints: a bit for every slot, then those that are not 0
+
+template <class F>
+void write_packed(byte_writer& to, const F& f) {
+  std::vector<std::byte> used(static_cast<std::size_t>(ceil_div(f.params().slots(), 8)));
+  f.engine().for_each_used_slot(
+      [&](std::uint64_t i, bytes_view) { used[static_cast<std::size_t>(i / 8)] |= std::byte{1} << (i % 8); });
+  to.bytes(used);
+  f.engine().for_each_used_slot([&](std::uint64_t, bytes_view slot) { to.bytes(slot); });
+}
+
+// How many bits of a bitmap of `slots` are set; nothing where there is none, or it has bits beyond its last.
+std::optional<std::uint64_t> count_used(byte_reader in, std::uint64_t slots) {
+  const std::uint64_t bytes = ceil_div(slots, 8);
+  if (bytes > in.remaining()) return {};
+  std::uint64_t used = 0;
+  std::uint8_t last = 0;
+  std::array<std::byte, 4096> some;
+  for (std::uint64_t left = bytes; left != 0;) {
+    const auto piece = std::span(some).first(static_cast<std::size_t>(std::min<std::uint64_t>(left, some.size())));
+    in.read(piece);
+    if (!in.check("the bitmap")) return {};
+    for (const std::byte b : piece) used += static_cast<std::uint64_t>(std::popcount(std::to_integer<unsigned>(b)));
+    last = std::to_integer<std::uint8_t>(piece.back());
+    left -= piece.size();
+  }
+  if (slots % 8 != 0 && last >> (slots % 8) != 0) return {};
+  return used;
+}
+
+// The width of packed fingerprints, or 0 where they do not fill the file.
+std::uint32_t packed_width(const byte_reader& in, std::uint64_t slots) {
+  const auto used = count_used(in, slots);
+  if (!used) return 0;
+  const std::uint64_t rest = in.remaining() - ceil_div(slots, 8);
+  return *used == 0 ? (rest == 0 ? 1 : 0) : width_of(rest, *used);
+}
+
+// Unfolds them, which multiplies what is there by 32 at most. Where a slot that should not be 0 is, it was no pack.
+template <class Shape>
+result<std::vector<std::byte>> unpack(byte_reader& in, const Shape& shape) {
+  const std::vector<std::byte> used = in.bytes(ceil_div(shape.slots(), 8)), rest = in.bytes(in.remaining());
+  if (auto ok = in.check("packed fingerprints"); !ok) return ok.error();
+  std::vector<std::byte> all(shape.bytes());
+  std::size_t next = 0;
+  for (std::uint64_t i = 0; i < shape.slots(); ++i) {
+    if ((used[static_cast<std::size_t>(i / 8)] >> (i % 8) & std::byte{1}) == std::byte{0}) continue;
+    const bytes_view slot = bytes_view(rest).subspan(next, shape.width);
+    if (std::all_of(slot.begin(), slot.end(), [](std::byte b) { return b == std::byte{0}; })) {
+      return in.corrupt("slot " + std::to_string(i) + " is marked, and 0");
+    }
+    std::copy(slot.begin(), slot.end(), all.begin() + static_cast<std::ptrdiff_t>(i * shape.width));
+    next += shape.width;
+  }
+  return all;
+}
+
+// --- writing
+
+result<void> write_xor(const xor_fingerprints& f, layout as, const native::sink& out) {
+  byte_writer to(out);
+  to.le(f.params().seed).le(f.params().block_length);
+  if (as == layout::pack) {
+    write_packed(to, f);
+  } else {
+    to.bytes(f.engine().bytes());
+  }
+  return to.finish();
+}
+
+result<void> write_fuse(const fuse_fingerprints& f, layout as, std::uint32_t keys, const native::sink& out) {
+  const fuse_shape shape = f.params();
+  byte_writer to(out);
+  to.le(shape.seed);
+  if (as != layout::serialize_v1) to.le(keys);
+  if (as == layout::pack) {
+    write_packed(to, f);
+    return to.finish();
+  }
+  to.le(low(shape.segment_length)).le(low(shape.segments)).le(low(shape.segments * shape.segment_length));
+  return to.le(low(shape.slots())).bytes(f.engine().bytes()).finish();
+}
+
+any_filter wrapped(xor_fingerprints f, layout as, key_form keys) {
+  any_filter made(std::move(f), format.name,
+                  [as](const xor_fingerprints& each, const native::sink& out) { return write_xor(each, as, out); });
+  made.set_origin({.variant = std::string(variants[static_cast<std::size_t>(as)]), .keys = keys});
+  return made;
+}
+any_filter wrapped(fuse_fingerprints f, layout as, key_form keys, std::uint32_t count) {
+  any_filter made(std::move(f), format.name, [as, count](const fuse_fingerprints& each, const native::sink& out) {
+    return write_fuse(each, as, count, out);
+  });
+  made.set_origin({.variant = std::string(variants[static_cast<std::size_t>(as)]), .keys = keys});
+  return made;
+}
+
+// --- reading
+
+// What a file is, by its first numbers and its length.
+struct recognised {
+  layout as = layout::serialize;
+  std::optional<xor_shape> blocks = {};
+  std::optional<fuse_shape> segments = {};
+  std::optional<std::uint32_t> keys = {};
+  std::uint64_t body = 0;  // offset of the fingerprints, or of their bitmap
+  bool says_it_twice = false;
+};
+
+std::optional<recognised> as_serialized_fuse(const native::source& from, layout as) {
+  byte_reader in(from);
+  recognised found{.as = as, .says_it_twice = true};
+  fuse_shape shape;
+  shape.seed = in.le<std::uint64_t>();
+  if (as == layout::serialize) found.keys = in.le<std::uint32_t>();
+  shape.segment_length = in.le<std::uint32_t>();
+  shape.segments = in.le<std::uint32_t>();
+  const std::uint64_t first_slots = in.le<std::uint32_t>(), all_slots = in.le<std::uint32_t>();
+  shape.width = width_of(in.remaining(), all_slots);
+  if (!in.check("the header") || !shape.check(first_slots, all_slots) || shape.width == 0) return {};
+  found.segments = shape;
+  found.body = in.offset();
+  return found;
+}
+
+// A pack is tried first: it has to have as many fingerprints as bits, and that is no accident.
+std::optional<recognised> as_xor(const native::source& from, layout as) {
+  byte_reader in(from);
+  xor_shape shape;
+  shape.seed = in.le<std::uint64_t>();
+  shape.block_length = in.le<std::uint64_t>();
+  if (!in.check("the header") || !shape.check()) return {};
+  shape.width = as == layout::pack ? packed_width(in, shape.slots()) : width_of(in.remaining(), shape.slots());
+  if (shape.width != 1 && shape.width != 2) return {};
+  return recognised{.as = as, .blocks = shape, .body = in.offset()};
+}
+
+std::optional<recognised> as_packed_fuse(const native::source& from) {
+  byte_reader in(from);
+  const auto seed = in.le<std::uint64_t>();
+  const auto keys = in.le<std::uint32_t>();
+  if (!in.check("the header")) return {};
+  fuse_shape shape = shape_of_keys(seed, keys);
+  shape.width = packed_width(in, shape.slots());
+  if (shape.width == 0 || count_used(in, shape.slots()).value_or(0) > keys) return {};  // a key has one slot to itself
+  return recognised{.as = layout::pack, .segments = shape, .keys = keys, .body = in.offset()};
+}
+
+std::optional<recognised> recognise(const native::source& from, bool packed = true) {
+  if (auto found = as_serialized_fuse(from, layout::serialize)) return found;
+  if (auto found = as_serialized_fuse(from, layout::serialize_v1)) return found;
+  if (auto found = packed ? as_xor(from, layout::pack) : std::nullopt) return found;
+  if (auto found = as_xor(from, layout::serialize)) return found;
+  return packed ? as_packed_fuse(from) : std::nullopt;
+}
+
+template <class Shape>
+auto read_body(const native::source& from, const recognised& what, const Shape& shape, std::string_view hash)
+    -> decltype(read_fingerprints(std::declval<byte_reader&>(), shape, hash, what.keys)) {
+  byte_reader in(from, what.body);
+  if (what.as != layout::pack) return read_fingerprints(in, shape, hash, what.keys);
+  auto all = unpack(in, shape);
+  if (!all) return all.error();
+  const native::source unfolded = native::source::of(*all);
+  byte_reader body(unfolded);
+  return read_fingerprints(body, shape, hash, what.keys);
+}
+
+result<any_filter> open(const native::source& from, const open_options& options) {
+  if (auto ok = check_options(format, options); !ok) return ok.error();
+  const auto what = recognise(from);
+  if (!what) {
+    return error{errc::corrupt, from.name + ": no layout of the library has such a header and " +
+                                    std::to_string(from.size) + " bytes"};
+  }
+  const key_form keys = form_of_integers(options.hash);
+  if (what->segments) {
+    auto f = read_body(from, *what, *what->segments, options.hash);
+    if (!f) return f.error();
+    return wrapped(std::move(*f), what->as, keys, what->keys.value_or(0));
+  }
+  auto f = read_body(from, *what, *what->blocks, options.hash);
+  if (f) return wrapped(std::move(*f), what->as, keys);
+  const auto other = as_xor(from, layout::serialize);
+  if (what->as != layout::pack || !other) return f.error();
+  f = read_body(from, *other, *other->blocks, options.hash);
+  if (!f) return f.error();
+  return wrapped(std::move(*f), other->as, keys);
+}
+
+// A serialized binary fuse filter says everything twice. A xor filter's 64 bits of a block length agree with the file's;
+// what a packed binary fuse filter says agrees with much. The bitmap of a pack has to be counted, so a large file is not
+// taken for one unless it is named.
+detection detect(const native::source& from) {
+  const auto what = recognise(from, from.size <= std::uint64_t{1} << 24);
+  if (!what) return detection::no;
+  if (what->says_it_twice) return detection::certain;
+  return what->blocks ? detection::likely : detection::possible;
+}
+
+// --- from the Go library's, or from another layout
+
+// The number of keys is what the file said; pack needs it to give the same segments again.
+result<any_filter> convert_fuse(fuse_fingerprints f, layout as, key_form form) {
+  const fuse_shape shape = f.params();
+  const auto recorded = f.engine().recorded_keys();
+  const auto keys = recorded ? recorded : keys_of_shape(shape);
+  const bool agrees = keys && same_segments(shape_of_keys(0, *keys), shape);
+  if (as != layout::serialize_v1 && (!keys || (as == layout::pack && !agrees))) {
+    return error{errc::unsupported,
+                 "convert: " + std::to_string(shape.segments) + " segments of " + std::to_string(shape.segment_length) +
+                     " slots are not what the library gives " + (keys ? std::to_string(*keys) : "any number of") +
+                     " keys, and " + std::string(variants[static_cast<std::size_t>(as)]) + " records that number"};
+  }
+  return wrapped(std::move(f), as, form, keys.value_or(0));
+}
+
+result<any_filter> convert(any_filter from, std::string_view variant) {
+  const auto place = std::find(variants.begin(), variants.end(), variant.empty() ? variants[0] : variant);
+  const auto as = static_cast<layout>(place - variants.begin());
+  const key_form form = from.origin().keys;
+  if (auto* const f = from.get_if<fuse_fingerprints>()) return convert_fuse(std::move(*f), as, form);
+  auto* const f = from.get_if<xor_fingerprints>();
+  if (f == nullptr) return error{errc::unsupported, ""};
+  if (as == layout::serialize_v1) {
+    return error{errc::unsupported, "convert: serialize-v1 is of binary fuse filters, and this is a xor filter"};
+  }
+  return wrapped(std::move(*f), as, form);
+}
+
+}  // namespace
+
+constinit const format_row format{
+    .name = "xor-singleheader",
+    .summary = "FastFilter's C library xor_singleheader: xor and binary fuse filters",
+    .can = {.writes = true},
+    .variants = variants,
+    .hashes = integer_hashes,
+    .keys = integer_keys,
+    .detect = detect,
+    .open = open,
+    .convert = convert,
+};
+
+}  // namespace xor_singleheader
+}  // namespace v1
+}  // namespace seen

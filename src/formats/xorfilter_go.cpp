@@ -1,0 +1,188 @@
+#include <seen/formats/xorfilter_go.hpp>
+
+#include "formats/fingerprint_engine.hpp"
+#include "formats/foreign.hpp"
+#include "formats/text.hpp"
+
+namespace seen {
+inline namespace v1 {
+namespace xorfilter_go {
+namespace {
+
+using namespace foreign;
+
+constexpr std::array<std::string_view, 2> variants{"save", "json"};
+constexpr std::uint64_t header_bytes = 28;
+
+result<void> write_save(const fuse_fingerprints& f, const native::sink& out) {
+  const fuse_shape shape = f.params();
+  const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
+  return byte_writer(out)
+      .le(shape.seed)
+      .le(low(shape.segment_length))
+      .le(low(shape.segment_length - 1))
+      .le(low(shape.segments))
+      .le(low(shape.segments * shape.segment_length))
+      .le(low(shape.slots()))
+      .bytes(f.engine().bytes())
+      .finish();
+}
+
+std::string text_of(const xor_fingerprints& f) {
+  const xor_shape shape = f.params();
+  return "{\"Seed\":" + std::to_string(shape.seed) + ",\"BlockLength\":" + std::to_string(shape.block_length) +
+         ",\"Fingerprints\":\"" + to_base64(f.engine().bytes()) + "\"}";
+}
+
+template <class F, class Write>
+any_filter wrapped(F f, std::string_view variant, key_form keys, Write write) {
+  any_filter made(std::move(f), format.name, std::move(write));
+  made.set_origin({.variant = std::string(variant), .keys = keys});
+  return made;
+}
+
+// The numbers of a Save header.
+struct save_header {
+  fuse_shape shape;
+  std::uint64_t mask = 0, first_slots = 0, all_slots = 0;
+
+  explicit save_header(byte_reader& in) {
+    shape.seed = in.le<std::uint64_t>();
+    shape.segment_length = in.le<std::uint32_t>();
+    mask = in.le<std::uint32_t>();
+    shape.segments = in.le<std::uint32_t>();
+    first_slots = in.le<std::uint32_t>();
+    all_slots = in.le<std::uint32_t>();
+    shape.width = width_of(in.remaining(), all_slots);
+  }
+  [[nodiscard]] result<void> check() const {
+    if (mask + 1 != shape.segment_length) {
+      return {errc::corrupt,
+              "segments of " + std::to_string(shape.segment_length) + " slots have no mask " + std::to_string(mask)};
+    }
+    return shape.check(first_slots, all_slots);
+  }
+};
+
+result<any_filter> open_save(const native::source& from, std::string_view hash) {
+  byte_reader in(from);
+  const save_header header(in);
+  if (auto ok = in.check("the header"); !ok) return ok.error();
+  if (auto ok = header.check(); !ok) return in.about(ok.error());
+  if (header.shape.width == 0) {
+    return in.corrupt(std::to_string(in.remaining()) + " bytes are no " + std::to_string(header.all_slots) +
+                      " fingerprints of 1, 2 or 4");
+  }
+  auto f = read_fingerprints(in, header.shape, hash);
+  if (!f) return f.error();
+  return wrapped(std::move(*f), variants[0], form_of_integers(hash), write_save);
+}
+
+result<any_filter> open_json(const native::source& from, std::string_view hash) {
+  byte_reader in(from);
+  const std::vector<std::byte> bytes = in.bytes(from.size);
+  if (auto ok = in.check("the text"); !ok) return ok.error();
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  auto document = json::parse(text);
+  if (!document) return in.about(document.error());
+  const auto* const seed = document->find("Seed");
+  const auto* const block = document->find("BlockLength");
+  const auto* const slots = document->find("Fingerprints");
+  if (seed == nullptr || block == nullptr || slots == nullptr || !seed->as_u64() || !block->as_u64() ||
+      !slots->as_text()) {
+    return error{errc::corrupt, from.name + ": has no Seed, BlockLength and Fingerprints, two numbers and a text"};
+  }
+  const auto fingerprints = from_base64(*slots->as_text());
+  if (!fingerprints) return error{errc::corrupt, from.name + ": Fingerprints is no base64"};
+  xor_shape shape;
+  shape.seed = *seed->as_u64();
+  shape.block_length = *block->as_u64();
+  if (auto ok = shape.check(); !ok) return in.about(ok.error());
+  if (shape.slots() != fingerprints->size()) {
+    return error{errc::corrupt, from.name + ": three blocks of " + std::to_string(shape.block_length) +
+                                    " fingerprints are announced; " + std::to_string(fingerprints->size()) +
+                                    " are there"};
+  }
+  const native::source decoded = native::source::of(*fingerprints);
+  byte_reader body(decoded);
+  auto f = read_fingerprints(body, shape, hash);
+  if (!f) return in.about(f.error());
+  // Go writes it on one line; text that was written otherwise is kept as it is.
+  const std::string ours = text_of(*f);
+  const bool is_usual = text.substr(0, ours.size()) == ours;
+  return wrapped(std::move(*f), variants[1], form_of_integers(hash),
+                 [is_usual, kept = std::string(is_usual ? text.substr(ours.size()) : text)](
+                     const xor_fingerprints& each, const native::sink& out) {
+                   return byte_writer(out).text(is_usual ? text_of(each) : std::string()).text(kept).finish();
+                 });
+}
+
+bool begins_as_text(const native::source& from) {
+  byte_reader in(from);
+  const std::vector<std::byte> bytes = in.bytes(std::min<std::uint64_t>(from.size, 64));
+  for (const std::byte b : bytes) {
+    const auto letter = static_cast<char>(b);
+    if (letter == '{') return true;
+    if (letter != ' ' && letter != '\n' && letter != '\r' && letter != '\t') return false;
+  }
+  return false;
+}
+
+result<any_filter> open(const native::source& from, const open_options& options) {
+  if (auto ok = check_options(format, options); !ok) return ok.error();
+  // A saved filter that begins so has a seed that does; its header decides.
+  byte_reader in(from);
+  const bool is_saved = save_header(in).check().has_value();
+  return !is_saved && begins_as_text(from) ? open_json(from, options.hash) : open_save(from, options.hash);
+}
+
+// Save's header says everything twice. Of text the names in their order will do.
+detection detect(const native::source& from) {
+  byte_reader in(from);
+  const save_header header(in);
+  if (from.size > header_bytes && header.check() && header.shape.width != 0) return detection::certain;
+  byte_reader again(from);
+  std::string text;
+  for (const std::byte b : again.bytes(std::min<std::uint64_t>(from.size, 96))) {
+    const auto letter = static_cast<char>(b);
+    const bool is_space = letter == ' ' || letter == '\n' || letter == '\r' || letter == '\t';
+    if (!is_space && (letter < '0' || letter > '9')) text += letter;
+  }
+  return text.starts_with("{\"Seed\":,\"BlockLength\":,\"Fingerprints\":") ? detection::certain : detection::no;
+}
+
+// The C library's filters have the same slots.
+result<any_filter> convert(any_filter from, std::string_view variant) {
+  const key_form keys = from.origin().keys;
+  auto* const fuse = from.get_if<fuse_fingerprints>();
+  auto* const blocks = from.get_if<xor_fingerprints>();
+  if (fuse == nullptr && blocks == nullptr) return error{errc::unsupported, ""};
+  if (!variant.empty() && variant != variants[fuse != nullptr ? 0 : 1]) {
+    return error{errc::unsupported, "convert: save is of binary fuse filters, json of xor filters"};
+  }
+  if (fuse != nullptr) return wrapped(std::move(*fuse), variants[0], keys, write_save);
+  if (blocks->params().width != 1) {
+    return error{errc::unsupported, "convert: the Go library has no xor filter of 16 bits"};
+  }
+  return wrapped(std::move(*blocks), variants[1], keys, [](const xor_fingerprints& f, const native::sink& out) {
+    return byte_writer(out).text(text_of(f)).finish();
+  });
+}
+
+}  // namespace
+
+constinit const format_row format{
+    .name = "xorfilter-go",
+    .summary = "FastFilter's Go package xorfilter: binary fuse filters, and Xor8 as JSON",
+    .can = {.writes = true},
+    .variants = variants,
+    .hashes = integer_hashes,
+    .keys = integer_keys,
+    .detect = detect,
+    .open = open,
+    .convert = convert,
+};
+
+}  // namespace xorfilter_go
+}  // namespace v1
+}  // namespace seen
