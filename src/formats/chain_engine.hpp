@@ -6,6 +6,7 @@
 // Growth is the peer's rule, a copyable value:
 //   skips_present                         static bool: a digest that some link claims already is not added again
 //   result<void> make_room(links)         called before an add; appends an empty link where the newest is full
+//   kind                                  what the chain is called; "scalable-bloom" where it does not say
 //
 // bounded_chain_engine is one that may have no room: its add says so, and it knows how many keys its links count.
 #pragma once
@@ -44,6 +45,16 @@ struct chain_shape {
   friend bool operator==(const chain_shape&, const chain_shape&) = default;
 };
 
+/// The kind of a chain that grows so.
+template <class Growth>
+constexpr kind_info kind_of_chain() {
+  if constexpr (requires { Growth::kind; }) {
+    return Growth::kind;
+  } else {
+    return {.id = 0, .name = "scalable-bloom"};
+  }
+}
+
 template <class Link, class Growth>
 class chain_engine {
  public:
@@ -51,7 +62,7 @@ class chain_engine {
   using digest_type = typename Link::digest_type;
   using params_type = chain_shape;
   using access_type = typename Link::access_type;
-  static constexpr kind_info kind{.id = 0, .name = "scalable-bloom"};
+  static constexpr kind_info kind = kind_of_chain<Growth>();
   static constexpr std::uint16_t index_rule = 0;
 
   chain_engine() = default;
