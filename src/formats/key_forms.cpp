@@ -7,8 +7,9 @@ namespace {
 
 constexpr std::uint32_t replacement_character = 0xfffd;
 
-// The character at the front of `text`, and how many bytes it takes; a wrong byte is one character of its own.
-std::pair<std::uint32_t, std::size_t> first_character(bytes_view text) noexcept {
+}  // namespace
+
+character first_character(bytes_view text) noexcept {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(text[i]); };
   const std::uint32_t lead = byte(0);
   if (lead < 0x80) return {lead, 1};
@@ -23,8 +24,6 @@ std::pair<std::uint32_t, std::size_t> first_character(bytes_view text) noexcept 
   if (c < least[length] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) return {replacement_character, 1};
   return {c, length};
 }
-
-}  // namespace
 
 std::size_t utf16_of(bytes_view text, std::byte* to) noexcept {
   std::byte* const begin = to;

@@ -20,6 +20,15 @@ namespace seen {
 inline namespace v1 {
 namespace foreign {
 
+/// A character of UTF-8 text, and how many bytes it takes.
+struct character {
+  std::uint32_t code_point;
+  std::size_t bytes;
+};
+
+/// The character at the front of `text`, which is not empty; a byte that belongs to none is U+FFFD by itself.
+[[nodiscard]] character first_character(bytes_view text) noexcept;
+
 /// Writes the UTF-16 code units of UTF-8 text, little-endian; a byte that belongs to no character becomes U+FFFD, as in
 /// Java. `to` has room for two bytes a byte of text. Returns how many bytes were written.
 std::size_t utf16_of(bytes_view text, std::byte* to) noexcept;
