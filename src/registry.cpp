@@ -25,6 +25,7 @@
 #include <seen/formats/hadoop.hpp>
 #include <seen/formats/leveldb.hpp>
 #include <seen/formats/libbloom.hpp>
+#include <seen/formats/parquet.hpp>
 #include <seen/formats/phrozen.hpp>
 #include <seen/formats/portable.hpp>
 #include <seen/formats/redisbloom.hpp>
@@ -343,6 +344,7 @@ constexpr format_row native_format{
     },
     .convert = [](any_filter from, std::string_view) -> result<any_filter> {
       if (from.format() == seen::native_format::name) return from;
+      if (from.format() == parquet::format.name) return parquet::to_native(std::move(from));
       return error{errc::unsupported, ""};
     },
     .inspect = [](const native::source& from, const open_options& options) -> result<filter_info> {
@@ -360,6 +362,8 @@ constexpr format_row native_format{
 };
 
 // One line a format, in the order of their names.
+// A line each, also where several would fit.
+// One line a format, in the order of their names.
 // clang-format off
 constexpr std::array format_table{
     &native_format,
@@ -373,6 +377,7 @@ constexpr std::array format_table{
     &hadoop::format,
     &leveldb::format,
     &libbloom::format,
+    &parquet::format,
     &phrozen::format,
     &portable::format,
     &redisbloom::format,

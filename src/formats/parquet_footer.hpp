@@ -1,0 +1,72 @@
+// The footer of a .parquet file, as far as Bloom filters need it: which column chunk has one, and where.
+//
+//   schema      a tree in the order of its elements; its leaves are the columns
+//   row groups  ─► a chunk a column, in the same order ─► bloom_filter_offset, bloom_filter_length
+#pragma once
+
+#include <seen/base/result.hpp>
+#include <seen/formats/native.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace seen {
+inline namespace v1 {
+namespace parquet {
+
+inline constexpr std::string_view file_magic = "PAR1";
+
+/// How values lie on disk. The numbers are the format's.
+enum class physical_type : std::int64_t {
+  boolean,
+  int32,
+  int64,
+  int96,
+  float32,
+  float64,
+  byte_array,
+  fixed_len_byte_array,
+};
+[[nodiscard]] std::string_view name_of(physical_type type) noexcept;
+
+/// An element of the schema.
+struct schema_node {
+  std::string name = {};
+  std::size_t parent = 0;  ///< 0: the root, which has no name in paths
+  physical_type type{-1};  ///< of a column; -1 of a group
+  std::int64_t type_length = 0;
+  std::int64_t children = 0;
+  bool decimal = false;
+};
+
+/// A filter of one column in one row group.
+struct filter_place {
+  std::size_t group = 0;
+  std::size_t column = 0;  ///< an index of footer.columns
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;  ///< of header and blocks; 0 where it is not said
+};
+
+struct footer {
+  std::vector<schema_node> schema;
+  std::vector<std::size_t> columns;   ///< the leaves of the schema
+  std::vector<std::int64_t> rows;     ///< of every row group
+  std::vector<filter_place> filters;  ///< by group, then column
+
+  [[nodiscard]] static result<footer> read(const native::source& from);
+
+  /// The filters that `part` names ("column", "path.to.column", "column#2"), of one column; with nothing named, of
+  /// the only column that has any. Never empty, and never some row groups of those that were asked for.
+  [[nodiscard]] result<std::vector<filter_place>> select(std::string_view part, const std::string& file) const;
+
+  [[nodiscard]] const schema_node& column(std::size_t i) const { return schema[columns[i]]; }
+  /// "a.list.element", cut where it is longer than a message should be.
+  [[nodiscard]] std::string path_of(std::size_t column) const;
+};
+
+}  // namespace parquet
+}  // namespace v1
+}  // namespace seen

@@ -1,0 +1,169 @@
+// Parquet's filters: failure case 23 (what a logical type is on disk), parts of a file, and the way to native and back.
+// types.parquet and groups.parquet were written by pyarrow, boolean.parquet by hyparquet-writer: golden/generators/.
+#include <seen/filters/split_block.hpp>
+#include <seen/registry.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "support/error_code.hpp"
+#include "support/foreign_vectors.hpp"
+#include "support/temp_dir.hpp"
+
+namespace seen::testing {
+namespace {
+
+const std::string folder = std::string(SEEN_TEST_DATA) + "/golden/parquet/";
+
+result<any_filter> open_part(const std::string& file, const std::string& part, const std::string& keys = {}) {
+  return any_filter::open(folder + file, {.keys = keys, .part = part});
+}
+
+result<any_filter> converted(result<any_filter> from, const char* format) {
+  return std::move(from.value()).convert(format);
+}
+
+std::string bytes_of(const std::string& kind, const std::string& text) {
+  if (kind != "integer") return unhex(text);
+  return as_bytes_of(text[0] == '-' ? static_cast<std::uint64_t>(std::stoll(text)) : std::stoull(text));
+}
+
+// How many of a thousand keys that no column holds a filter claims to have.
+int strangers(const any_filter& f) {
+  int found = 0;
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    const auto real = as_bytes_of(std::bit_cast<std::uint64_t>(static_cast<double>(i) + 0.37));
+    const auto integer = as_bytes_of(i * 0x9e37'79b9'7f4a'7c15);
+    const key_form form = f.origin().keys;
+    found += f.may_contain(form == key_form::integer ? integer
+                           : form == key_form::real  ? real
+                                                     : "stranger " + std::to_string(i));
+  }
+  return found;
+}
+
+TEST(parquet, case_23_values_of_every_type_are_found_as_the_writer_stored_them) {
+  const json columns = parse_file(folder + "types.parquet.json")["columns"];
+  ASSERT_GT(columns.size(), 20u);
+  for (const auto& [name, column] : columns.items()) {
+    SCOPED_TRACE(name + ", " + column["physical"].get<std::string>());
+    const auto f = open_part("types.parquet", name);
+    ASSERT_TRUE(f) << f.error().detail;
+    const std::string kind = column["keys"];
+    const key_form form = f->origin().keys;
+    EXPECT_EQ(form, kind == "integer" ? key_form::integer : kind == "real" ? key_form::real : key_form::bytes);
+    EXPECT_EQ(f->kind(), "split-block");
+    for (const auto& text : column["present"]) {
+      EXPECT_TRUE(f->may_contain(bytes_of(kind, text.get<std::string>()))) << text;
+    }
+    EXPECT_LT(strangers(*f), 10);  // planned: one in a thousand or fewer
+  }
+}
+
+TEST(parquet, case_23_integers_may_be_asked_as_integers_in_batches_too) {
+  const auto f = open_part("types.parquet", "int16");
+  ASSERT_TRUE(f) << f.error().detail;
+  EXPECT_TRUE(f->may_contain(-32768));
+  EXPECT_TRUE(f->may_contain(32767));
+  const std::vector<std::uint64_t> keys{static_cast<std::uint64_t>(-32768), 32767, static_cast<std::uint64_t>(-1)};
+  std::array<bool, 3> answers{};
+  EXPECT_EQ(f->may_contain_many(keys, answers), 3u);
+}
+
+TEST(parquet, case_23_the_two_zeros_are_two_values) {
+  const auto f = open_part("types.parquet", "zero");
+  ASSERT_TRUE(f) << f.error().detail;
+  EXPECT_TRUE(f->may_contain(as_bytes_of(std::bit_cast<std::uint64_t>(-0.0))));
+  EXPECT_FALSE(f->may_contain(as_bytes_of(0)));
+}
+
+TEST(parquet, case_23_a_boolean_is_one_byte) {
+  const auto f = open_part("boolean.parquet", "");
+  ASSERT_TRUE(f) << f.error().detail;
+  EXPECT_EQ(f->origin().keys, key_form::integer);
+  EXPECT_TRUE(f->may_contain(1));
+  EXPECT_TRUE(f->may_contain(std::string("\1")));
+  EXPECT_FALSE(f->may_contain(0));
+}
+
+TEST(parquet, case_23_physical_bytes_may_be_given_and_another_type_is_refused) {
+  const auto f = open_part("types.parquet", "int8", "bytes");
+  ASSERT_TRUE(f) << f.error().detail;
+  EXPECT_TRUE(f->may_contain(unhex("80ffffff")));                                   // -128
+  EXPECT_TRUE(open_part("types.parquet", "int8")->may_contain(unhex("80ffffff")));  // 4 bytes stay what they are
+  EXPECT_EQ(code_of(open_part("types.parquet", "int8", "int64")), errc::invalid_argument);
+  EXPECT_TRUE(open_part("types.parquet", "int8", "int32"));
+}
+
+TEST(parquet, a_column_is_named_by_its_path_or_its_own_name_and_a_row_group_by_its_number) {
+  const auto all = open_part("groups.parquet", "element");
+  ASSERT_TRUE(all) << all.error().detail;
+  EXPECT_EQ(all->info().fields[0].value, 3u) << "row groups";
+  const auto second = open_part("groups.parquet", "n#1");
+  ASSERT_TRUE(second) << second.error().detail;
+  for (int i = 0; i < 46; ++i) {
+    EXPECT_TRUE(open_part("groups.parquet", "n")->may_contain(1000 + i));
+    EXPECT_TRUE(open_part("groups.parquet", "price")->may_contain(1000 + i));  // DECIMAL in INT32
+    EXPECT_TRUE(open_part("groups.parquet", "total#" + std::to_string(i / 16))->may_contain(1000 + i));  // in INT64
+    if (i >= 16 && i < 32) EXPECT_TRUE(second->may_contain(1000 + i));
+  }
+  EXPECT_FALSE(second->may_contain(1000) && second->may_contain(1001) && second->may_contain(1002));
+  for (const char* const part : {"", "nobody", "tags", "n#3", "n#x", "n#"}) {
+    const auto refused = open_part("groups.parquet", part);
+    EXPECT_EQ(code_of(refused), errc::invalid_argument) << part;
+    EXPECT_NE(refused.error().detail.find("tags.list.element, n, price, total"), std::string::npos) << part;
+  }
+}
+
+TEST(parquet, a_native_filter_becomes_a_bare_one_and_the_other_way_round) {
+  const std::string path = folder + "hyparquet_fpp0.01_col_b.sbbf";
+  const auto expected = read_answers(path);
+  auto native = converted(any_filter::open(path), "native");
+  ASSERT_TRUE(native) << native.error().detail;
+  EXPECT_EQ(native->format(), "native");
+  const auto again = any_filter::from_bytes(native->to_bytes().value());
+  ASSERT_TRUE(again) << again.error().detail;
+  for (const auto& key : expected.present) EXPECT_TRUE(again->may_contain(key));
+  for (const auto& [key, answer] : expected.others) EXPECT_EQ(again->may_contain(key), answer);
+  const auto back = converted(std::move(native), "parquet");
+  ASSERT_TRUE(back) << back.error().detail;
+  EXPECT_EQ(back->to_bytes().value(), read_bytes(path));
+
+  auto other = any_filter::make({.kind = "split-block", .asked = {100, 0.01}, .hash = hash_id::xxh3_64});
+  EXPECT_EQ(code_of(converted(std::move(other), "parquet")), errc::unsupported);
+}
+
+TEST(parquet, a_filter_of_a_file_is_cut_out_by_converting_it) {
+  const auto whole = converted(any_filter::open(folder + "hyparquet_fpp0.01.parquet"), "parquet");
+  ASSERT_TRUE(whole) << whole.error().detail;
+  EXPECT_EQ(whole->to_bytes().value(), read_bytes(folder + "hyparquet_fpp0.01_col_b.sbbf"));
+  EXPECT_TRUE(converted(open_part("types.parquet", "double"), "native"));
+  const auto bare = converted(open_part("groups.parquet", "n#0"), "parquet");
+  ASSERT_TRUE(bare) << bare.error().detail;
+  const auto reopened = any_filter::from_bytes(bare->to_bytes().value(), {.keys = "int32"});
+  ASSERT_TRUE(reopened) << reopened.error().detail;
+  EXPECT_TRUE(reopened->may_contain(1003));
+  EXPECT_EQ(code_of(converted(open_part("groups.parquet", "n#0"), "native")), errc::unsupported);
+  EXPECT_EQ(code_of(converted(open_part("groups.parquet", "n"), "parquet")), errc::unsupported);
+}
+
+TEST(parquet, a_new_one_has_the_usual_size_and_none_is_planned_beyond_the_usual_limit) {
+  const auto blocks = [](std::uint64_t capacity, double fpr) {
+    return any_filter::make({.asked = {capacity, fpr}, .format = "parquet"})->info().fields[0].value;
+  };
+  EXPECT_EQ(blocks(1, 0.01), 1u);
+  EXPECT_EQ(blocks(1'000'000, 0.01), 65536u);  // 9.68 bits a key make 1.15 MiB, 2 MiB in powers of two
+  EXPECT_EQ(code_of(any_filter::make({.asked = {1'000'000'000, 0.01}, .format = "parquet"})), errc::too_large);
+  auto odd = any_filter::make({.fields = {{"blocks", 3}}, .format = "parquet", .keys = "float"});
+  ASSERT_TRUE(odd) << odd.error().detail;
+  ASSERT_TRUE(odd->add(as_bytes_of(std::bit_cast<std::uint64_t>(0.1))));
+  const auto back = any_filter::from_bytes(odd->to_bytes().value(), {.keys = "bytes"});
+  ASSERT_TRUE(back) << back.error().detail;
+  EXPECT_TRUE(back->may_contain(unhex("cdcccc3d")));  // 0.1f
+}
+
+}  // namespace
+}  // namespace seen::testing
