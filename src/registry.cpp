@@ -28,6 +28,7 @@
 #include <seen/formats/parquet.hpp>
 #include <seen/formats/phrozen.hpp>
 #include <seen/formats/portable.hpp>
+#include <seen/formats/pyprobables.hpp>
 #include <seen/formats/redisbloom.hpp>
 #include <seen/formats/rocksdb.hpp>
 #include <seen/formats/rust_bloomfilter.hpp>
@@ -380,6 +381,7 @@ constexpr std::array format_table{
     &parquet::format,
     &phrozen::format,
     &portable::format,
+    &pyprobables::format,
     &redisbloom::format,
     &rocksdb::format,
     &rust_bloomfilter::format,
