@@ -28,6 +28,7 @@
 #include <seen/formats/parquet.hpp>
 #include <seen/formats/phrozen.hpp>
 #include <seen/formats/portable.hpp>
+#include <seen/formats/pybloom_live.hpp>
 #include <seen/formats/pyprobables.hpp>
 #include <seen/formats/redisbloom.hpp>
 #include <seen/formats/rocksdb.hpp>
@@ -381,6 +382,7 @@ constexpr std::array format_table{
     &parquet::format,
     &phrozen::format,
     &portable::format,
+    &pybloom_live::format,
     &pyprobables::format,
     &redisbloom::format,
     &rocksdb::format,
