@@ -25,6 +25,7 @@
 #include <seen/formats/hadoop.hpp>
 #include <seen/formats/leveldb.hpp>
 #include <seen/formats/libbloom.hpp>
+#include <seen/formats/npm_bloom_filters.hpp>
 #include <seen/formats/parquet.hpp>
 #include <seen/formats/phrozen.hpp>
 #include <seen/formats/portable.hpp>
@@ -379,6 +380,7 @@ constexpr std::array format_table{
     &hadoop::format,
     &leveldb::format,
     &libbloom::format,
+    &npm_bloom_filters::format,
     &parquet::format,
     &phrozen::format,
     &portable::format,

@@ -1,0 +1,123 @@
+// What the vectors of pyprobables, pybloom-live and npm-bloom-filters do not ask: text, removal, growth, other encodings.
+#include <seen/registry.hpp>
+
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <string>
+
+#include "support/error_code.hpp"
+#include "support/foreign_vectors.hpp"
+#include "support/temp_dir.hpp"
+
+namespace seen::testing {
+namespace {
+
+const std::string golden = std::string(SEEN_TEST_DATA) + "/golden/";
+
+result<any_filter> converted(result<any_filter> from, const char* format, const char* variant) {
+  return std::move(from.value()).convert(format, variant);
+}
+
+// The file was written by the library itself: golden/generators/python/vectors.py.
+TEST(pyprobables, text_is_hashed_by_its_code_points) {
+  const std::string path = golden + "pyprobables/text_n30p0.01.blm";
+  const auto f = any_filter::open(path, {.keys = "str"});
+  ASSERT_TRUE(f) << f.error().detail;
+  auto made = any_filter::make({.asked = {30, 0.01}, .format = "pyprobables", .keys = "str"});
+  for (const char* const word : {"Ünïcødé ", "日本語 ", "😀 "}) {
+    for (int i = 0; i < 10; ++i) {
+      EXPECT_TRUE(f->may_contain(word + std::to_string(i))) << word << i;
+      ASSERT_TRUE(made->add(word + std::to_string(i)));
+    }
+  }
+  EXPECT_EQ(made->to_bytes().value(), read_bytes(path));
+  EXPECT_FALSE(any_filter::open(path)->may_contain("日本語 1")) << "as bytes it is another key";
+}
+
+TEST(pyprobables, counters_are_lowered_and_the_keys_counted) {
+  auto f = any_filter::make({.asked = {100, 0.01}, .format = "pyprobables", .variant = "counting"});
+  ASSERT_TRUE(f) << f.error().detail;
+  ASSERT_TRUE(f->add("twice"));
+  ASSERT_TRUE(f->add("twice"));
+  EXPECT_EQ(f->count("twice").value(), 2u);
+  EXPECT_TRUE(f->remove("twice").value());
+  EXPECT_TRUE(f->may_contain("twice"));
+  EXPECT_EQ(f->info().keys, 1);
+  EXPECT_TRUE(f->remove("twice").value());
+  EXPECT_FALSE(f->remove("twice").value());
+  EXPECT_EQ(
+      f->to_bytes().value(),
+      any_filter::make({.asked = {100, 0.01}, .format = "pyprobables", .variant = "counting"})->to_bytes().value());
+}
+
+TEST(pyprobables, a_filter_becomes_hexadecimal_and_back) {
+  const std::string bytes = golden + "pyprobables/bloom_n137p0.01.blm",
+                    text = golden + "pyprobables/bloom_n137p0.01.hex";
+  const auto hex = converted(any_filter::open(bytes), "pyprobables", "bloom-hex");
+  ASSERT_TRUE(hex) << hex.error().detail;
+  EXPECT_EQ(hex->to_bytes().value(), read_bytes(text));
+  EXPECT_EQ(converted(any_filter::open(text), "pyprobables", "bloom")->to_bytes().value(), read_bytes(bytes));
+  const auto counters =
+      converted(any_filter::open(golden + "pyprobables/counting_n137p0.01.cbm"), "pyprobables", "counting-hex");
+  ASSERT_TRUE(counters) << counters.error().detail;
+  const auto again = any_filter::from_bytes(counters->to_bytes().value());
+  ASSERT_TRUE(again) << again.error().detail;
+  EXPECT_EQ(again->kind(), "counting-bloom");
+  EXPECT_EQ(code_of(converted(any_filter::open(bytes), "pyprobables", "cuckoo")), errc::unsupported);
+}
+
+TEST(pyprobables, a_cuckoo_filter_of_ours_keeps_every_key_until_it_is_full) {
+  auto f = any_filter::make({.asked = {64, 0.01}, .format = "pyprobables", .variant = "cuckoo"});
+  ASSERT_TRUE(f) << f.error().detail;
+  int added = 0;
+  while (f->add("key " + std::to_string(added))) ++added;
+  EXPECT_GT(added, 200);  // of 256 slots
+  const auto again = any_filter::from_bytes(f->to_bytes().value());
+  ASSERT_TRUE(again) << again.error().detail;
+  for (int i = 0; i < added; ++i) ASSERT_TRUE(again->may_contain("key " + std::to_string(i))) << i;
+}
+
+TEST(pybloom_live, a_chain_whose_links_hash_differently_loses_no_key) {
+  // The links have 137·4^i keys; from the fifth on numbers have 4 bytes, and more slices take larger digests.
+  auto f = any_filter::make({.asked = {137, 0.002}, .format = "pybloom-live", .variant = "scalable"});
+  ASSERT_TRUE(f) << f.error().detail;
+  constexpr int keys = 60'000;
+  for (int i = 0; i < keys; ++i) ASSERT_TRUE(f->add("key " + std::to_string(i)));
+  const auto again = any_filter::from_bytes(f->to_bytes().value());
+  ASSERT_TRUE(again) << again.error().detail;
+  EXPECT_EQ(again->info().fields[0].value, 6u) << "links";
+  int strangers = 0;
+  for (int i = 0; i < keys; ++i) {
+    ASSERT_TRUE(again->may_contain("key " + std::to_string(i))) << i;
+    strangers += again->may_contain("stranger " + std::to_string(i));
+  }
+  EXPECT_LT(strangers, keys / 25) << "at most six links of at most 0.2 % each, and 0.4 % to spare";
+  EXPECT_EQ(again->to_bytes().value(), f->to_bytes().value());
+}
+
+TEST(pybloom_live, the_digest_of_a_small_filter_is_named_by_the_caller) {
+  const std::string path = golden + "pybloom-live/md5_n137p0.1.bloom";
+  const auto expected = read_answers(path);
+  const auto wrong = any_filter::open(path);  // as release 4 has it
+  ASSERT_TRUE(wrong) << wrong.error().detail;
+  std::size_t found = 0;
+  for (const auto& key : expected.present) found += wrong->may_contain(key);
+  EXPECT_LT(found, expected.present.size());
+}
+
+TEST(npm_bloom_filters, an_array_of_bits_is_read_and_written_too) {
+  const std::string path = golden + "npm-bloom-filters/n137p0.01.json.filter";
+  const auto array = converted(any_filter::open(path), "npm-bloom-filters", "array");
+  ASSERT_TRUE(array) << array.error().detail;
+  const auto again = any_filter::from_bytes(array->to_bytes().value());
+  ASSERT_TRUE(again) << again.error().detail;
+  EXPECT_EQ(again->origin().variant, "array");
+  EXPECT_EQ(again->to_bytes().value(), array->to_bytes().value());
+  for (const auto& key : read_answers(path).present) EXPECT_TRUE(again->may_contain(key));
+  EXPECT_EQ(
+      converted(any_filter::from_bytes(array->to_bytes().value()), "npm-bloom-filters", "base64")->to_bytes().value(),
+      read_bytes(path));
+}
+
+}  // namespace
+}  // namespace seen::testing
