@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <string>
+#include <vector>
 
 #include "support/error_code.hpp"
 #include "support/foreign_vectors.hpp"
@@ -16,6 +17,25 @@ const std::string golden = std::string(SEEN_TEST_DATA) + "/golden/";
 
 result<any_filter> converted(result<any_filter> from, const char* format, const char* variant) {
   return std::move(from.value()).convert(format, variant);
+}
+
+// Files that the libraries themselves made of these keys, in this order: golden/generators/python/vectors.py.
+TEST(python_formats, case_24_keys_of_every_length_with_bytes_beyond_ascii) {
+  std::vector<std::string> keys;
+  for (std::size_t n = 0; n < 32; ++n) {
+    keys.emplace_back();
+    for (std::size_t i = 0; i < n; ++i) keys.back() += static_cast<char>(0x80 + 17 * i + n);
+  }
+  for (std::size_t n = 1; n < 32; ++n) keys.emplace_back(n, '\xff');
+  for (const std::size_t n : {224u, 225u, 1000u}) keys.emplace_back(n, '\xff');
+  const auto check = [&](const char* format, double fpr, const std::string& file) {
+    auto f = any_filter::make({.asked = {100, fpr}, .format = format});
+    ASSERT_TRUE(f) << f.error().detail;
+    for (const auto& key : keys) ASSERT_TRUE(f->add(key));
+    EXPECT_EQ(f->to_bytes().value(), read_bytes(golden + format + file));
+  };
+  check("pybloom-live", 0.1, "/tails_n100p0.1.bloom");
+  check("pyprobables", 0.01, "/tails_n100p0.01.blm");
 }
 
 // The file was written by the library itself: golden/generators/python/vectors.py.

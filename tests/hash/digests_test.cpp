@@ -1,6 +1,6 @@
 // MD5 and the SHA functions: known answers, and a golden value for every length through two blocks of the widest one.
-// The values are Python's hashlib's. Of each digest its words of eight bytes (little-endian, the last one short in SHA-1) are
-// xored, so that one number stands for all of it.
+// The values are Python's hashlib's. Of each digest its words of eight bytes (little-endian, the last one short in
+// SHA-1) are xored, so that one number stands for all of it.
 #include <seen/hash/md5.hpp>
 #include <seen/hash/sha1.hpp>
 #include <seen/hash/sha2.hpp>

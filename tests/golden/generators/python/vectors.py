@@ -4,7 +4,7 @@
     vectors.py FOLDER           # FOLDER is tests/golden; writes what the installed release of pybloom_live is good for
 
 With pybloom_live 4: a file for every digest function and width of numbers that the others do not reach, and
-pyprobables' filter of text. With pybloom_live 3: the file whose digest is MD5.
+filters of text and of short keys of all lengths. With pybloom_live 3: the file whose digest is MD5.
 """
 import importlib.metadata, json, pathlib, sys
 
@@ -51,7 +51,20 @@ pybloom("n137p0.001.bloom", 137, 0.001)   # SHA-1
 pybloom("n137p1e-06.bloom", 137, 1e-6)    # SHA-384
 pybloom("n35000p0.4.bloom", 35000, 0.4)   # numbers of 4 bytes
 
+# Keys of every short length, with bytes beyond ASCII, and two long ones: failure case 24.
+tails = [bytes((0x80 + 17 * i + n) % 256 for i in range(n)) for n in range(32)]
+tails += [b"\xff" * n for n in range(1, 32)] + [b"\xff" * n for n in (224, 225, 1000)]
+f = pybloom_live.BloomFilter(100, 0.1)  # xxh128
+for key in tails:
+    f.add(Key(key))
+with open(GOLDEN / "pybloom-live" / "tails_n100p0.1.bloom", "wb") as out:
+    f.tofile(out)
+
 import probables
+f = probables.BloomFilter(est_elements=100, false_positive_rate=0.01)
+for key in tails:
+    f.add(key)
+f.export(GOLDEN / "pyprobables" / "tails_n100p0.01.blm")
 texts = ["Ünïcødé %d" % i for i in range(10)] + ["日本語 %d" % i for i in range(10)] + ["😀 %d" % i for i in range(10)]
 f = probables.BloomFilter(est_elements=30, false_positive_rate=0.01)
 for text in texts:
