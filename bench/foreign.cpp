@@ -46,13 +46,13 @@ constexpr auto fnv = hash_id::fnv1a_64;
 }  // namespace
 
 family foreign_family() {
-  return {"foreign",
-          9.59,
-          {contends<of_format<native, murmur>>("bloom, murmur3"),
-           contends<of_format<guava, murmur>>("guava", "bloom, murmur3"),
-           contends<of_format<bits_and_blooms, murmur>>("bits-and-blooms", "bloom, murmur3"),
-           contends<of_format<native, fnv>>("bloom, fnv1a"),
-           contends<of_format<phrozen, fnv>>("phrozen", "bloom, fnv1a")}};
+  return {
+      "foreign",
+      9.59,
+      {contends<of_format<native, murmur>>("bloom, murmur3"),
+       contends<of_format<guava, murmur>>("guava", "bloom, murmur3"),
+       contends<of_format<bits_and_blooms, murmur>>("bits-and-blooms", "bloom, murmur3"),
+       contends<of_format<native, fnv>>("bloom, fnv1a"), contends<of_format<phrozen, fnv>>("phrozen", "bloom, fnv1a")}};
 }
 
 }  // namespace seen::bench
