@@ -161,6 +161,10 @@ class bloom_engine : public word_engine<bloom_engine, Rule, Access> {
   template <class Change>
   result<void> combine(const char* what, const bloom_engine& other, Change change) {
     if (auto same = check_same_params(what, *this, other); !same) return same;
+    if (this->used_words() != other.used_words()) {  // another library's array may be longer than its positions reach
+      return {errc::incompatible, std::string(what) + ": arrays differ: " + in_words(*rule_) + " here, " +
+                                      in_words(*other.rule_) + " there"};
+    }
     this->combine_words(other, change);
     return {};
   }
