@@ -155,7 +155,7 @@ struct lengths {
 lengths read_lengths(byte_reader& in) {
   const auto big = in.be<std::uint64_t>();
   auto bytes = std::bit_cast<std::array<std::byte, 8>>(big);
-  std::reverse(bytes.begin(), bytes.end());
+  swap_words(bytes);
   return {big, std::bit_cast<std::uint64_t>(bytes)};
 }
 

@@ -72,6 +72,17 @@ TEST(bits_and_blooms, a_modulus_far_beyond_the_bits_or_bits_beyond_the_set_are_r
   EXPECT_EQ(code_of(any_filter::from_bytes(stray, {.format = "bits-and-blooms"})), errc::corrupt);
 }
 
+TEST(bits_and_blooms, filters_with_arrays_of_two_lengths_are_not_merged) {
+  byte_vector usual, longer;
+  for (const std::uint64_t field : {64u, 3u, 64u, 5u}) add_be(usual, field);
+  for (const std::uint64_t field : {64u, 3u, 640u, 5u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 7u}) add_be(longer, field);
+  auto a = opened(usual, "bits-and-blooms"), b = opened(longer, "bits-and-blooms");
+  EXPECT_EQ(code_of(a.merge(b)), errc::incompatible);
+  EXPECT_EQ(code_of(b.merge(a)), errc::incompatible);
+  EXPECT_EQ(code_of(b.intersect(a)), errc::incompatible);
+  EXPECT_EQ(b.to_bytes().value(), longer);
+}
+
 TEST(willf, version_2_0_0_hashed_otherwise) {
   const std::string path = std::string(SEEN_TEST_DATA) + "/golden/willf/n137p01.fnv.bin";
   const byte_vector bytes = read_bytes(path);
