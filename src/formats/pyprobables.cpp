@@ -56,7 +56,6 @@ struct footer {
 
   [[nodiscard]] std::uint64_t bit_bytes() const { return ceil_div(shape->bits, 8); }
 };
-constexpr std::uint64_t most_swaps = 1'000'000;  // beyond it a full filter would take seconds to say so
 constexpr std::uint64_t footer_bytes = 20, expanding_footer_bytes = 28, cuckoo_footer_bytes = 8;
 
 // The numbers at the end; nothing where they make no filter.
@@ -96,6 +95,12 @@ found find_in_binary(const native::source& from) {
   return body % each == 0 && body / each == end.filters ? found{content::expanding, end} : found{};
 }
 
+// A full filter says so within a second: a swap looks through a bucket.
+constexpr std::uint64_t most_slots = 1024, most_swaps = 1'000'000, most_steps = std::uint64_t{1} << 25;
+bool is_bucket(std::uint64_t slots, std::uint64_t swaps) {
+  return slots >= 1 && slots <= most_slots && swaps >= 1 && swaps <= most_swaps && slots * swaps <= most_steps;
+}
+
 struct cuckoo_footer {
   std::uint64_t slots = 0, swaps = 0, buckets = 0;
 };
@@ -104,7 +109,7 @@ std::optional<cuckoo_footer> find_cuckoo(const native::source& from) {
   byte_reader in(from, from.size - cuckoo_footer_bytes);
   const std::uint64_t slots = in.le<std::uint32_t>(), swaps = in.le<std::uint32_t>();
   const std::uint64_t body = from.size - cuckoo_footer_bytes;
-  if (slots == 0 || body % (4 * slots) != 0 || swaps == 0 || swaps > most_swaps) return {};
+  if (!is_bucket(slots, swaps) || body % (4 * slots) != 0) return {};
   return cuckoo_footer{slots, swaps, body / (4 * slots)};
 }
 
@@ -264,9 +269,10 @@ result<any_filter> make_cuckoo(const make_options& options) {
     if (field == nullptr) return error{errc::invalid_argument, "pyprobables: there is no parameter " + each.name};
     *field = each.value;
   }
-  if (swaps < 1 || swaps > most_swaps || slots < 1 || slots > 0xffff'ffff || buckets < 1) {
-    return error{errc::invalid_argument, "pyprobables: a cuckoo filter has buckets, slots in them and 1 to " +
-                                             std::to_string(most_swaps) + " swaps"};
+  if (!is_bucket(slots, swaps) || buckets < 1) {
+    return error{
+        errc::invalid_argument,
+        "pyprobables: a cuckoo filter has buckets of 1 to 1024 slots and 1 to 10^6 swaps, 2^25 of both at most"};
   }
   auto engine = cuckoo_engine::make(buckets, slots, {}, {.most_kicks = swaps});
   if (!engine) return engine.error();
@@ -324,7 +330,6 @@ result<any_filter> convert(any_filter from, std::string_view variant) {
 
 // A fingerprint lies in one of the two buckets that it names itself: elsewhere one in buckets / 2 does.
 detection detect_cuckoo(const native::source& from, const cuckoo_footer& end) {
-  if (end.slots > 1024) return detection::no;
   byte_reader in(from);
   const std::uint64_t slots = std::min<std::uint64_t>(1024, end.slots * end.buckets);
   double proof = 0;
