@@ -8,6 +8,7 @@
 
 #include "support/error_code.hpp"
 #include "support/native_image.hpp"
+#include "support/temp_dir.hpp"
 
 namespace seen::testing {
 namespace {
@@ -36,9 +37,11 @@ TEST(fingerprints, the_header_without_a_number_of_keys_is_read_as_it_was_written
   EXPECT_EQ(old.format(), "xor-singleheader");
   EXPECT_EQ(old.origin().variant, "serialize-v1");
   EXPECT_EQ(old.to_bytes().value(), bytes);
-  EXPECT_EQ(
-      opened("xor-singleheader/binaryfuse16_serialize.bin").convert("xor-singleheader", "serialize-v1")->to_bytes(),
-      bytes);
+  EXPECT_EQ(opened("xor-singleheader/binaryfuse16_serialize.bin")
+                .convert("xor-singleheader", "serialize-v1")
+                ->to_bytes()
+                .value(),
+            bytes);
   // A number of keys that gives the same segments.
   auto newer = std::move(old).convert("xor-singleheader", "pack").value();
   EXPECT_TRUE(any_filter::from_bytes(newer.to_bytes().value(), {.format = "xor-singleheader"}));
@@ -98,7 +101,7 @@ TEST(fingerprints, a_key_that_is_no_integer_may_be_present_unless_a_hash_is_name
 TEST(fingerprints, text_that_go_did_not_write_so_is_kept_as_it_is) {
   const byte_vector bytes = golden("xorfilter-go/xor8.json.filter");
   std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  for (const std::string changed : {text + "\n", "{ " + text.substr(1)}) {
+  for (const std::string& changed : {text + "\n", "{ " + text.substr(1)}) {
     const auto raw = std::as_bytes(std::span(changed));
     const auto f = any_filter::from_bytes(raw).value();
     EXPECT_EQ(f.format(), "xorfilter-go");

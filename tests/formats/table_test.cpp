@@ -11,6 +11,7 @@
 
 #include "support/error_code.hpp"
 #include "support/native_image.hpp"
+#include "support/temp_dir.hpp"
 
 namespace seen::testing {
 namespace {
@@ -51,7 +52,7 @@ TEST(table, a_flipped_bit_is_refused_or_changes_no_answer) {
       refused += !f;
       if (f && f->info().origin.verified) EXPECT_TRUE(f->may_contain("key-0")) << name << " " << i;
     }
-    EXPECT_GT(refused, 400u) << name;
+    EXPECT_GE(refused, 246u) << name;  // the smallest: a filter block of 187 bytes, a metaindex of 49, and two trailers
   }
 }
 
