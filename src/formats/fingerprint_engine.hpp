@@ -27,6 +27,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -156,10 +157,11 @@ class fingerprint_engine {
   template <class Use>
   void for_each_used_slot(Use use) const {
     const std::size_t width = state_->shape.width;
-    const bytes_view all = bytes();
-    for (std::size_t i = 0; i * width < all.size(); ++i) {
-      const bytes_view slot = all.subspan(i * width, width);
-      if (std::any_of(slot.begin(), slot.end(), [](std::byte b) { return b != std::byte{0}; })) use(i, slot);
+    const std::byte* at = body_.data();
+    for (std::uint64_t i = 0; i < state_->shape.slots(); ++i, at += width) {
+      std::uint32_t word = 0;
+      std::memcpy(&word, at, width);
+      if (word != 0) use(i, bytes_view(at, width));
     }
   }
 

@@ -195,11 +195,20 @@ result<any_filter> make(const make_options& options) {
 }
 
 // A table's magic is certain. A filter by itself has nothing but a k that is no other number's.
+// A list of words ends with a line feed, which would be ten probes; bits at random are hardly ever letters alone.
+bool is_text(const native::source& from) {
+  const auto bytes = byte_reader(from).bytes(std::min<std::uint64_t>(from.size, 1024));
+  return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) {
+    return (b >= std::byte{0x20} && b < std::byte{0x7f}) || b == std::byte{'\n'} || b == std::byte{'\r'} ||
+           b == std::byte{'\t'};
+  });
+}
+
 detection detect(const native::source& from) {
   if (table_magic(from) == leveldb_magic) return detection::certain;
   if (from.size < 9) return detection::no;  // 64 bits are the least
   const std::uint8_t probes = byte_reader(from, from.size - 1).u8();
-  return probes >= 1 && probes <= most_probes ? detection::possible : detection::no;
+  return probes >= 1 && probes <= most_probes && !is_text(from) ? detection::possible : detection::no;
 }
 
 }  // namespace

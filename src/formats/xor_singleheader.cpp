@@ -17,6 +17,7 @@ using namespace foreign;
 // serialize-v1 is that of binary fuse filters from 1.0.3 to 1.2.0.
 constexpr std::array<std::string_view, 3> variants{"serialize", "pack", "serialize-v1"};
 enum class layout : std::uint8_t { serialize, pack, serialize_v1 };
+constexpr std::uint64_t spare_bytes = 4;
 
 std::uint32_t low(std::uint64_t x) {
   return static_cast<std::uint32_t>(x);
@@ -126,7 +127,8 @@ result<void> write_xor(const xor_fingerprints& f, layout as, const native::sink&
   return to.finish();
 }
 
-result<void> write_fuse(const fuse_fingerprints& f, layout as, std::uint32_t keys, const native::sink& out) {
+result<void> write_fuse(const fuse_fingerprints& f, layout as, std::uint32_t keys, bytes_view spare,
+                        const native::sink& out) {
   const fuse_shape shape = f.params();
   byte_writer to(out);
   to.le(shape.seed);
@@ -136,7 +138,7 @@ result<void> write_fuse(const fuse_fingerprints& f, layout as, std::uint32_t key
     return to.finish();
   }
   to.le(low(shape.segment_length)).le(low(shape.segments)).le(low(shape.segments * shape.segment_length));
-  return to.le(low(shape.slots())).bytes(f.engine().bytes()).finish();
+  return to.le(low(shape.slots())).bytes(f.engine().bytes()).bytes(spare).finish();
 }
 
 any_filter wrapped(xor_fingerprints f, layout as, key_form keys) {
@@ -145,10 +147,12 @@ any_filter wrapped(xor_fingerprints f, layout as, key_form keys) {
   made.set_origin({.variant = std::string(variants[static_cast<std::size_t>(as)]), .keys = keys});
   return made;
 }
-any_filter wrapped(fuse_fingerprints f, layout as, key_form keys, std::uint32_t count) {
-  any_filter made(std::move(f), format.name, [as, count](const fuse_fingerprints& each, const native::sink& out) {
-    return write_fuse(each, as, count, out);
-  });
+any_filter wrapped(fuse_fingerprints f, layout as, key_form keys, std::uint32_t count,
+                   std::vector<std::byte> spare = {}) {
+  const auto write = [as, count, spare = std::move(spare)](const fuse_fingerprints& each, const native::sink& out) {
+    return write_fuse(each, as, count, spare, out);
+  };
+  any_filter made(std::move(f), format.name, write);
   made.set_origin({.variant = std::string(variants[static_cast<std::size_t>(as)]), .keys = keys});
   return made;
 }
@@ -163,6 +167,8 @@ struct recognised {
   std::optional<std::uint32_t> keys = {};
   std::uint64_t body = 0;  // offset of the fingerprints, or of their bitmap
   bool says_it_twice = false;
+  // The library asks for 4 bytes more than it writes of 16-bit fuse filters, and callers save what they were asked for.
+  std::vector<std::byte> spare = {};
 };
 
 std::optional<recognised> as_serialized_fuse(const native::source& from, layout as) {
@@ -175,6 +181,10 @@ std::optional<recognised> as_serialized_fuse(const native::source& from, layout 
   shape.segments = in.le<std::uint32_t>();
   const std::uint64_t first_slots = in.le<std::uint32_t>(), all_slots = in.le<std::uint32_t>();
   shape.width = width_of(in.remaining(), all_slots);
+  if (shape.width == 0 && in.remaining() == 2 * all_slots + spare_bytes) {
+    shape.width = 2;
+    found.spare = byte_reader(from, from.size - spare_bytes).bytes(spare_bytes);
+  }
   if (!in.check("the header") || !shape.check(first_slots, all_slots) || shape.width == 0) return {};
   found.segments = shape;
   found.body = in.offset();
@@ -235,7 +245,7 @@ result<any_filter> open(const native::source& from, const open_options& options)
   if (what->segments) {
     auto f = read_body(from, *what, *what->segments, options.hash);
     if (!f) return f.error();
-    return wrapped(std::move(*f), what->as, keys, what->keys.value_or(0));
+    return wrapped(std::move(*f), what->as, keys, what->keys.value_or(0), what->spare);
   }
   auto f = read_body(from, *what, *what->blocks, options.hash);
   if (f) return wrapped(std::move(*f), what->as, keys);

@@ -55,8 +55,8 @@ class Formats(CommandTest):
         self.assertEqual(document["formats"][0]["name"], "native")
         self.assertIs(document["formats"][0]["checksums"], True)
         for row in document["formats"]:
-            self.assertRegex(table, rf"(?m)^{row['name']} +{'yes' if row['checksums'] else 'no'} +"
-                                    rf"{re.escape(row['summary'])}$")
+            can = " +".join("yes" if row[c] else "-" for c in ("adds", "writes", "makes", "checksums"))
+            self.assertRegex(table, rf"(?m)^{row['name']} +{can} +{re.escape(row['summary'])}$")
         for row in document["kinds"]:
             self.assertRegex(table, rf"(?m)^{row['name']} +{re.escape(row['summary'])}$")
         bloom = next(r for r in document["kinds"] if r["name"] == "bloom")

@@ -30,6 +30,17 @@ TEST(fingerprints, a_layout_of_the_c_library_becomes_another) {
             golden("xor-singleheader/xor8_pack.bin"));
 }
 
+TEST(fingerprints, four_spare_bytes_after_sixteen_bit_fuse_filters_are_kept) {
+  byte_vector bytes = golden("xor-singleheader/binaryfuse16_serialize.bin");
+  const auto plain = opened("xor-singleheader/binaryfuse16_serialize.bin");
+  for (const int b : {0xde, 0xad, 0xbe, 0xef}) bytes.push_back(static_cast<std::byte>(b));
+  const auto spare = any_filter::from_bytes(bytes).value();
+  for (std::uint64_t key = 0; key < 2000; ++key) ASSERT_EQ(spare.may_contain(key), plain.may_contain(key)) << key;
+  EXPECT_EQ(spare.to_bytes().value(), bytes);
+  bytes.push_back(std::byte{0});
+  EXPECT_EQ(code_of(any_filter::from_bytes(bytes, {.format = "xor-singleheader"})), errc::corrupt);
+}
+
 TEST(fingerprints, the_header_without_a_number_of_keys_is_read_as_it_was_written_then) {
   byte_vector bytes = golden("xor-singleheader/binaryfuse16_serialize.bin");
   bytes.erase(bytes.begin() + 8, bytes.begin() + 12);

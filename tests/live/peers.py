@@ -88,7 +88,7 @@ def python():
     yield Peer("python", "pyprobables", **variant("cuckoo"))
     yield Peer("python", "pybloom-live", **variant("plain"), keys="text", same_bytes=True)
     yield Peer("python", "pybloom-live", **variant("scalable"), keys="text", size=0.25, same_bytes=True)
-    for width in ("xor8", "xor16", "fuse8", "fuse16"):
+    for width in ("xor8", "xor16", "fuse8", "fuse16", "fuse16-spare"):
         yield Peer("python", "xor-singleheader", width, keys="long")
 
 
