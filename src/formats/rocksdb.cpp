@@ -214,6 +214,8 @@ result<any_filter> open(const native::source& from, const open_options& options)
   if (!options.part.empty()) {
     if (auto number = filter_number(options.part, 1, from.name); !number) return number.error();
   }
+  // Five bytes and fewer are the library's filter of no keys; none at all is a file that was cut.
+  if (from.size == 0) return error{errc::corrupt, from.name + ": is empty"};
   const std::uint64_t magic = table_magic(from);
   if (magic == rocksdb_magic || magic == leveldb_magic) return open_table(from, options.part.empty());
   return open_filter(from, false);
