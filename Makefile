@@ -4,7 +4,7 @@
 #   make demo     install what is missing, build, and watch a filter at work
 #   make test     install what is missing, build, run every test
 #   make bench    the benchmarks        make soak     the long forms of the tests
-#   make fuzz     every reader of files for RUNS (10^7) executions, under the sanitizers
+#   make fuzz     every reader of files, guided by coverage, for RUNS (10^7) executions each
 #   make coverage line and branch figures          make install  to PREFIX (/usr/local)
 
 PREFIX ?= /usr/local
@@ -39,9 +39,7 @@ soak: packages
 
 RUNS ?= 10000000
 fuzz: packages
-	@cmake --preset dev > /dev/null
-	@cmake --build --preset dev -j $(JOBS) --target test_hostile
-	@SEEN_FUZZ_RUNS=$(RUNS) build-dev/bin/test_hostile --gtest_filter='*foreign_fuzz*:*fuzz*mutated*'
+	@tools/fuzz.sh $(RUNS) $(JOBS)
 
 coverage: packages
 	@tools/coverage.sh $(JOBS)
@@ -58,4 +56,4 @@ format:
 	@clang-format-14 -i $$(git ls-files '*.hpp' '*.cpp' '*.h')
 
 clean:
-	@rm -rf build build-dev build-tsan build-coverage
+	@rm -rf build build-dev build-tsan build-coverage build-fuzz
