@@ -116,8 +116,8 @@ result<built> fill_planned(const make_options& make, std::optional<std::uint64_t
 result<built> fill_counted(make_options make, std::optional<std::uint64_t> now, key_reader& reader,
                            bool show_progress) {
   // A wrong kind, hash or rate should be told before an hour of counting: try a small filter first. (Of one key, unless
-  // there are wishes that a single key cannot fulfil.)
-  make.asked.capacity = make.fields.empty() ? 1 : 1000;
+  // there are wishes that a single key cannot fulfil, or a format with a least size.)
+  make.asked.capacity = make.fields.empty() && make.format.empty() ? 1 : 1000;
   if (auto tried = make_at(make, now); !tried) return without_number(tried.error());
   auto all = count(reader, show_progress);
   if (!all) return all.error();

@@ -32,7 +32,7 @@ bytes_view bytes_of(const std::string& text) {
 // What the word of the file is worth.
 const char* trust(const file_origin& origin) {
   if (!origin.sealed) return "unsealed: a writable map was not closed; seen verify --recover repairs it";
-  return origin.verified ? "verified: every checksum matches" : "unverified: the format has no checksums";
+  return origin.verified ? "verified: every checksum matches" : "unverified: the file has no checksums";
 }
 
 double bits_per_key(const filter_info& info) {
@@ -91,7 +91,7 @@ std::string as_json(const std::string& path, const filter_info& info) {
       {"fill", info.fill ? ordered_json(*info.fill) : ordered_json()},
       {"saturated", info.saturated},
       {"fpr_now", info.fpr_now},
-      {"fpr_at_capacity", info.asked.capacity != 0 ? ordered_json(info.fpr_at_capacity) : ordered_json()},
+      {"fpr_at_capacity", info.fpr_at_capacity != 0 ? ordered_json(info.fpr_at_capacity) : ordered_json()},
       {"asked", info.asked.capacity != 0 ? ordered_json{{"capacity", info.asked.capacity}, {"fpr", info.asked.fpr}}
                                          : ordered_json()},
       {"hash", ordered_json{{"name", describe(info.hash.id)},
@@ -130,9 +130,8 @@ std::string as_text(const std::string& path, const filter_info& info) {
   }
   line("rate",
        short_number(info.fpr_now) + " now" +
-           (info.asked.capacity != 0 ? fmt::format(", {} at capacity, {} asked", short_number(info.fpr_at_capacity),
-                                                   short_number(info.asked.fpr))
-                                     : std::string()));
+           (info.fpr_at_capacity != 0 ? fmt::format(", {} at capacity", short_number(info.fpr_at_capacity)) : "") +
+           (info.asked.capacity != 0 ? fmt::format(", {} asked", short_number(info.asked.fpr)) : ""));
   line("hash", describe(info.hash) + (info.origin.secret_stored ? ", its secret is in the file" : ""));
   const std::string encoding = info.origin.variant.empty() ? "" : " (" + info.origin.variant + ")";
   line("file",

@@ -233,16 +233,26 @@ result<bytes_view> key_reader::number(bytes_view text, std::byte*& to, std::size
     return failed == std::errc() && stopped == end;
   };
   std::uint64_t whole = 0;
-  std::int64_t negative = 0;
+  std::int64_t with_sign = 0;
   double real = 0;
-  if (format_.form == key_form::real ? parsed(real) : parsed(whole)) {
-    if (format_.form == key_form::real) whole = std::bit_cast<std::uint64_t>(real);
-  } else if (format_.form == key_form::integer && parsed(negative)) {
-    whole = static_cast<std::uint64_t>(negative);
+  const key_form form = format_.form;
+  bool fits = false;
+  if (form == key_form::real) {
+    fits = parsed(real);
+    whole = std::bit_cast<std::uint64_t>(real);
+  } else if (parsed(with_sign)) {
+    fits = form != key_form::int32 || (with_sign >= -(std::int64_t{1} << 31) && with_sign < (std::int64_t{1} << 32));
+    whole = static_cast<std::uint64_t>(with_sign);
   } else {
-    return {errc::invalid_argument, where(index) + ": " + shown(text) + " is not " +
-                                        (format_.form == key_form::real ? "a number" : "a whole number of 64 bits") +
-                                        ", which the keys of this filter are"};
+    fits = form == key_form::integer && parsed(whole);
+  }
+  if (!fits) {
+    const char* const what = form == key_form::real    ? "a number"
+                             : form == key_form::int32 ? "a whole number of 32 bits"
+                             : form == key_form::int64 ? "a whole number of 64 bits with its sign"
+                                                       : "a whole number of 64 bits";
+    return {errc::invalid_argument,
+            where(index) + ": " + shown(text) + " is not " + what + ", which the keys of this filter are"};
   }
   store_le(to, whole);
   return bytes_view(std::exchange(to, to + 8), 8);

@@ -130,7 +130,8 @@ result<exit_status> query(const query_options& o) {
     for (asked_filter& each : *filters) each.ask(batch.keys, wanted);
     if (o.count) return {};
     if (o.json) {
-      append_objects(out, batch.keys, *filters, names_in_json, o.keys.hex);
+      const bool numbers = format->form != key_form::bytes && !o.keys.hex;  // shown as they were written
+      append_objects(out, numbers ? batch.lines : batch.keys, *filters, names_in_json, o.keys.hex);
     } else if (filters->size() == 1) {
       append_lines(out, batch.lines, filters->front().answers.get(), wanted, format->terminator);
     } else {

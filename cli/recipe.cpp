@@ -202,7 +202,10 @@ result<void> recipe_options::read_hash(make_options& make) const {
     if (!number) return number.error();
     make.seed = *number;
   }
-  if (!hash.empty()) {
+  result<const format_row*> foreign = is_foreign() ? find_format(format) : result<const format_row*>(nullptr);
+  if (!foreign) return foreign.error();
+  const bool is_usual = *foreign != nullptr && !(*foreign)->hashes.empty() && hash == (*foreign)->hashes.front();
+  if (!hash.empty() && !is_usual) {
     auto named = parse_option("--hash", hash, hash_id_from);
     if (!named) return named.error();
     make.hash = *named;
@@ -231,7 +234,7 @@ result<recipe> recipe_options::read() const {
   if (!is_foreign()) return made;
   // What a foreign format refuses, and what its keys are, the smallest filter tells before keys are read.
   make_options smallest = made->make;
-  if (made->size == size_from::count) smallest.asked.capacity = 1;
+  if (made->size == size_from::count) smallest.asked.capacity = 1000;
   if (made->size == size_from::shape) smallest.asked = {};
   auto tried = any_filter::make(smallest);
   if (!tried) return tried.error();

@@ -113,10 +113,20 @@ result<any_filter> any_filter::convert(std::string_view format, std::string_view
       return {errc::invalid_argument, std::string(format) + " has no variant " + std::string(variant) +
                                           (known.empty() ? "" : "; there are " + known)};
     }
+    const bool is_its_own = format == format_;
+    const std::string kept = origin_.variant;
+    if (is_its_own && variant.empty() && std::find(variants.begin(), variants.end(), kept) != variants.end()) {
+      variant = kept;
+    }
+    if (is_its_own && (*row)->convert == nullptr && (variant.empty() || variant == kept)) return std::move(*this);
     const std::string from = std::string(kind()) + " filter (" + std::string(format_) + ")";
     if ((*row)->convert != nullptr) {
       auto made = (*row)->convert(std::move(*this), variant);
       if (made || made.error().code != errc::unsupported || !made.error().detail.empty()) return made;
+    }
+    if (is_its_own) {
+      return {errc::unsupported, "convert: " + std::string(format) + " places the keys of " + std::string(variant) +
+                                     " otherwise than those of this file: build it anew from its keys"};
     }
     return {errc::unsupported, "convert: the bits of a " + from + " mean something else in a " + std::string(format) +
                                    " file: build it anew from its keys"};

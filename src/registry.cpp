@@ -346,9 +346,9 @@ constexpr format_row native_format{
       return (*kind)->make(options);
     },
     .convert = [](any_filter from, std::string_view) -> result<any_filter> {
-      if (from.format() == seen::native_format::name) return from;
-      if (from.format() == parquet::format.name) return parquet::to_native(std::move(from));
-      return error{errc::unsupported, ""};
+      const auto row = find_format(from.format());
+      if (!row || (*row)->to_native == nullptr) return error{errc::unsupported, ""};
+      return (*row)->to_native(std::move(from));
     },
     .inspect = [](const native::source& from, const open_options& options) -> result<filter_info> {
       open_options any_state = options;

@@ -63,7 +63,13 @@ struct make_options {
 
 /// What the keys of a foreign filter are, where its file or the caller says so: bytes as they are, or numbers, which a
 /// program that reads text has to convert first.
-enum class key_form : std::uint8_t { bytes, integer, real };
+enum class key_form : std::uint8_t {
+  bytes,    ///< anything
+  integer,  ///< of 64 bits, signed or not
+  int64,    ///< of 64 bits, signed: what is beyond 2^63 is another number
+  int32,    ///< of 32 bits, signed or not
+  real,     ///< a double
+};
 
 /// What a file says of itself beside its filter.
 struct file_origin {

@@ -91,8 +91,11 @@ struct format_row {
   result<any_filter> (*open)(const native::source&, const open_options&);
   /// An empty filter that is saved in this format.
   result<any_filter> (*make)(const make_options&) = nullptr;
-  /// The same filter as one of this format and variant (empty: the usual one), where its bits mean the same there.
+  /// The same filter as one of this format and variant (empty: the usual one, or the one it has), where its bits mean
+  /// the same there. Without it a filter of this format is converted to no other variant.
   result<any_filter> (*convert)(any_filter, std::string_view variant) = nullptr;
+  /// A filter of this format as a native one, where there is a kind whose bits mean the same.
+  result<any_filter> (*to_native)(any_filter) = nullptr;
   /// What a file holds, where that takes less than opening it: a keyed file without its secret.
   result<filter_info> (*inspect)(const native::source&, const open_options&) = nullptr;
 };

@@ -25,6 +25,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -91,7 +92,10 @@ template <class Sizing>
   const std::string name(row.name);
   for (const named_field& each : options.fields) {
     if (each.name != "bits" && each.name != "probes") {
-      return {errc::invalid_argument, name + ": there is no parameter " + each.name};
+      return {errc::invalid_argument, name + ": there is no parameter " + each.name + " but bits and probes"};
+    }
+    if (each.type != field_type::integer) {
+      return {errc::invalid_argument, name + ": " + each.name + " is a whole number, not " + readable(each.as_real())};
     }
   }
   bloom_shape shape;

@@ -54,7 +54,8 @@ struct of_utf16 {
 
 /// What a program that reads text must make of it for these keys.
 [[nodiscard]] constexpr key_form form_of(std::string_view keys) noexcept {
-  if (keys == "int" || keys == "long" || keys == "int32" || keys == "int64" || keys == "u64") return key_form::integer;
+  if (keys == "int" || keys == "int32") return key_form::int32;
+  if (keys == "long" || keys == "int64" || keys == "u64") return key_form::integer;
   if (keys == "float" || keys == "double") return key_form::real;
   return key_form::bytes;
 }

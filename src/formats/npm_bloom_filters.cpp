@@ -96,10 +96,9 @@ result<storage> bits_of(const json::value& member, std::uint64_t bits, const std
   if (!made) return made.error();
   const std::span<std::byte> to = made->bytes();
   if (member.kind == json::type::array) {
-    for (std::size_t i = 0; i < member.items.size(); ++i) {
-      const auto bit = member.items[i].as_u64();
-      if (!bit || *bit > 1) return corrupt("item " + std::to_string(i) + " is neither 0 nor 1");
-      to[i / 8] |= static_cast<std::byte>(*bit << (i % 8));
+    for (std::size_t i = 0; i < member.text.size(); ++i) {
+      if (member.text[i] > '1') return corrupt("item " + std::to_string(i) + " is neither 0 nor 1");
+      to[i / 8] |= static_cast<std::byte>((member.text[i] - '0') << (i % 8));
     }
     return made;
   }
@@ -113,7 +112,7 @@ result<storage> bits_of(const json::value& member, std::uint64_t bits, const std
 
 // Whether a filter of so many bits can be in a member of its size, before anything is allocated.
 bool has_bits(const json::value& member, std::uint64_t bits) {
-  if (member.kind == json::type::array) return member.items.size() == bits;
+  if (member.kind == json::type::array) return member.text.size() == bits;
   const json::value* const size = member.find("size");
   const json::value* const content = member.find("content");
   if (size == nullptr || content == nullptr || !content->as_text()) return false;

@@ -59,11 +59,11 @@ result<filter_header> read_filter_header(const native::source& from, std::uint64
   thrift_reader fields(beginning);
   std::int64_t bytes = 0;
   std::array<bool, 5> known{};
-  unsigned seen = 0;
+  unsigned found = 0;
   fields.fields([&](std::int64_t id, thrift_reader::type kind) {
     const bool is_union = id >= 2 && id <= 4 && kind == thrift_reader::type::structure;
     if (!is_union && !(id == 1 && kind == thrift_reader::type::i32)) return false;
-    seen |= 1u << id;
+    found |= 1u << id;
     if (id == 1) {
       bytes = fields.integer();
     } else {
@@ -72,7 +72,7 @@ result<filter_header> read_filter_header(const native::source& from, std::uint64
     return true;
   });
   const byte_reader at(from, offset);
-  if (fields.failed() || seen != 0b11110) return at.corrupt("no header of a Bloom filter");
+  if (fields.failed() || found != 0b11110) return at.corrupt("no header of a Bloom filter");
   if (!known[2] || !known[3] || !known[4]) {
     return error{errc::unsupported, at.corrupt("the filter is not of split blocks, hashed with XXH64 and "
                                                "uncompressed: Parquet had nothing else when this was written")
@@ -302,8 +302,7 @@ detection detect(const native::source& from) {
   return fits ? detection::certain : detection::no;
 }
 
-}  // namespace
-
+// Where its keys are hashed as they come.
 result<any_filter> to_native(any_filter from) {
   own_filter* const own = from.get_if<own_filter>();
   if (own != nullptr) return any_filter(std::move(*own));
@@ -311,6 +310,8 @@ result<any_filter> to_native(any_filter from) {
                "convert: a native filter hashes keys as they come, this one narrows them to what a "
                "column stores, or is of several row groups"};
 }
+
+}  // namespace
 
 constinit const format_row format{
     .name = "parquet",
@@ -322,6 +323,7 @@ constinit const format_row format{
     .open = open,
     .make = make,
     .convert = convert,
+    .to_native = to_native,
 };
 
 }  // namespace parquet

@@ -70,7 +70,7 @@ struct key_rule {
 };
 
 [[nodiscard]] inline key_rule rule_of(std::string_view keys_are) {
-  if (keys_are == "int32") return {key_rule::narrowing::int32, key_form::integer};
+  if (keys_are == "int32") return {key_rule::narrowing::int32, key_form::int32};
   if (keys_are == "float") return {key_rule::narrowing::float32, key_form::real};
   return {key_rule::narrowing::none, foreign::form_of(keys_are)};
 }
@@ -97,7 +97,7 @@ struct key_rule {
   if (column.decimal && (fixed || column.type == physical_type::byte_array)) {
     const std::int64_t length = fixed ? column.type_length : 0;
     const bool fits = length >= (fixed ? 1 : 0) && length <= static_cast<std::int64_t>(of_decimal::longest);
-    if (fits) return {key_rule::narrowing::decimal, key_form::integer, static_cast<std::size_t>(length)};
+    if (fits) return {key_rule::narrowing::decimal, key_form::int64, static_cast<std::size_t>(length)};
   }
   return rule_of(keys_of(column.type));
 }

@@ -31,6 +31,7 @@ std::optional<std::uint64_t> value::as_u64() const noexcept {
 namespace {
 
 constexpr int deepest = 32;
+constexpr int most_values = 1000;
 
 class parser {
  public:
@@ -65,6 +66,7 @@ class parser {
 
   bool parse_value(value& v, int depth) {
     if (depth > deepest) return fail("nested too deeply");
+    if (++values_ > most_values) return fail("more values than any filter has");
     switch (peek()) {
       case '{':
         return parse_object(v, depth);
@@ -112,12 +114,24 @@ class parser {
     ++at_;
     skip_space();
     if (take(']')) return true;
+    if (peek() >= '0' && peek() <= '9') return parse_digits(v.text);
     do {
       skip_space();
       if (!parse_value(v.items.emplace_back(), depth + 1)) return false;
       skip_space();
     } while (take(','));
     return take(']') || fail("a comma or ] was expected");
+  }
+
+  // [0, 1, 1, …]: the bits of a filter, as some write them.
+  bool parse_digits(std::string& to) {
+    do {
+      skip_space();
+      if (peek() < '0' || peek() > '9') return fail("a digit was expected");
+      to += text_[at_++];
+      skip_space();
+    } while (take(','));
+    return take(']') || fail("a comma or ] was expected: an array of numbers has one digit each");
   }
 
   bool take_digits() {
@@ -201,6 +215,7 @@ class parser {
 
   std::string_view text_;
   std::size_t at_ = 0;
+  int values_ = 0;
   std::string complaint_;
 };
 

@@ -1,7 +1,8 @@
 // Text in foreign files: JSON, base64, hexadecimal. What comes in is hostile.
 //
 // json::parse reads one document into a tree of values. It is as strict as RFC 8259, refuses nesting beyond 32 levels
-// and keys that come twice, and keeps numbers as they are written, since 2^53 is not enough for a seed.
+// and keys that come twice, and keeps numbers as they are written, since 2^53 is not enough for a seed. What it takes in
+// memory is bounded by the text: beside one array of digits, which takes a byte each, there may be 1000 values.
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -26,9 +27,9 @@ enum class type : std::uint8_t { null, boolean, number, string, array, object };
 class value {
  public:
   type kind = type::null;
-  bool truth = false;              ///< of a boolean
-  std::string text;                ///< of a string, unescaped; of a number, its digits
-  std::vector<value> items;        ///< of an array or object, in the order of the file
+  bool truth = false;        ///< of a boolean
+  std::string text;          ///< of a string, unescaped; of a number, its digits; of an array of digits, all of them
+  std::vector<value> items;  ///< of an object or another array, in the order of the file
   std::vector<std::string> names;  ///< of an object's items
 
   /// The member of this name, or null where it is no object or has none.

@@ -44,6 +44,13 @@ class Convert(CommandTest):
         self.convert("parquet", golden("parquet", "duckdb_fpr0.01.parquet"), "b.sbbf", "--column", "b")
         self.same("b.sbbf", golden("parquet", "duckdb_fpr0.01_col_b.sbbf"))
 
+    def test_a_filter_is_already_of_its_own_format(self):
+        for name, file in (("guava", "n137p0.01.guava"), ("spark", "v2_n137.spark"), ("hadoop", "bloom_murmur_m1003k5.hadoop")):
+            self.convert(name, golden(name, file), name)
+            self.same(name, golden(name, file))
+        self.refuses("spark places the keys of V2 otherwise than those of this file: build it anew", "convert", "--to",
+                     "spark", "--variant", "V2", golden("spark", "v1_n137.spark"), "-o", "g")
+
     def test_what_would_need_the_keys_is_refused_and_said(self):
         self.build("f", "a")
         self.refuses("f: convert: the bits of a blocked-bloom filter .native. mean something else in a guava file: "

@@ -20,7 +20,9 @@ namespace detail {
 
 template <class F>
 [[nodiscard]] error cannot(const char* what) {
-  return {errc::unsupported, std::string(what) + ": a " + std::string(F::kind.name) + " filter cannot do that"};
+  const char* const of =
+      F::engine_type::index_rule == 0 ? " filter of this format cannot do that" : " filter cannot do that";
+  return {errc::unsupported, std::string(what) + ": a " + std::string(F::kind.name) + of};
 }
 
 template <class F>

@@ -21,9 +21,6 @@ namespace parquet {
 
 extern const format_row format;
 
-/// The same filter as a native one, where its keys are hashed as they come; errc::unsupported otherwise.
-result<any_filter> to_native(any_filter from);
-
 }  // namespace parquet
 }  // namespace v1
 }  // namespace seen
