@@ -32,10 +32,8 @@ error no_room(const key_change_options& o, double before, const filter_info& inf
   }
   const std::string planned =
       info.asked.capacity != 0 ? ", planned for " + keys_in_words(info.asked.capacity) : std::string();
-  return {errc::full,
-          o.path + ": full" + how_many + planned +
-              "; the file is unchanged. Equal keys take a place each: make them unique (sort -u), or build a "
-              "larger one (-n)"};
+  return {errc::full, o.path + ": full" + how_many + planned + "; the file is unchanged. " + equal_keys(info) +
+                          "build a larger one (-n)"};
 }
 
 result<exit_status> add(const key_change_options& o) {

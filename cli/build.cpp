@@ -89,9 +89,8 @@ result<void> put(any_filter& filter, std::span<const bytes_view> keys) {
       info.keys_exact ? " after " + keys_in_words(static_cast<std::uint64_t>(std::llround(info.keys))) : "";
   const std::string planned =
       info.asked.capacity != 0 ? ", planned for " + keys_in_words(info.asked.capacity) : std::string();
-  return {errc::full, "the " + info.kind + " filter is full" + how_many + planned +
-                          "; nothing is written. Equal keys take a place each: make them unique (sort -u), or give a "
-                          "larger -n"};
+  return {errc::full, "the " + info.kind + " filter is full" + how_many + planned + "; nothing is written. " +
+                          equal_keys(info) + "give a larger -n"};
 }
 
 // An empty filter, told the time where there is one to tell.

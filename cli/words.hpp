@@ -3,6 +3,7 @@
 
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
+#include <seen/registry.hpp>
 #include <seen/storage/storage.hpp>
 
 #include <cstdint>
@@ -43,5 +44,11 @@ void remark(bool quiet, std::string_view text);
 
 /// A key in quotes as one line of text, with what is not printable escaped, cut where it is long.
 [[nodiscard]] std::string shown(bytes_view key);
+
+/// What may help where a filter is full of keys that are equal; kinds of other libraries take each once.
+[[nodiscard]] inline std::string equal_keys(const filter_info& info) {
+  const bool takes_each = info.format == formats()[0]->name;
+  return takes_each ? "Equal keys take a place each: make them unique (sort -u), or " : "To hold more, ";
+}
 
 }  // namespace seen::cli

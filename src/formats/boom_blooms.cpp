@@ -106,7 +106,11 @@ result<any_filter> wrap_counting(const counter_shape& shape, storage counters, s
                  });
 }
 
+bool partitioned_fits(byte_reader in);
+
+// One slice of single bits, holding one key, could be counters of one bit too: nobody makes those.
 bool counting_fits(byte_reader in) {
+  if (partitioned_fits(in)) return false;
   const auto m = in.be<std::uint64_t>(), k = in.be<std::uint64_t>();
   in.skip(8);
   if (in.be<std::uint64_t>() != k || !sensible_probes(k)) return false;
@@ -273,7 +277,9 @@ struct tightening {
       if (!(1 - std::exp(-keys / bits) >= fill)) return {};
     }
     const bloom_shape shape = optimal_shape(hint, fpr * std::pow(r, static_cast<double>(links.size())));
-    if (!shape.check()) return {errc::too_large, "boomfilters: the rate of the next filter is too small"};
+    if (!shape.check() || (!links.empty() && shape.bytes() > most_of_next_link(links))) {
+      return {errc::too_large, "boomfilters: the next filter would be too large"};
+    }
     auto next = empty_slices(shape);
     if (!next) return error{errc::no_memory, next.error().detail};
     links.push_back(std::move(*next));

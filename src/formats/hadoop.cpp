@@ -300,7 +300,7 @@ detection detect(const native::source& from) {
   byte_reader in(from);
   const auto h = read_header(in);
   if (!h || !structure_of(in, *h)) return detection::no;
-  return h->is_old ? detection::likely : detection::certain;
+  return h->is_old ? detection::possible : detection::certain;  // eight bytes of an old header prove nothing
 }
 
 }  // namespace

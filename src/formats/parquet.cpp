@@ -305,10 +305,10 @@ detection detect(const native::source& from) {
 // Where its keys are hashed as they come.
 result<any_filter> to_native(any_filter from) {
   own_filter* const own = from.get_if<own_filter>();
-  if (own != nullptr) return any_filter(std::move(*own));
-  return error{errc::unsupported,
-               "convert: a native filter hashes keys as they come, this one narrows them to what a "
-               "column stores, or is of several row groups"};
+  if (own != nullptr && from.origin().keys == key_form::bytes) return any_filter(std::move(*own));
+  return error{
+      errc::unsupported,
+      "convert: a native filter knows keys of bytes only; this one's are numbers, or it is of several row groups"};
 }
 
 }  // namespace

@@ -84,6 +84,7 @@ struct scaling {
   std::uint64_t capacity = 0;
   double rate = 0;
   bool old = false;
+  bool is_ours = false;  // made here: its first filter may be as large as was asked for
 
   result<void> make_room(std::vector<link_engine>& links) const {
     std::uint64_t next_capacity = capacity;
@@ -96,6 +97,10 @@ struct scaling {
       }
       next_capacity = newest.capacity * static_cast<std::uint64_t>(scale);
       next_rate = newest.rate * ratio;
+    }
+    const auto shape = shape_of(is_rate(next_rate) && next_capacity > 0 ? sizing(next_capacity, next_rate) : slices());
+    if (!(is_ours && links.empty()) && shape && shape->bytes() > most_of_next_link(links)) {
+      return {errc::too_large, "pybloom-live: the next filter would be too large"};
     }
     auto next = empty_link(next_capacity, next_rate, old);
     if (!next) return next.error();
@@ -242,7 +247,7 @@ result<any_filter> make(const make_options& options) {
   const std::string_view kind = scalable ? scalable_type::kind.name : plain_type::kind.name;
   if (auto ok = check_options(format, options, kind); !ok) return ok.error();
   if (auto sane = math::check(options.asked); !sane) return sane.error();
-  scaling growth{.capacity = options.asked.capacity, .rate = options.asked.fpr};
+  scaling growth{.capacity = options.asked.capacity, .rate = options.asked.fpr, .is_ours = true};
   for (const named_field& each : options.fields) {
     if (!scalable || each.name != "scale" || each.value < 1 || each.value > 1000) {
       return error{errc::invalid_argument, "pybloom-live: " + each.name + " is no parameter of a " +

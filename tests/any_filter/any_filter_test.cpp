@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "support/all_filters.hpp"
+#include "support/error_code.hpp"
 
 namespace seen::testing {
 namespace {
@@ -125,6 +127,19 @@ TEST(any_filter, wrong_parameters_are_named) {
   EXPECT_EQ(message({{"bits", 100}, {"probes", 3}, {"slots", 4}}), "bloom has no parameter slots");
   EXPECT_EQ(message({{"bits", 100}, {"probes", 300}}), "probes is 300; it must be from 1 to 30");
   EXPECT_EQ(any_filter::make({.hash = hash_id::xxh64, .format = "portable"}).error().code, errc::invalid_argument);
+}
+
+TEST(any_filter, foreign_filters_whose_keys_differ_are_not_combined) {
+  const auto made = [](const char* format, const char* keys) {
+    return any_filter::make({.asked = {.capacity = 100, .fpr = 0.01}, .format = format, .keys = keys}).value();
+  };
+  for (const auto& [format, here, there] :
+       {std::tuple("guava", "int", "long"), std::tuple("guava", "utf16", "bytes"),
+        std::tuple("datasketches", "long", "double"), std::tuple("rust-bloomfilter", "bytes", "str")}) {
+    auto f = made(format, here);
+    EXPECT_EQ(code_of(f.merge(made(format, there))), errc::incompatible) << format;
+    EXPECT_TRUE(f.merge(made(format, here))) << format;
+  }
 }
 
 TEST(any_filter, parameters_beside_a_target_are_refused_where_the_kind_takes_no_wishes) {

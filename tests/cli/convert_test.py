@@ -37,6 +37,9 @@ class Convert(CommandTest):
         self.build("f", *keys, options=("--kind", "split-block", "--hash", "xxh64"))
         self.convert("parquet", "f", "f.sbbf")
         self.seen("query", "-c", "f.sbbf", "--format", "parquet", stdin=lines(*keys), out=b"1000\n", err="")
+        self.seen("build", "-q", "-o", "numbers", "--format", "parquet", "--key-type", "int64", stdin=lines(*keys), err="")
+        self.refuses("a native filter knows keys of bytes only", "convert", "--to", "native", "--format", "parquet",
+                     "--key-type", "int64", "numbers", "-o", "lost")
         self.convert("native", "f.sbbf", "back", "--format", "parquet")
         self.seen("query", "-c", "back", stdin=lines(*keys), out=b"1000\n", err="")
 

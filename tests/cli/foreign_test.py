@@ -4,6 +4,7 @@
 import glob
 import json
 import os
+import struct
 import unittest
 
 from support import CommandTest, lines
@@ -115,6 +116,17 @@ class Foreign(CommandTest):
         decimal = ["query", types, "--column", "decimal_38"]
         self.refuses("is not a whole number of 64 bits with its sign", *decimal, stdin=lines(2**63))
         self.seen(*decimal, stdin=lines(2**63 - 1, -2**63), status=1, out=b"", err="")
+
+    def test_small_files_that_two_formats_could_have_written_must_be_named(self):
+        self.seen("build", "-q", "-o", "c", "--format", "cassandra", "-n", "1", stdin=lines("a"), err="")
+        self.refuses("it could be .*cassandra, .*hadoop", "query", "c", stdin=lines("a"))
+        self.seen("build", "-q", "-o", "p", "--format", "boomfilters", "--variant", "partitioned", "-n", "20", "-p", "0.6",
+                  stdin=lines("a"), err="")
+        self.assertEqual(self.info("p")["kind"], "partitioned-bloom")
+
+    def test_a_few_hostile_bytes_do_not_make_gigabytes(self):
+        self.write("p", struct.pack("<idQdi", 4, 0.9, 500_000_000, 0.01, 0))
+        self.refuses("the next filter would be too large", "add", "--format", "pybloom-live", "p", stdin=lines("a"))
 
     def test_a_number_is_shown_as_it_was_written(self):
         self.seen("build", "-q", "-o", "f", "--format", "guava", "--key-type", "long", stdin=lines(1), err="")
