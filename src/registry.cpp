@@ -346,6 +346,7 @@ constexpr format_row native_format{
       return (*kind)->make(options);
     },
     .convert = [](any_filter from, std::string_view) -> result<any_filter> {
+      if (from.format() == seen::native_format::name) return from;
       const auto row = find_format(from.format());
       if (!row || (*row)->to_native == nullptr) return error{errc::unsupported, ""};
       return (*row)->to_native(std::move(from));
