@@ -61,35 +61,7 @@ result<any_filter> make_classic(const make_options& options, const shared_framin
 
 // --- counting
 
-class counting_engine : public counter_engine<sum_rule<as_it_is>> {
-  using base = counter_engine<sum_rule<as_it_is>>;
-
- public:
-  counting_engine() = default;
-  counting_engine(base engine, std::uint64_t count) : base(std::move(engine)), count_(count) {}
-
-  void add(const digest_type& d) noexcept {
-    base::add(d);
-    ++count_;
-  }
-  void add_many(std::span<const digest_type> digests) noexcept {
-    for (const digest_type& d : digests) add(d);
-  }
-  bool remove(const digest_type& d) noexcept {
-    const bool there = base::remove(d);
-    count_ -= there;
-    return there;
-  }
-  void clear() noexcept {
-    base::clear();
-    count_ = 0;
-  }
-  [[nodiscard]] std::uint64_t size() const noexcept { return count_; }
-  [[nodiscard]] double estimated_count() const noexcept { return static_cast<double>(count_); }
-
- private:
-  std::uint64_t count_ = 0;
-};
+using counting_engine = counted_counters<sum_rule<as_it_is>>;
 using counting_filter = filter<counting_engine, foreign_hash<digest_pair>>;
 
 result<any_filter> wrap_counting(const counter_shape& shape, storage counters, std::uint64_t count,

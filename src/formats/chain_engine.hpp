@@ -25,6 +25,8 @@
 #include <utility>
 #include <vector>
 
+#include "formats/link_list.hpp"
+
 namespace seen {
 inline namespace v1 {
 namespace foreign {
@@ -56,7 +58,7 @@ constexpr kind_info kind_of_chain() {
 }
 
 template <class Link, class Growth>
-class chain_engine {
+class chain_engine : public link_list<Link> {
  public:
   using link_type = Link;
   using digest_type = typename Link::digest_type;
@@ -66,7 +68,8 @@ class chain_engine {
   static constexpr std::uint16_t index_rule = 0;
 
   chain_engine() = default;
-  chain_engine(std::vector<Link> links, Growth growth) : links_(std::move(links)), growth_(std::move(growth)) {}
+  chain_engine(std::vector<Link> links, Growth growth)
+      : link_list<Link>(std::move(links)), growth_(std::move(growth)) {}
 
   /// Throws std::bad_alloc, or what make_room refuses, with nothing changed.
   void add(digest_type d) {
@@ -98,42 +101,12 @@ class chain_engine {
 
   // --- what it is
 
-  [[nodiscard]] std::span<const Link> links() const noexcept { return links_; }
   [[nodiscard]] const Growth& growth() const noexcept { return growth_; }
-  [[nodiscard]] chain_shape params() const noexcept {
-    chain_shape shape{links_.size(), 0};
-    for (const Link& link : links_) shape.bits += link.bits();
-    return shape;
-  }
-  [[nodiscard]] std::vector<engine_part> parts() const {
-    std::vector<engine_part> parts;
-    for (const Link& link : links_) parts.push_back({{}, link.bytes()});
-    return parts;
-  }
-  [[nodiscard]] std::uint64_t census() const noexcept {
-    std::uint64_t sum = 0;
-    for (const Link& link : links_) sum += link.census();
-    return sum;
-  }
-  [[nodiscard]] double fill() const noexcept {
-    const std::uint64_t bits = params().bits;
-    return bits == 0 ? 0 : static_cast<double>(census()) / static_cast<double>(bits);
-  }
-  [[nodiscard]] double estimated_count() const noexcept {
-    double sum = 0;
-    for (const Link& link : links_) sum += link.estimated_count();
-    return sum;
-  }
-  /// Some link says so though none has it.
-  [[nodiscard]] double estimated_fpr() const noexcept {
-    double absent = 1;
-    for (const Link& link : links_) absent *= 1 - link.estimated_fpr();
-    return 1 - absent;
-  }
+  [[nodiscard]] chain_shape params() const noexcept { return {links_.size(), this->total_bits()}; }
   [[nodiscard]] bool saturated() const noexcept { return !links_.empty() && links_.back().saturated(); }
 
  protected:
-  std::vector<Link> links_;
+  using link_list<Link>::links_;
   Growth growth_;
 };
 

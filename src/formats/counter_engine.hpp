@@ -162,6 +162,40 @@ class counter_engine {
   counter_shape shape_;
 };
 
+/// Counters, and how many adds there were that no remove has taken back, as the file states it.
+template <class Rule>
+class counted_counters : public counter_engine<Rule> {
+  using base = counter_engine<Rule>;
+
+ public:
+  using typename base::digest_type;
+
+  counted_counters() = default;
+  counted_counters(base counters, std::uint64_t count) : base(std::move(counters)), count_(count) {}
+
+  void add(const digest_type& d) noexcept {
+    base::add(d);
+    ++count_;
+  }
+  void add_many(std::span<const digest_type> digests) noexcept {
+    for (const digest_type& d : digests) add(d);
+  }
+  bool remove(const digest_type& d) noexcept {
+    if (!base::remove(d)) return false;
+    count_ -= count_ != 0;
+    return true;
+  }
+  void clear() noexcept {
+    base::clear();
+    count_ = 0;
+  }
+  [[nodiscard]] std::uint64_t size() const noexcept { return count_; }
+  [[nodiscard]] double estimated_count() const noexcept { return static_cast<double>(count_); }
+
+ private:
+  std::uint64_t count_ = 0;
+};
+
 }  // namespace foreign
 }  // namespace v1
 }  // namespace seen

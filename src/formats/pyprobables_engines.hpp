@@ -68,36 +68,7 @@ using bits_engine = detail::bloom_engine<foreign::list_rule<list_type>, plain_ac
 using bloom_engine = foreign::counted_engine<bits_engine, foreign::counts_adds>;
 using bloom_type = filter<bloom_engine, foreign_hash<list_type>>;
 
-/// Counters, and how many adds there were that no remove has taken back.
-class counting_engine : public foreign::counter_engine<foreign::list_rule<list_type>> {
-  using base = foreign::counter_engine<foreign::list_rule<list_type>>;
-
- public:
-  counting_engine() = default;
-  counting_engine(base counters, std::uint64_t count) : base(std::move(counters)), count_(count) {}
-
-  void add(const list_type& d) noexcept {
-    base::add(d);
-    ++count_;
-  }
-  void add_many(std::span<const list_type> digests) noexcept {
-    for (const list_type& d : digests) add(d);
-  }
-  bool remove(const list_type& d) noexcept {
-    if (!base::remove(d)) return false;
-    count_ -= count_ != 0;
-    return true;
-  }
-  void clear() noexcept {
-    base::clear();
-    count_ = 0;
-  }
-  [[nodiscard]] std::uint64_t size() const noexcept { return count_; }
-  [[nodiscard]] double estimated_count() const noexcept { return static_cast<double>(count_); }
-
- private:
-  std::uint64_t count_ = 0;
-};
+using counting_engine = foreign::counted_counters<foreign::list_rule<list_type>>;
 using counting_type = filter<counting_engine, foreign_hash<list_type>>;
 
 /// Another filter of the same shape after n keys.

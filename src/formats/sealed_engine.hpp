@@ -20,6 +20,8 @@
 #include <utility>
 #include <vector>
 
+#include "formats/link_list.hpp"
+
 namespace seen {
 inline namespace v1 {
 namespace foreign {
@@ -46,7 +48,9 @@ struct sealed_shape {
 };
 
 template <class Link>
-class sealed_engine {
+class sealed_engine : public link_list<Link> {
+  using link_list<Link>::links_;
+
  public:
   using digest_type = typename Link::digest_type;
   using params_type = sealed_shape;
@@ -56,7 +60,7 @@ class sealed_engine {
 
   sealed_engine() = default;
   explicit sealed_engine(std::vector<Link> links, bool says_yes = false)
-      : links_(std::move(links)), says_yes_(says_yes) {}
+      : link_list<Link>(std::move(links)), says_yes_(says_yes) {}
 
   [[nodiscard]] bool may_contain(digest_type d) const noexcept {
     return says_yes_ ||
@@ -76,7 +80,6 @@ class sealed_engine {
 
   // --- what it is
 
-  [[nodiscard]] std::span<const Link> links() const noexcept { return links_; }
   [[nodiscard]] sealed_shape params() const noexcept {
     sealed_shape shape{.filters = links_.size()};
     for (const Link& link : links_) {
@@ -85,37 +88,12 @@ class sealed_engine {
     }
     return shape;
   }
-  [[nodiscard]] std::vector<engine_part> parts() const {
-    std::vector<engine_part> parts;
-    for (const Link& link : links_) parts.push_back({{}, link.bytes()});
-    return parts;
-  }
-  [[nodiscard]] std::uint64_t census() const noexcept {
-    std::uint64_t sum = 0;
-    for (const Link& link : links_) sum += link.census();
-    return sum;
-  }
-  [[nodiscard]] double fill() const noexcept {
-    const std::uint64_t bits = params().bits;
-    return bits == 0 ? 0 : static_cast<double>(census()) / static_cast<double>(bits);
-  }
-  [[nodiscard]] double estimated_count() const noexcept {
-    double sum = 0;
-    for (const Link& link : links_) sum += link.estimated_count();
-    return sum;
-  }
-  /// Some link says so though none has it.
-  [[nodiscard]] double estimated_fpr() const noexcept {
-    double absent = says_yes_ ? 0 : 1;
-    for (const Link& link : links_) absent *= 1 - link.estimated_fpr();
-    return 1 - absent;
-  }
+  [[nodiscard]] double estimated_fpr() const noexcept { return says_yes_ ? 1 : link_list<Link>::estimated_fpr(); }
   [[nodiscard]] bool saturated() const noexcept {
     return says_yes_ || std::any_of(links_.begin(), links_.end(), [](const Link& link) { return link.saturated(); });
   }
 
  private:
-  std::vector<Link> links_;
   bool says_yes_ = false;
 };
 
