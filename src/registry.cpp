@@ -15,6 +15,15 @@
 #include <seen/filters/split_block.hpp>
 #include <seen/filters/windowed_bloom.hpp>
 #include <seen/filters/xor_filter.hpp>
+#include <seen/math/shards.hpp>
+#include <seen/math/sizing.hpp>
+#include <seen/registry.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#ifdef SEEN_WITH_FORMATS
 #include <seen/formats/bbloom.hpp>
 #include <seen/formats/bits_and_blooms.hpp>
 #include <seen/formats/boomfilters.hpp>
@@ -40,13 +49,7 @@
 #include <seen/formats/willf.hpp>
 #include <seen/formats/xor_singleheader.hpp>
 #include <seen/formats/xorfilter_go.hpp>
-#include <seen/math/shards.hpp>
-#include <seen/math/sizing.hpp>
-#include <seen/registry.hpp>
-
-#include <algorithm>
-#include <array>
-#include <utility>
+#endif
 
 namespace seen {
 inline namespace v1 {
@@ -371,6 +374,7 @@ constexpr format_row native_format{
 // clang-format off
 constexpr std::array format_table{
     &native_format,
+#ifdef SEEN_WITH_FORMATS
     &bbloom::format,
     &bits_and_blooms::format,
     &boomfilters::format,
@@ -396,6 +400,7 @@ constexpr std::array format_table{
     &willf::format,
     &xor_singleheader::format,
     &xorfilter_go::format,
+#endif
 };
 // clang-format on
 

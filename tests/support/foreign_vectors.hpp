@@ -53,6 +53,22 @@ inline std::string vector_name(const foreign_vector& v) {
   return name;
 }
 
+/// The names of all formats but the native one.
+inline std::vector<std::string> foreign_formats() {
+  std::vector<std::string> names;
+  for (const format_row* const row : formats()) {
+    if (row->name != "native") names.emplace_back(row->name);
+  }
+  return names;
+}
+
+/// "bits_and_blooms", for a test's name.
+inline std::string format_in_name(const ::testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
 /// All entries of all formats, or of one.
 inline std::vector<foreign_vector> foreign_vectors(const std::string& format = {}) {
   std::vector<foreign_vector> all;
