@@ -23,13 +23,12 @@ namespace {
 class foreign_fuzz : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(all, foreign_fuzz, ::testing::ValuesIn(foreign_formats()), format_in_name);
 
-// Most of what opens is asked a little; one in sixteen is put through everything.
+// Most of what opens is asked a little; one in sixty-four is put through everything.
 void use(any_filter f, bool thoroughly, const open_options& options) {
   (void)f.may_contain("alice");
   (void)f.may_contain(std::uint64_t{42});
-  const filter_info info = f.info();
-  ASSERT_FALSE(info.kind.empty());
   if (!thoroughly) return;
+  ASSERT_FALSE(f.info().kind.empty());
   std::vector<std::string> keys;
   for (int i = 0; i < 40; ++i) keys.push_back("key " + std::to_string(i));
   std::vector<bytes_view> views;
@@ -73,7 +72,7 @@ TEST_P(foreign_fuzz, case_22_mutated_files_are_refused_or_work) {
     auto options = vectors[pick].options();
     options.max_bytes = std::uint64_t{1} << 20;  // what a packed file may unfold to
     auto opened = any_filter::from_bytes(bytes, options);
-    if (opened) use(std::move(*opened), ++taken % 16 == 0, options);
+    if (opened) use(std::move(*opened), ++taken % 64 == 0, options);
     if (HasFailure()) FAIL() << "run " << run;
   }
   ::testing::Test::RecordProperty("taken", std::to_string(taken));
