@@ -24,10 +24,8 @@ std::string as_json() {
     document["formats"].push_back({{"name", each->name},
                                    {"summary", each->summary},
                                    {"checksums", each->can.verifies},
-                                   {"reads", true},
                                    {"adds", each->can.adds},
-                                   {"writes", each->can.writes},
-                                   {"makes", each->can.makes},
+                                   {"makes", each->make != nullptr},
                                    {"variants", list_of(each->variants)},
                                    {"hashes", list_of(each->hashes)},
                                    {"key_types", list_of(each->keys)}});
@@ -45,12 +43,12 @@ std::string as_json() {
 }
 
 std::string as_table() {
-  constexpr const char* row = "{:<24} {:<4} {:<5} {:<6} {:<7} {}\n";
+  constexpr const char* row = "{:<24} {:<4} {:<6} {:<7} {}\n";
   const auto yes = [](bool can) { return can ? "yes" : "-"; };
-  std::string text = fmt::format(row, "format (--format)", "add", "save", "build", "checks", "what it is");
+  std::string text = fmt::format(row, "format (--format)", "add", "build", "checks", "what it is");
   for (const format_row* const each : formats()) {
-    text += fmt::format(row, each->name, yes(each->can.adds), yes(each->can.writes), yes(each->can.makes),
-                        yes(each->can.verifies), each->summary);
+    text += fmt::format(row, each->name, yes(each->can.adds), yes(each->make != nullptr), yes(each->can.verifies),
+                        each->summary);
   }
   text += fmt::format("\n{:<24} {}\n", "kind (--kind)", "what it is");
   for (const kind_row& each : kinds()) text += fmt::format("{:<24} {}\n", each.kind.name, each.summary);
@@ -63,7 +61,7 @@ action define_formats(CLI::App& app) {
   auto json = std::make_shared<bool>(false);
   app.add_flag("--json", *json, "one JSON document");
   app.footer(
-      "All of them are read and asked. add: keys can be added to a file; save: what was read can be written back;\n"
+      "All of them are read, asked and saved again. add: keys can be added to a file;\n"
       "build: `seen build --format` makes one; checks: it has checksums (the others open as \"unverified\").\n"
       "--json also lists encodings (--variant), hashes (--hash) and kinds of keys (--key-type) to choose from.");
   return [json]() -> result<exit_status> {

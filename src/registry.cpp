@@ -323,7 +323,7 @@ auto with_native(const native::source& from, const open_options& options, Use us
 constexpr format_row native_format{
     .name = "native",
     .summary = "seen's own: mapped, checksummed, every kind and hash",
-    .can = {.verifies = true, .adds = true, .writes = true, .makes = true, .seeds = true},
+    .can = {.verifies = true, .adds = true, .seeds = true},
     .detect =
         [](const native::source& from) {
           std::array<std::byte, native::magic.size()> beginning{};

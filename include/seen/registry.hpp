@@ -67,12 +67,10 @@ enum class detection : std::uint8_t {
   certain,   ///< they can be nothing else
 };
 
-/// What a format can do beside being read.
+/// What a format can do beside being read and saved again. (`make` says whether one can be made.)
 struct format_abilities {
   bool verifies = false;  ///< it has checksums, or the like
   bool adds = false;      ///< keys can be added to what was read
-  bool writes = false;    ///< what was read can be saved again
-  bool makes = false;     ///< `seen build --format` makes one
   bool seeds = false;     ///< its hash takes a seed
   bool parts = false;     ///< a file may hold several filters, and open_options.part names one
 };
@@ -82,7 +80,7 @@ struct format_abilities {
 struct format_row {
   std::string_view name;
   std::string_view summary;  ///< one line for people
-  format_abilities can;
+  format_abilities can = {};
   std::span<const std::string_view> variants = {};  ///< its encodings, by name, the usual one first
   std::span<const std::string_view> hashes = {};    ///< what open_options.hash may be, the usual one first
   std::span<const std::string_view> keys = {};      ///< what open_options.keys may be, the usual one first

@@ -117,7 +117,7 @@ detection detect(const native::source& from) {
 constinit const format_row format{
     .name = "bbloom",
     .summary = "the Go package AndreasBriese/bbloom: JSON",
-    .can = {.adds = true, .writes = true, .makes = true},
+    .can = {.adds = true},
     .hashes = hashes,
     .detect = detect,
     .open = open,

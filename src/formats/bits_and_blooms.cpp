@@ -315,7 +315,7 @@ constexpr std::array<std::string_view, 1> hashes{"murmur3-x64-128"};
 constinit const format_row format{
     .name = "bits-and-blooms",
     .summary = "the Go package bits-and-blooms/bloom, version 3: binary, JSON and gob",
-    .can = {.adds = true, .writes = true, .makes = true},
+    .can = {.adds = true},
     .variants = variants,
     .hashes = hashes,
     .detect = detect_file,

@@ -114,7 +114,7 @@ constexpr std::array<std::string_view, 1> hashes{"fnv1-64"};
 constinit const format_row format{
     .name = "boomfilters",
     .summary = "the Go package BoomFilters: classic, counting, partitioned, scalable, stable, inverse",
-    .can = {.adds = true, .writes = true, .makes = true},
+    .can = {.adds = true},
     .variants = variants,
     .hashes = hashes,
     .detect = detect,

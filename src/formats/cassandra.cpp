@@ -151,7 +151,7 @@ detection detect(const native::source& from) {
 constinit const format_row format{
     .name = "cassandra",
     .summary = "Apache Cassandra's Filter.db, both layouts",
-    .can = {.adds = true, .writes = true, .makes = true, .parts = true},
+    .can = {.adds = true, .parts = true},
     .variants = variants,
     .hashes = hashes,
     .detect = detect,

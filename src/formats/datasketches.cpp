@@ -182,7 +182,7 @@ detection detect(const native::source& from) {
 constinit const format_row format{
     .name = "datasketches",
     .summary = "Apache DataSketches' bloom_filter",
-    .can = {.adds = true, .writes = true, .makes = true, .seeds = true},
+    .can = {.adds = true, .seeds = true},
     .keys = keys,
     .detect = detect,
     .open = open,

@@ -143,7 +143,7 @@ detection detect(const native::source& from) {
 constinit const format_row format{
     .name = "dcso",
     .summary = "DCSO/bloom (Go) and flor (Python)",
-    .can = {.adds = true, .writes = true, .makes = true},
+    .can = {.adds = true},
     .detect = detect,
     .open = open,
     .make = make,

@@ -129,7 +129,7 @@ detection detect(const native::source& from) {
 constinit const format_row format{
     .name = "guava",
     .summary = "Guava's BloomFilter (Java), both strategies",
-    .can = {.adds = true, .writes = true, .makes = true},
+    .can = {.adds = true},
     .variants = variants,
     .keys = keys,
     .detect = detect,

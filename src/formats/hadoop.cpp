@@ -308,7 +308,7 @@ detection detect(const native::source& from) {
 constinit const format_row format{
     .name = "hadoop",
     .summary = "Hadoop's bloom, counting and dynamic filters (Writable)",
-    .can = {.adds = true, .writes = true, .makes = true},
+    .can = {.adds = true},
     .variants = variants,
     .detect = detect,
     .open = open,

@@ -216,7 +216,7 @@ detection detect(const native::source& from) {
 constinit const format_row format{
     .name = "leveldb",
     .summary = "LevelDB's Bloom filters: one, or a whole table",
-    .can = {.verifies = true, .writes = true, .makes = true, .parts = true},
+    .can = {.verifies = true, .parts = true},
     .detect = detect,
     .open = open,
     .make = make,

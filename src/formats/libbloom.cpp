@@ -132,7 +132,7 @@ detection detect(const native::source& from) {
 constinit const format_row format{
     .name = "libbloom",
     .summary = "libbloom 2 (C), as 64-bit machines save it",
-    .can = {.adds = true, .writes = true, .makes = true},
+    .can = {.adds = true},
     .detect = detect,
     .open = open,
     .make = make,

@@ -188,7 +188,7 @@ detection detect(const native::source& from) {
 constinit const format_row format{
     .name = "npm-bloom-filters",
     .summary = "the npm package bloom-filters, release 3: its BloomFilter as JSON",
-    .can = {.adds = true, .writes = true, .makes = true, .seeds = true},
+    .can = {.adds = true, .seeds = true},
     .variants = variants,
     .detect = detect,
     .open = open,

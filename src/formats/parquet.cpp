@@ -316,7 +316,7 @@ result<any_filter> to_native(any_filter from) {
 constinit const format_row format{
     .name = "parquet",
     .summary = "Apache Parquet's split-block filters: bare, or the columns of a .parquet file",
-    .can = {.adds = true, .writes = true, .makes = true, .parts = true},
+    .can = {.adds = true, .parts = true},
     .hashes = hashes,
     .keys = keys,
     .detect = detect,

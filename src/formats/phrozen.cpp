@@ -82,7 +82,7 @@ detection detect(const native::source& from) {
 constinit const format_row format{
     .name = "phrozen",
     .summary = "the Go package phrozen/bloom",
-    .can = {.adds = true, .writes = true, .makes = true},
+    .can = {.adds = true},
     .hashes = hashes,
     .detect = detect,
     .open = open,

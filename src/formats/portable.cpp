@@ -120,7 +120,7 @@ constexpr std::array<std::string_view, 1> hashes{name_of(fnv1a_64_splitmix::id)}
 constinit const format_row format{
     .name = "portable",
     .summary = "k, m and the bits; FNV-1a with SplitMix64 and double hashing",
-    .can = {.adds = true, .writes = true, .makes = true},
+    .can = {.adds = true},
     .hashes = hashes,
     .detect = detect,
     .open = open_any,

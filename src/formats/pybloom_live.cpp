@@ -284,7 +284,7 @@ detection detect(const native::source& from) {
 constinit const format_row format{
     .name = "pybloom-live",
     .summary = "the Python package pybloom_live: plain and scalable filters",
-    .can = {.adds = true, .writes = true, .makes = true},
+    .can = {.adds = true},
     .variants = variants,
     .hashes = hashes,
     .detect = detect,

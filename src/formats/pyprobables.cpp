@@ -357,7 +357,7 @@ detection detect(const native::source& from) {
 constinit const format_row format{
     .name = "pyprobables",
     .summary = "the Python package pyprobables: Bloom, counting, expanding and cuckoo filters",
-    .can = {.adds = true, .writes = true, .makes = true},
+    .can = {.adds = true},
     .variants = variants,
     .keys = keys,
     .detect = detect,

@@ -144,7 +144,7 @@ detection detect(const native::source& from) {
 constinit const format_row format{
     .name = "redisbloom",
     .summary = "RedisBloom: chunks of BF.SCANDUMP and CF.SCANDUMP, payloads of DUMP",
-    .can = {.verifies = true, .adds = true, .writes = true, .makes = true},
+    .can = {.verifies = true, .adds = true},
     .variants = variants,
     .detect = detect,
     .open = open,

@@ -309,7 +309,7 @@ detection detect(const native::source& from) {
 constinit const format_row format{
     .name = "rocksdb",
     .summary = "RocksDB's full filters, Bloom and Ribbon: one, or a whole table",
-    .can = {.verifies = true, .writes = true, .makes = true, .parts = true},
+    .can = {.verifies = true, .parts = true},
     .variants = variants,
     .detect = detect,
     .open = open,

@@ -67,7 +67,7 @@ detection detect(const native::source& from) {
 constinit const format_row format{
     .name = "rust-bloomfilter",
     .summary = "the Rust crate bloomfilter",
-    .can = {.adds = true, .writes = true, .makes = true, .seeds = true},
+    .can = {.adds = true, .seeds = true},
     .keys = keys,
     .detect = detect,
     .open = open,

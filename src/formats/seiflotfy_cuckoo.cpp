@@ -204,7 +204,7 @@ detection detect(const native::source& from) {
 constinit const format_row format{
     .name = "seiflotfy-cuckoo",
     .summary = "the Go package seiflotfy/cuckoofilter, plain and scalable",
-    .can = {.adds = true, .writes = true, .makes = true},
+    .can = {.adds = true},
     .variants = variants,
     .hashes = hashes,
     .detect = detect,

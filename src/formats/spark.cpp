@@ -148,7 +148,7 @@ detection detect(const native::source& from) {
 constinit const format_row format{
     .name = "spark",
     .summary = "Apache Spark's BloomFilter, V1 and V2",
-    .can = {.adds = true, .writes = true, .makes = true, .seeds = true},
+    .can = {.adds = true, .seeds = true},
     .variants = variants,
     .keys = keys,
     .detect = detect,

@@ -169,7 +169,7 @@ detection detect(const native::source& from) {
 constinit const format_row format{
     .name = "valkey-bloom",
     .summary = "valkey-bloom's objects, as BF.LOAD takes them",
-    .can = {.adds = true, .writes = true, .makes = true},
+    .can = {.adds = true},
     .variants = variants,
     .detect = detect,
     .open = open,

@@ -20,7 +20,7 @@ detection detect(const native::source& from) {
 constinit const format_row format{
     .name = "willf",
     .summary = "the Go package willf/bloom, elder of bits-and-blooms",
-    .can = {.adds = true, .writes = true, .makes = true},
+    .can = {.adds = true},
     .variants = bits_and_blooms::variants,
     .hashes = hashes,
     .detect = detect,

@@ -301,7 +301,6 @@ result<any_filter> convert(any_filter from, std::string_view variant) {
 constinit const format_row format{
     .name = "xor-singleheader",
     .summary = "FastFilter's C library xor_singleheader: xor and binary fuse filters",
-    .can = {.writes = true},
     .variants = variants,
     .hashes = integer_hashes,
     .keys = integer_keys,

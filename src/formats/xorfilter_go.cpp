@@ -174,7 +174,6 @@ result<any_filter> convert(any_filter from, std::string_view variant) {
 constinit const format_row format{
     .name = "xorfilter-go",
     .summary = "FastFilter's Go package xorfilter: binary fuse filters, and Xor8 as JSON",
-    .can = {.writes = true},
     .variants = variants,
     .hashes = integer_hashes,
     .keys = integer_keys,

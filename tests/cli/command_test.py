@@ -55,7 +55,7 @@ class Formats(CommandTest):
         self.assertEqual(document["formats"][0]["name"], "native")
         self.assertIs(document["formats"][0]["checksums"], True)
         for row in document["formats"]:
-            can = " +".join("yes" if row[c] else "-" for c in ("adds", "writes", "makes", "checksums"))
+            can = " +".join("yes" if row[c] else "-" for c in ("adds", "makes", "checksums"))
             self.assertRegex(table, rf"(?m)^{row['name']} +{can} +{re.escape(row['summary'])}$")
         for row in document["kinds"]:
             self.assertRegex(table, rf"(?m)^{row['name']} +{re.escape(row['summary'])}$")
