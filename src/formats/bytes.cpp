@@ -57,6 +57,17 @@ error byte_reader::about(const error& e) const {
   return {file_lies ? errc::corrupt : e.code, from_->name + ": " + e.detail};
 }
 
+std::optional<std::uint64_t> take_varint(bytes_view& rest) noexcept {
+  std::uint64_t value = 0;
+  for (int shift = 0; shift < 64 && !rest.empty(); shift += 7) {
+    const auto byte = std::to_integer<std::uint64_t>(rest.front());
+    rest = rest.subspan(1);
+    value |= (byte & 0x7f) << shift;
+    if (byte < 0x80) return value;
+  }
+  return {};
+}
+
 void swap_words(std::span<std::byte> bytes) noexcept {
   for (std::size_t i = 0; i + 8 <= bytes.size(); i += 8) std::reverse(bytes.data() + i, bytes.data() + i + 8);
 }

@@ -21,6 +21,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -93,6 +94,9 @@ class byte_reader {
   bool ended_ = false;
   error failed_;
 };
+
+/// The next number of `rest` in seven bits a byte, lowest first; nothing where it does not end. `rest` begins after it.
+[[nodiscard]] std::optional<std::uint64_t> take_varint(bytes_view& rest) noexcept;
 
 /// How 64-bit words of bits lie in a file.
 enum class word_order : std::uint8_t { little, big };

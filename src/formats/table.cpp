@@ -60,15 +60,9 @@ class varints {
   explicit varints(bytes_view bytes) : rest_(bytes) {}
 
   std::uint64_t next() {
-    std::uint64_t value = 0;
-    for (int shift = 0; shift < 64 && !rest_.empty(); shift += 7) {
-      const auto byte = std::to_integer<std::uint64_t>(rest_.front());
-      rest_ = rest_.subspan(1);
-      value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
-    ended_ = true;
-    return 0;
+    const auto value = take_varint(rest_);
+    ended_ = ended_ || !value;
+    return value.value_or(0);
   }
   bytes_view take(std::uint64_t count) {
     ended_ = ended_ || count > rest_.size();

@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "formats/bytes.hpp"
+
 namespace seen {
 inline namespace v1 {
 namespace foreign {
@@ -139,14 +141,11 @@ class thrift_reader {
     return std::to_integer<std::uint8_t>(bytes_[at_++]);
   }
   [[nodiscard]] std::uint64_t varint() noexcept {
-    std::uint64_t x = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-      const std::uint8_t b = u8();
-      x |= std::uint64_t{b & 127u} << shift;
-      if (b < 128) return failed_ ? 0 : x;
-    }
-    fail();
-    return 0;
+    bytes_view rest = bytes_.subspan(at_);
+    const auto x = take_varint(rest);
+    at_ = bytes_.size() - rest.size();
+    if (!x) fail();
+    return failed_ ? 0 : *x;
   }
 
   bytes_view bytes_;
