@@ -1,8 +1,9 @@
-// x mod m for one m and many x, without a division.   [Lemire, Kaser, Kurz 2019, "Faster Remainder by Direct
-// Computation"]
+// x mod m for one m and many x, without a division.   [Barrett 1986]
 //
-// M = ceil(2^128 / m); then x mod m = ((M·x mod 2^128)·m) >> 128, exact for every 64-bit x and m. (The multiply-shift
-// reduction mulhi is something else: it maps to the same range but is not a remainder.)
+// With M = floor((2^64 - 1) / m), mulhi(x, M) is floor(x / m) or one less, for every 64-bit x and m; so x less so many
+// times m is the remainder, or m more. Two multiplications and a subtraction that may be taken back, where an exact
+// fraction of 128 bits [Lemire, Kaser, Kurz 2019] takes five. (mulhi(x, m) alone is something else: it maps to the same
+// range but is no remainder.)
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -13,36 +14,22 @@ namespace seen {
 inline namespace v1 {
 namespace detail {
 
-/// Remainders by a fixed divisor.
+/// Remainders by a fixed divisor. A default one has none: it is for shapes without positions.
 class fastmod {
  public:
   fastmod() noexcept = default;
-  explicit fastmod(std::uint64_t divisor) noexcept : divisor_(divisor) {
-#ifdef __SIZEOF_INT128__
-    magic_ = ~uint128{0} / divisor + 1;
-#endif
-  }
+  explicit fastmod(std::uint64_t divisor) noexcept : divisor_(divisor), magic_(~std::uint64_t{0} / divisor) {}
 
-  [[nodiscard]] std::uint64_t divisor() const noexcept {
-    return divisor_;
-  }
+  [[nodiscard]] std::uint64_t divisor() const noexcept { return divisor_; }
 
   [[nodiscard]] std::uint64_t operator()(std::uint64_t x) const noexcept {
-#ifdef __SIZEOF_INT128__
-    const uint128 fraction = magic_ * x;
-    const uint128 low = (static_cast<uint128>(static_cast<std::uint64_t>(fraction)) * divisor_) >> 64;
-    const uint128 high = (fraction >> 64) * divisor_;
-    return static_cast<std::uint64_t>((low + high) >> 64);
-#else
-    return divisor_ == 0 ? 0 : x % divisor_;
-#endif
+    const std::uint64_t rest = x - mulhi(x, magic_) * divisor_;
+    return rest >= divisor_ ? rest - divisor_ : rest;
   }
 
  private:
   std::uint64_t divisor_ = 0;
-#ifdef __SIZEOF_INT128__
-  uint128 magic_ = 0;
-#endif
+  std::uint64_t magic_ = 0;
 };
 
 }  // namespace detail
