@@ -4,11 +4,20 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <utility>
 
 namespace seen {
 inline namespace v1 {
 namespace {
+
+// "guava, spark": the names of rows, or names themselves.
+template <class Names, class NameOf = std::identity>
+std::string listed(const Names& names, NameOf name_of = {}) {
+  std::string all;
+  for (const auto& each : names) all += (all.empty() ? "" : ", ") + std::string(name_of(each));
+  return all;
+}
 
 // The format named, the one the bytes can only be, or the only likely one; else an error that lists what they might be.
 result<const format_row*> format_for(const native::source& from, const open_options& options) {
@@ -23,8 +32,7 @@ result<const format_row*> format_for(const native::source& from, const open_opti
   if (likely.size() == 1) return likely.front();
   likely.insert(likely.end(), possible.begin(), possible.end());
   if (likely.empty()) return {errc::not_recognised, from.name + ": not a filter of any format known here"};
-  std::string candidates;
-  for (const format_row* each : likely) candidates += (candidates.empty() ? "" : ", ") + std::string(each->name);
+  const std::string candidates = listed(likely, [](const format_row* each) { return each->name; });
   return {errc::not_recognised,
           from.name + ": its content does not tell its format; it could be " + candidates + ": name the format"};
 }
@@ -108,10 +116,8 @@ result<any_filter> any_filter::convert(std::string_view format, std::string_view
     if (!row) return row.error();
     const auto& variants = (*row)->variants;
     if (!variant.empty() && std::find(variants.begin(), variants.end(), variant) == variants.end()) {
-      std::string known;
-      for (const std::string_view each : variants) known += (known.empty() ? "" : ", ") + std::string(each);
       return {errc::invalid_argument, std::string(format) + " has no variant " + std::string(variant) +
-                                          (known.empty() ? "" : "; there are " + known)};
+                                          (variants.empty() ? "" : "; there are " + listed(variants))};
     }
     const bool is_its_own = format == format_;
     const std::string kept = origin_.variant;
