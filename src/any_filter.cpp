@@ -88,6 +88,45 @@ result<any_filter> any_filter::from_bytes(bytes_view bytes, const open_options& 
   });
 }
 
+namespace {
+
+// The format of bytes that are to stay where they are.
+result<const format_row*> format_to_map(const native::source& from, const open_options& options) {
+  if (auto sized = check_size(from, options); !sized) return sized.error();
+  auto format = format_for(from, options);
+  if (format && (*format)->map == nullptr) {
+    return {errc::unsupported, from.name + ": only native files are mapped, and this is a " +
+                                   std::string((*format)->name) + " file: open it"};
+  }
+  return format;
+}
+
+}  // namespace
+
+result<any_filter> any_filter::map(const std::string& path, const open_options& options) {
+  return or_no_memory([&]() -> result<any_filter> {
+    auto opened = file::open(path);
+    if (!opened) return opened.error();
+    auto from = native::source::of(*opened);
+    if (!from) return from.error();
+    auto format = format_to_map(*from, options);
+    if (!format) return format.error();
+    auto whole = opened->map(from->size, false);
+    if (!whole) return whole.error();
+    return (*format)->map(std::move(*whole), path, options);
+  });
+}
+
+result<any_filter> any_filter::view(bytes_view bytes, const open_options& options) {
+  return or_no_memory([&]() -> result<any_filter> {
+    auto format = format_to_map(native::source::of(bytes), options);
+    if (!format) return format.error();
+    // Whatever would write is refused, so nothing is ever written through this.
+    std::span<std::byte> borrowed(const_cast<std::byte*>(bytes.data()), bytes.size());
+    return (*format)->map(storage::borrow(borrowed), "bytes", options);
+  });
+}
+
 result<filter_info> any_filter::inspect(const std::string& path, const open_options& options) {
   return or_no_memory([&]() -> result<filter_info> {
     return with_file(path, options, [&](const format_row& format, const native::source& from) {
@@ -112,6 +151,11 @@ result<any_filter> any_filter::make(const make_options& options) {
 
 result<any_filter> any_filter::convert(std::string_view format, std::string_view variant) && {
   return or_no_memory([&]() -> result<any_filter> {
+    if (is_mapped()) {  // another format may lay the same bits out otherwise
+      auto own = copy();
+      if (!own) return own;
+      return std::move(*own).convert(format, variant);
+    }
     auto row = find_format(format);
     if (!row) return row.error();
     const auto& variants = (*row)->variants;
@@ -241,8 +285,38 @@ filter_info any_filter::info() const {
   return info;
 }
 
+any_filter::any_filter(owned f, const any_filter& like)
+    : filter_(std::move(f)), table_(like.table_), format_(like.format_), write_(like.write_), origin_(like.origin_) {
+  origin_.mapped = false;
+}
+
+result<any_filter> any_filter::copy() const {
+  return or_no_memory([&]() -> result<any_filter> {
+    auto copied = table_->copy(filter_.get());
+    if (!copied) return copied.error();
+    return any_filter(std::move(*copied), *this);
+  });
+}
+
+result<void> any_filter::verify() const {
+  return or_no_memory([&]() -> result<void> {
+    if (!is_mapped()) return {};
+    if (auto pages = detail::verify_in_place(mapped_->header, mapped_->whole, mapped_->name); !pages) return pages;
+    return check(mapped_->header, mapped_->name);
+  });
+}
+
+result<void> any_filter::check(const native::header& header, const std::string& name) const {
+  return table_->check(filter_.get(), header, name);
+}
+
+error any_filter::read_only(const char* what) {
+  return {errc::unsupported, std::string(what) + ": the filter is mapped read-only; a copy of it can be changed"};
+}
+
 result<void> any_filter::combine(result<void> (*operation)(void*, const void*), const char* what,
                                  const any_filter& other) {
+  if (is_mapped()) return read_only(what);
   if (table_ != other.table_) {
     return {errc::incompatible, std::string(what) + ": kinds differ: " + std::string(kind()) + " (" +
                                     std::string(format()) + ") here, " + std::string(other.kind()) + " (" +

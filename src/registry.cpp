@@ -246,7 +246,6 @@ constexpr kind_row row(std::string_view summary) {
                      const std::string& name) -> result<any_filter> {
         auto made = detail::assemble<any>(h, std::move(body), options, name);
         if (!made) return made.error();
-        if (auto same = detail::check_body(h, made->engine(), name); !same) return same.error();
         return any_filter(std::move(*made));
       },
       .inspect = [](const native::header& h, std::vector<storage> body,
@@ -320,6 +319,12 @@ auto with_native(const native::source& from, const open_options& options, Use us
   return use(**kind, *h, std::move(*body));
 }
 
+result<void> refuse_foreign_options(const open_options& options, const std::string& name) {
+  if (options.hash.empty() && options.keys.empty() && options.part.empty()) return {};
+  return {errc::invalid_argument,
+          name + ": a native file says itself what its hash and keys are: leave the option out"};
+}
+
 constexpr format_row native_format{
     .name = "native",
     .summary = "seen's own: mapped, checksummed, every kind and hash",
@@ -331,17 +336,32 @@ constexpr format_row native_format{
           return native::recognises(beginning) ? detection::certain : detection::no;
         },
     .open = [](const native::source& from, const open_options& options) -> result<any_filter> {
-      if (!options.hash.empty() || !options.keys.empty() || !options.part.empty()) {
-        return error{errc::invalid_argument,
-                     from.name + ": a native file says itself what its hash and keys are: leave the option out"};
-      }
+      if (auto none = refuse_foreign_options(options, from.name); !none) return none.error();
       return with_native(from, options,
                          [&](const kind_row& kind, native::header& h, std::vector<storage> body) -> result<any_filter> {
                            auto made = kind.assemble(h, std::move(body), options, from.name);
                            if (!made) return made;
+                           if (auto same = made->check(h, from.name); !same) return same.error();
                            made->set_origin(origin_of(h));
                            return made;
                          });
+    },
+    .map = [](storage whole, const std::string& name, const open_options& options) -> result<any_filter> {
+      if (auto none = refuse_foreign_options(options, name); !none) return none.error();
+      native::source from = native::source::of(std::as_const(whole).bytes());
+      from.name = name;
+      auto h = native::read_header(from, options.recover);
+      if (!h) return h.error();
+      auto kind = kind_of(*h, name);
+      if (!kind) return kind.error();
+      auto made = (*kind)->assemble(*h, detail::body_in_place(*h, whole.bytes()), options, name);
+      if (!made) return made;
+      file_origin origin = origin_of(*h);
+      origin.verified = false;
+      origin.mapped = true;
+      made->set_origin(std::move(origin));
+      made->set_mapped({std::move(whole), std::move(*h), name});
+      return made;
     },
     .make = [](const make_options& options) -> result<any_filter> {
       auto kind = find_kind(options.kind.empty() ? kind_table[0].kind.name : std::string_view(options.kind));

@@ -80,6 +80,7 @@ struct file_origin {
   bool sealed = true;
   std::size_t alignment = 64;  ///< of the body
   bool secret_stored = false;  ///< whoever reads the file can forge keys
+  bool mapped = false;         ///< the filter is the file's own pages, or bytes of the caller, and is not changed
   std::string metadata = {};   ///< the user's own
 };
 
@@ -100,6 +101,13 @@ struct filter_info {
   file_origin origin;
 };
 
+/// What a filter over a file's own pages keeps of the file: the pages, and what they are checked against.
+struct mapped_file {
+  storage whole;
+  native::header header;
+  std::string name;
+};
+
 /// A filter of any kind. It moves as std::unique_ptr does: what was moved from may be assigned to or destroyed, no more.
 class any_filter {
  public:
@@ -107,6 +115,12 @@ class any_filter {
   static result<any_filter> open(const std::string& path, const open_options& options = {});
   /// open, from bytes in memory.
   static result<any_filter> from_bytes(bytes_view bytes, const open_options& options = {});
+  /// A native file's own pages, read-only, in time independent of its size: verify() checks what that leaves unchecked,
+  /// and whatever would change the filter is refused (errc::unsupported). The file must not be truncated meanwhile; it
+  /// may be replaced, as save does.
+  static result<any_filter> map(const std::string& path, const open_options& options = {});
+  /// map, over bytes that the caller keeps, aligned to 8.
+  static result<any_filter> view(bytes_view bytes, const open_options& options = {});
   /// An empty filter.
   static result<any_filter> make(const make_options& options);
   /// What a file holds, without its secret: everything but queries works on a keyed file then.
@@ -129,15 +143,17 @@ class any_filter {
   [[nodiscard]] const F* get_if() const noexcept {
     return table_ == &table_for<F> ? static_cast<const F*>(filter_.get()) : nullptr;
   }
+  /// The same, to change it: null, too, where it is mapped.
   template <class F>
   [[nodiscard]] F* get_if() noexcept {
-    return table_ == &table_for<F> ? static_cast<F*>(filter_.get()) : nullptr;
+    return table_ == &table_for<F> && !is_mapped() ? static_cast<F*>(filter_.get()) : nullptr;
   }
 
   // --- keys
 
   template <key_like Key>
   result<void> add(const Key& key) {
+    if (is_mapped()) return read_only("add");
     return with_bytes(key, [this](bytes_view bytes) { return table_->add(filter_.get(), bytes); });
   }
   template <key_like Key>
@@ -147,11 +163,13 @@ class any_filter {
   /// The answer before; the key is in afterwards.
   template <key_like Key>
   result<bool> test_and_add(const Key& key) {
+    if (is_mapped()) return read_only("add");
     return with_bytes(key, [this](bytes_view bytes) { return table_->test_and_add(filter_.get(), bytes); });
   }
   /// False: it was not there, and nothing changed.
   template <key_like Key>
   result<bool> remove(const Key& key) {
+    if (is_mapped()) return read_only("remove");
     return with_bytes(key, [this](bytes_view bytes) { return table_->remove(filter_.get(), bytes); });
   }
 
@@ -164,6 +182,7 @@ class any_filter {
   /// Batches: one indirect call for all keys. A filter that gets full holds the keys before the one that found no room,
   /// and the error says how many. `out` needs a place for every key.
   result<void> add_many(std::span<const bytes_view> keys, parallel how = {.threads = 1}) {
+    if (is_mapped()) return read_only("add");
     return table_->add_many(filter_.get(), keys, how);
   }
   std::size_t may_contain_many(std::span<const bytes_view> keys, std::span<bool> out) const {
@@ -171,6 +190,7 @@ class any_filter {
   }
   /// The same of integer keys, in 64-bit two's complement.
   result<void> add_many(std::span<const std::uint64_t> keys, parallel how = {.threads = 1}) {
+    if (is_mapped()) return read_only("add");
     return table_->add_integers(filter_.get(), keys, how);
   }
   std::size_t may_contain_many(std::span<const std::uint64_t> keys, std::span<bool> out) const {
@@ -185,18 +205,32 @@ class any_filter {
   std::size_t select(std::span<const std::uint64_t> keys, std::span<std::uint64_t> out) const;
 
   /// By digest: unsupported where a foreign format does not hash to 64 bits.
-  result<void> add(digest d) { return table_->add_digest(filter_.get(), d); }
+  result<void> add(digest d) {
+    if (is_mapped()) return read_only("add");
+    return table_->add_digest(filter_.get(), d);
+  }
   [[nodiscard]] result<bool> may_contain(digest d) const { return table_->may_contain_digest(filter_.get(), d); }
 
   // --- the whole filter
 
-  result<void> clear() { return table_->clear(filter_.get()); }
+  result<void> clear() {
+    if (is_mapped()) return read_only("clear");
+    return table_->clear(filter_.get());
+  }
   /// Tells a kind that forgets what time it is.
-  result<void> advance(std::uint64_t now) { return table_->advance(filter_.get(), now); }
+  result<void> advance(std::uint64_t now) {
+    if (is_mapped()) return read_only("advance");
+    return table_->advance(filter_.get(), now);
+  }
   /// Refused, with nothing changed, unless kind, shape and hash are the same.
   result<void> merge(const any_filter& other) { return combine(table_->merge, "merge", other); }
   result<void> intersect(const any_filter& other) { return combine(table_->intersect, "intersect", other); }
-  result<void> shrink_to_fpr(double fpr) { return table_->shrink(filter_.get(), fpr); }
+  result<void> shrink_to_fpr(double fpr) {
+    if (is_mapped()) return read_only("shrink");
+    return table_->shrink(filter_.get(), fpr);
+  }
+  /// The same filter in memory of its own: of a mapped one, a copy that can be changed.
+  [[nodiscard]] result<any_filter> copy() const;
 
   // --- what it is
 
@@ -213,6 +247,15 @@ class any_filter {
 
   // --- files
 
+  /// True of a filter from map or view.
+  [[nodiscard]] bool is_mapped() const noexcept { return mapped_ != nullptr; }
+  /// Checks every page and the census of a mapped filter. What was opened otherwise has been checked.
+  [[nodiscard]] result<void> verify() const;
+  /// Compares the content with itself and with what a header counts; a decoder calls it.
+  [[nodiscard]] result<void> check(const native::header& header, const std::string& name) const;
+  /// Keeps the pages that the filter lies in, and changes them no more; a decoder calls it.
+  void set_mapped(mapped_file pages) { mapped_ = std::make_unique<mapped_file>(std::move(pages)); }
+
   /// The same filter as one of another format. Refused (errc::unsupported) where its bits mean something else there: it
   /// would have to be built anew from its keys. `variant` is one of the format's encodings; empty: the usual one.
   [[nodiscard]] result<any_filter> convert(std::string_view format, std::string_view variant = {}) &&;
@@ -221,6 +264,8 @@ class any_filter {
   [[nodiscard]] result<std::vector<std::byte>> to_bytes(const save_options& options = {}) const;
 
  private:
+  using owned = std::unique_ptr<void, void (*)(void*) noexcept>;
+
   struct table {
     std::string_view kind;
     result<void> (*add)(void*, bytes_view);
@@ -239,6 +284,8 @@ class any_filter {
     result<void> (*merge)(void*, const void*);
     result<void> (*intersect)(void*, const void*);
     result<void> (*shrink)(void*, double);
+    result<owned> (*copy)(const void*);
+    result<void> (*check)(const void*, const native::header&, const std::string&);
     void (*describe)(const void*, filter_info&);
     result<void> (*write)(const void*, const native::sink&, const save_options&);  // null: another format's filter
   };
@@ -257,10 +304,14 @@ class any_filter {
     }
   }
 
+  any_filter(owned f, const any_filter& like);
+
+  static error read_only(const char* what);
   result<void> write(const native::sink& out, const save_options& options) const;
   result<void> combine(result<void> (*operation)(void*, const void*), const char* what, const any_filter& other);
 
-  std::unique_ptr<void, void (*)(void*) noexcept> filter_;
+  std::unique_ptr<mapped_file> mapped_;  // outlives the filter, which borrows from it
+  owned filter_;
   const table* table_;
   std::string_view format_ = native_format::name;
   std::function<result<void>(const void*, const native::sink&)> write_;  // of a foreign format

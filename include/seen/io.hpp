@@ -150,16 +150,24 @@ result<F> load_native(const native::source& from, const open_options& options) {
   return made;
 }
 
-/// A filter over bytes that stay where they are: the part of `whole` that is the body.
-template <class F>
-result<F> assemble_in_place(const native::header& h, std::span<std::byte> whole, const open_options& options,
-                            const std::string& name) {
+/// The segments of a file where they lie: the parts of `whole` that are the body.
+inline std::vector<storage> body_in_place(const native::header& h, std::span<std::byte> whole) {
   std::vector<storage> body;
   for (const native::segment& s : h.segments) {
     body.push_back(storage::borrow(
         whole.subspan(static_cast<std::size_t>(h.body_offset + s.offset), static_cast<std::size_t>(s.length))));
   }
-  return assemble<F>(h, std::move(body), options, name);
+  return body;
+}
+
+/// Checks every page of a file that lies in memory.
+inline result<void> verify_in_place(const native::header& h, const storage& whole, const std::string& name) {
+  if (h.state == native::seal_state::unsealed) {
+    return {errc::unsealed, name + ": unsealed: no checksum speaks for it"};
+  }
+  native::source from = native::source::of(whole.bytes());
+  from.name = name;
+  return native::verify_pages(h, from);
 }
 
 }  // namespace detail
@@ -253,12 +261,7 @@ class frozen {
   /// Checks every page and the census, which opening left unchecked.
   [[nodiscard]] result<void> verify() const {
     return or_no_memory([&]() -> result<void> {
-      if (header_.state == native::seal_state::unsealed) {
-        return {errc::unsealed, name_ + ": unsealed: no checksum speaks for it"};
-      }
-      native::source from = native::source::of(whole_.bytes());
-      from.name = name_;
-      if (auto pages = native::verify_pages(header_, from); !pages) return pages;
+      if (auto pages = detail::verify_in_place(header_, whole_, name_); !pages) return pages;
       return detail::check_body(header_, filter_.engine(), name_);
     });
   }
@@ -278,7 +281,7 @@ result<frozen<F>> freeze(storage whole, const std::string& name, const open_opti
   from.name = name;
   auto h = native::read_header(from, options.recover);
   if (!h) return h.error();
-  auto made = assemble_in_place<F>(*h, whole.bytes(), options, name);
+  auto made = assemble<F>(*h, body_in_place(*h, whole.bytes()), options, name);
   if (!made) return made.error();
   return frozen<F>(std::move(*made), std::move(*h), std::move(whole), name);
 }
@@ -387,7 +390,7 @@ requires monotone_engine<typename F::engine_type>
     }
     auto whole = opened->map(h->file_bytes, true);
     if (!whole) return whole.error();
-    auto made = detail::assemble_in_place<F>(*h, whole->bytes(), options, path);
+    auto made = detail::assemble<F>(*h, detail::body_in_place(*h, whole->bytes()), options, path);
     if (!made) return made.error();
     if (auto same = detail::check_body(*h, made->engine(), path); !same) return same.error();
     if (auto marked = native::unseal(*h, *opened); !marked) return marked.error();

@@ -49,6 +49,7 @@ struct kind_row {
   result<plan_row> (*plan_as)(const make_options&);
   std::span<const kind_variant> variants;  ///< choices with a name, the usual one first; most kinds have none
   result<any_filter> (*make)(const make_options&);
+  /// A filter from a checked header and its body, whose content any_filter::check compares with both.
   result<any_filter> (*assemble)(const native::header&, std::vector<storage>, const open_options&,
                                  const std::string& name);
   result<filter_info> (*inspect)(const native::header&, std::vector<storage>, const std::string& name);
@@ -87,6 +88,8 @@ struct format_row {
   /// Looks at the content, and reads little of it.
   detection (*detect)(const native::source&);
   result<any_filter> (*open)(const native::source&, const open_options&);
+  /// A filter over the bytes of a whole file, where they are laid out as they are in memory.
+  result<any_filter> (*map)(storage whole, const std::string& name, const open_options&) = nullptr;
   /// An empty filter that is saved in this format.
   result<any_filter> (*make)(const make_options&) = nullptr;
   /// The same filter as one of this format and variant (empty: the usual one, or the one it has), where its bits mean

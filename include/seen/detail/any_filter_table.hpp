@@ -273,6 +273,20 @@ constinit const any_filter::table any_filter::table_for{
         return detail::cannot<F>("shrink");
       }
     },
+    .copy = [](const void* p) -> result<owned> {
+      if constexpr (std::copy_constructible<F>) {
+        return owned(new F(*static_cast<const F*>(p)), [](void* f) noexcept { delete static_cast<F*>(f); });
+      } else {
+        return detail::cannot<F>("copy");
+      }
+    },
+    .check = [](const void* p, const native::header& header, const std::string& name) -> result<void> {
+      if constexpr (detail::has_native_file<F>) {
+        return detail::check_body(header, static_cast<const F*>(p)->engine(), name);
+      } else {
+        return detail::cannot<F>("check");
+      }
+    },
     .describe = [](const void* p, filter_info& info) { detail::describe_filter(*static_cast<const F*>(p), info); },
     .write = detail::native_write_of<F>(),
 };
