@@ -1,0 +1,466 @@
+// hostile.tsv: files that a reader must refuse, each a file of the kit and a few edits.
+//
+//   damaged    cut, grown, bits flipped anywhere: the checksums tell
+//   lying      any field of the header set to what it cannot be, under checksums that are right
+//   arranged   segments, entries and padding that do not fit together, under checksums that are right
+//   foreign    lengths and counts of files that have no checksum
+//
+// Of each change only those are kept that the library refuses: the others (another capacity, a bit of a static filter's
+// table) make another file that is as good. What must be refused for sure is said by `must`.
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <set>
+#include <utility>
+
+#include "hostile/mutate.hpp"
+#include "kit.hpp"
+#include "support/key_shapes.hpp"
+#include "support/native_image.hpp"
+
+namespace seen::kit {
+
+namespace at = testing::at;
+using testing::get;
+using testing::native_image;
+using testing::repair;
+
+byte_vector edited(byte_vector base, std::string_view edits) {
+  for (const std::string& each : split(edits, ',')) {
+    const auto parts = split(each, ':');
+    if (parts.size() != 2) fail("no edit: " + each);
+    if (parts[0] == "cut") {
+      if (std::stoull(parts[1]) > base.size()) fail("cut beyond the end: " + each);
+      base.resize(std::stoull(parts[1]));
+    } else if (parts[0] == "append") {
+      const byte_vector more = from_hex(parts[1]);
+      base.insert(base.end(), more.begin(), more.end());
+    } else {
+      const byte_vector with = from_hex(parts[1]);
+      const std::uint64_t offset = std::stoull(parts[0]);
+      if (offset > base.size() || with.size() > base.size() - offset) fail("an edit beyond the end: " + each);
+      std::copy(with.begin(), with.end(), base.begin() + static_cast<std::ptrdiff_t>(offset));
+    }
+  }
+  return base;
+}
+
+namespace {
+
+constexpr std::size_t longest_edits = 900;
+
+// The edits that make `to` of `from`: runs that differ, joined where the gap is shorter than another offset would be.
+std::string difference(const byte_vector& from, const byte_vector& to) {
+  std::string edits;
+  const auto add = [&](const std::string& each) { edits += (edits.empty() ? "" : ",") + each; };
+  if (to.size() < from.size()) add("cut:" + std::to_string(to.size()));
+  const std::size_t common = std::min(from.size(), to.size());
+  for (std::size_t i = 0; i < common; ++i) {
+    if (from[i] == to[i]) continue;
+    std::size_t end = i + 1;
+    for (std::size_t j = end; j < common && j < end + 4; ++j) {
+      if (from[j] != to[j]) end = j + 1;
+    }
+    add(std::to_string(i) + ":" + in_hex(bytes_view(to).subspan(i, end - i)));
+    i = end;
+  }
+  if (to.size() > from.size()) add("append:" + in_hex(bytes_view(to).subspan(from.size())));
+  return edits;
+}
+
+// Rows about one file.
+class victim {
+ public:
+  victim(const test_case& c, const byte_vector& good, std::vector<row>& rows) : case_(c), good_(good), rows_(rows) {}
+
+  [[nodiscard]] const byte_vector& good() const { return good_; }
+
+  /// Keeps the change if the library refuses it.
+  bool may(const byte_vector& bad, const std::string& why, std::size_t longest = longest_edits) {
+    if (bad == good_ || any_filter::from_bytes(bad, case_.how_to_open())) return false;
+    const std::string edits = difference(good_, bad);
+    if (edits.size() > longest || !there_.insert(edits).second) return false;
+    if (edited(good_, edits) != bad) fail(case_.name + ": edits that make something else: " + edits);
+    rows_.push_back({case_.file(), edits, why});
+    return true;
+  }
+  void must(const byte_vector& bad, const std::string& why) {
+    if (any_filter::from_bytes(bad, case_.how_to_open())) fail(case_.name + ": " + why + " is not refused");
+    (void)may(bad, why);
+  }
+
+  void cut(std::size_t length) {
+    if (length >= good_.size()) return;
+    must(byte_vector(good_.begin(), good_.begin() + static_cast<std::ptrdiff_t>(length)), "cut");
+  }
+  void grow(std::size_t more) {
+    byte_vector bad = good_;
+    bad.resize(bad.size() + more);
+    must(bad, "grown");
+  }
+  void flip(std::size_t byte, const char* where) {
+    byte_vector bad = good_;
+    bad[byte] ^= static_cast<std::byte>(1 << (byte * 5 + 3) % 8);
+    must(bad, std::string("flip in ") + where);
+  }
+
+ private:
+  const test_case& case_;
+  const byte_vector& good_;
+  std::vector<row>& rows_;
+  std::set<std::string> there_;
+};
+
+template <class UInt>
+void put(byte_vector& bytes, std::size_t offset, UInt x) {
+  testing::set(bytes, offset, x);
+}
+
+void damage(victim& v, bool everywhere) {
+  const byte_vector& good = v.good();
+  const std::size_t header = get<std::uint32_t>(good, at::header_bytes);
+  const auto body = static_cast<std::size_t>(get<std::uint64_t>(good, at::body_offset));
+  const auto table = body + static_cast<std::size_t>(get<std::uint64_t>(good, at::body_bytes));
+  if (everywhere && good.size() < 300) {
+    for (std::size_t length = 0; length < good.size(); ++length) v.cut(length);
+  }
+  for (const std::size_t length : {std::size_t{0}, std::size_t{1}, std::size_t{7}, std::size_t{8}, std::size_t{12},
+                                   std::size_t{103}, std::size_t{104}, std::size_t{143}, std::size_t{144}, header - 40,
+                                   header - 1, header, body, table - 64, table - 1, table, good.size() - 1}) {
+    v.cut(length);
+  }
+  for (const std::size_t more : {1u, 8u, 64u}) v.grow(more);
+  // A header means the same in every kind: all of its bytes for some, a third for the others.
+  for (std::size_t byte = everywhere ? 0 : header % 3; byte < header; byte += everywhere ? 1 : 3) {
+    v.flip(byte, byte < header - 40 ? "header" : "trailer");
+  }
+  for (std::size_t i = 0; i < 16; ++i) v.flip(body + (table - body - 1) * i / 15, "body");
+  for (std::size_t byte = table; byte < good.size(); ++byte) v.flip(byte, "page table");
+}
+
+struct field {
+  const char* name;
+  std::size_t offset;
+  std::size_t width;
+};
+
+constexpr field header_fields[] = {
+    {"magic", 0, 8},
+    {"major", at::major, 2},
+    {"header bytes", at::header_bytes, 4},
+    {"file bytes", at::file_bytes, 8},
+    {"kind", at::kind, 2},
+    {"index rule", at::index_rule, 2},
+    {"flags", at::flags, 4},
+    {"hash id", at::hash_id, 2},
+    {"encoding", at::encoding, 2},
+    {"hash flags", at::hash_flags, 4},
+    {"seed", at::seed, 8},
+    {"hash check", at::check, 8},
+    {"fpr", at::fpr, 8},
+    {"body offset", at::body_offset, 8},
+    {"body bytes", at::body_bytes, 8},
+    {"page bytes", at::page_bytes, 8},
+    {"entry count", at::entry_count, 4},
+    {"reserved", at::reserved, 4},
+    {"entry tag", at::entries, 2},
+    {"entry length", at::entries + 4, 4},
+    {"segment offset", at::entries + 8, 8},
+    {"segment length", at::entries + 16, 8},
+};
+
+std::vector<std::uint64_t> lies_about(std::uint64_t truth) {
+  const auto two_to = [](int n) { return std::uint64_t{1} << n; };
+  return {0,
+          1,
+          3,
+          truth - 1,
+          truth + 1,
+          truth + 64,
+          2 * truth,
+          truth + two_to(32),
+          two_to(40) + 1,
+          truth + two_to(61),
+          two_to(63),
+          ~std::uint64_t{0},
+          ~std::uint64_t{0} - 63,
+          std::bit_cast<std::uint64_t>(1.0),
+          std::bit_cast<std::uint64_t>(-0.5),
+          std::bit_cast<std::uint64_t>(std::numeric_limits<double>::infinity()),
+          std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN())};
+}
+
+void lie_about(victim& v, const field& f) {
+  std::uint64_t truth = 0;
+  for (std::size_t i = 0; i < f.width; ++i) {
+    truth |= static_cast<std::uint64_t>(v.good()[f.offset + i]) << (8 * i);
+  }
+  for (const std::uint64_t value : lies_about(truth)) {
+    byte_vector bad = v.good();
+    for (std::size_t i = 0; i < f.width; ++i) bad[f.offset + i] = static_cast<std::byte>(value >> (8 * i) & 0xff);
+    (void)repair(bad);
+    (void)v.may(bad, std::string("lie: ") + f.name);
+  }
+}
+
+void lie(victim& v, bool about_everything) {
+  if (about_everything) {
+    for (const field& f : header_fields) lie_about(v, f);
+  }
+  // Parameters of the first segments and of the last: chains repeat themselves.
+  std::size_t offset = at::entries;
+  const native_image image = native_image::of(v.good());
+  for (std::size_t e = 0; e < image.entries.size(); ++e) {
+    const auto& entry = image.entries[e];
+    if (entry.tag == 1 && (e < 2 || e + 1 == image.entries.size())) {
+      for (std::size_t i = 16; i < entry.value.size(); i += 8) {
+        lie_about(v, {"parameter", offset + 8 + i, 8});
+      }
+    }
+    offset += 8 + (entry.value.size() + 7) / 8 * 8;
+  }
+  for (const std::uint64_t census : {std::uint64_t{0}, image.census - 1, image.census + 1, ~std::uint64_t{0}}) {
+    native_image bad = image;
+    bad.census = census;
+    if (census != image.census) v.must(bad.encode(), "lie: census");
+  }
+}
+
+void arrange(victim& v) {
+  const native_image image = native_image::of(v.good());
+  const std::uint64_t length = image.body.size();
+  const auto with = [&](const std::function<void(native_image&)>& change, const char* why) {
+    native_image bad = image;
+    change(bad);
+    v.must(bad.encode(), why);
+  };
+  const auto in_bytes = [&](const std::function<void(byte_vector&)>& change, const char* why) {
+    byte_vector bad = v.good();
+    change(bad);
+    (void)repair(bad);
+    v.must(bad, why);
+  };
+  with([](native_image& i) { i.major = 2; }, "newer major version");
+  with([](native_image& i) { i.major = 0; }, "major version 0");
+  with([](native_image& i) { i.flags = 1; }, "unknown flag");
+  with([](native_image& i) { i.flags = 0x8000'0000; }, "unknown flag");
+  with([](native_image& i) { i.hash_flags ^= 1; }, "keyed, or not, against the hash");
+  with([](native_image& i) { i.hash_flags |= 2; }, "unknown hash flag");
+  with([](native_image& i) { i.kind = i.kind % 15 + 1; }, "another kind");
+  with([](native_image& i) { ++i.index_rule; }, "another index rule");
+  with([](native_image& i) { i.kind = 0; }, "kind 0");
+  with([](native_image& i) { i.kind = 999; }, "unknown kind");
+  with([](native_image& i) { i.hash_id = 999; }, "unknown hash");
+  with([](native_image& i) { i.hash_id = 0x8001; }, "a user's own hash");
+  with([](native_image& i) { i.entries.push_back({77, 1, byte_vector(8)}); }, "unknown entry, must be understood");
+  with([](native_image& i) { i.entries.push_back({0, 0, byte_vector(8)}); }, "entry of tag 0");
+  for (const std::size_t size : {0u, 17u}) {
+    with([&](native_image& i) { i.entries.push_back({3, 0, byte_vector(size)}); }, "secret of another length");
+  }
+  with([](native_image& i) { i.entries.clear(); }, "no segment");
+  with([](native_image& i) { i.entries.push_back(i.entries.front()); }, "the first segment again");
+  with([](native_image& i) { i.entries.insert(i.entries.begin(), native_image::segment(0, 0, {})); },
+       "empty segment first");
+  with([&](native_image& i) { i.entries.push_back(native_image::segment(length, 0, {1, 1})); }, "empty segment last");
+  with([](native_image& i) { i.entries[0].value.resize(16); }, "segment without parameters");
+  with([](native_image& i) { i.entries[0].value.resize(8); }, "segment without length");
+  with([](native_image& i) { i.entries[0].value.resize(i.entries[0].value.size() + 8); }, "a parameter more");
+  with([](native_image& i) { i.entries[0].value.resize(i.entries[0].value.size() - 8); }, "a parameter fewer");
+  with([](native_image& i) { i.entries[0].value.resize(i.entries[0].value.size() + 4); }, "half a parameter more");
+  with([](native_image& i) { i.entries[0].value.resize(16 + 65 * 8); }, "65 parameters");
+  with([](native_image& i) { i.body.clear(), i.census = 0; }, "no body");
+  with([](native_image& i) { i.body.resize(i.body.size() + 64); }, "body longer than its segments");
+  with([](native_image& i) { i.body.resize(i.body.size() - 64); }, "body shorter than its segments");
+  if (image.census != 0 && image.kind < 13) {
+    with([](native_image& i) { std::fill(i.body.begin(), i.body.end(), std::byte{0}); },
+         "body emptied under its census");
+  }
+  const std::size_t header = get<std::uint32_t>(v.good(), at::header_bytes);
+  in_bytes([&](byte_vector& b) { std::memcpy(b.data() + header - at::seal_word, "unsealed", 8); }, "unsealed");
+  in_bytes([&](byte_vector& b) { std::memcpy(b.data() + header - at::seal_word, "sealed? ", 8); }, "no seal");
+  in_bytes([&](byte_vector& b) { put(b, header - at::seal_word, std::uint64_t{0}); }, "no seal");
+  for (const std::uint32_t count : {0u, 2u, 255u, 100'000u, ~0u}) {
+    if (count != image.entries.size()) {
+      byte_vector bad = v.good();
+      put(bad, at::entry_count, count);
+      (void)repair(bad);
+      (void)v.may(bad, "number of entries");
+    }
+  }
+  // The body somewhere else.
+  in_bytes(
+      [&](byte_vector& b) {
+        const auto offset = get<std::uint64_t>(b, at::body_offset);
+        b.insert(b.begin() + static_cast<std::ptrdiff_t>(offset), 64, std::byte{0});
+        put(b, at::body_offset, offset + 64);
+        put(b, at::file_bytes, std::uint64_t{b.size()});
+      },
+      "a gap before the body");
+}
+
+// Bits of the body, set one by one and counted: only the kind's own rules are left.
+void set_bits(victim& v) {
+  const native_image image = native_image::of(v.good());
+  for (std::size_t i = 0; i < 12; ++i) {
+    native_image bad = image;
+    const std::size_t byte = i < 4 ? image.body.size() - 1 - i : (image.body.size() - 1) * (i - 4) / 8;
+    if ((bad.body[byte] & std::byte{0x80}) != std::byte{0}) continue;
+    bad.body[byte] |= std::byte{0x80};
+    (void)v.may(bad.encode(), "set bit against census or rules");
+    ++bad.census;
+    (void)v.may(bad.encode(), "set bit where there is none to set");
+  }
+}
+
+// Layouts of one segment or more, of a kind that has one.
+void overlap(victim& v) {
+  const native_image image = native_image::of(v.good());
+  const std::uint64_t length = image.body.size();
+  const std::uint64_t huge = ~std::uint64_t{0} - 63;
+  std::vector<std::uint64_t> told;
+  for (std::size_t i = 16; i < image.entries[0].value.size(); i += 8) {
+    told.push_back(get<std::uint64_t>(image.entries[0].value, i));
+  }
+  using ranges = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+  const auto with = [&](const ranges& all, const char* why) {
+    native_image bad = image;
+    bad.entries.clear();
+    for (const auto& [offset, bytes] : all) bad.entries.push_back(native_image::segment(offset, bytes, told));
+    v.must(bad.encode(), why);
+  };
+  with({{0, length}, {0, length}}, "segments: the same twice");
+  with({{0, 128}, {64, length - 64}}, "segments: overlapping");
+  with({{64, length - 64}}, "segments: a gap before");
+  with({{0, 64}, {128, length - 128}}, "segments: a gap between");
+  with({{0, length - 64}}, "segments: a gap behind");
+  with({{128, length - 128}, {0, 128}}, "segments: out of order");
+  with({{0, 0}}, "segments: nothing but an empty one");
+  with({{0, length + 64}}, "segments: beyond the end");
+  with({{64, huge}}, "segments: wrapping");
+  with({{huge, 64}}, "segments: from nowhere");
+  with({{0, 64}, {64, huge}}, "segments: wrapping after a good one");
+  with({{0, 100}, {100, length - 100}}, "segments: not whole lines");
+  with({{0, 128}, {128, length - 128}}, "segments: two of a kind that has one");
+}
+
+void fuzz(victim& v, std::uint64_t seed, int rounds) {
+  testing::rng random(seed);
+  for (int i = 0; i < rounds; ++i) {
+    byte_vector bad = v.good();
+    for (std::uint64_t changes = 1 + random.below(3); changes != 0; --changes) testing::mutate(bad, random);
+    if (random.below(4) != 0) (void)repair(bad);
+    (void)v.may(bad, "random", 150);
+  }
+}
+
+// Files without checksums: numbers that lie about lengths.
+void lie_in_binary(victim& v, const std::vector<field>& fields, bool big_endian) {
+  for (const field& f : fields) {
+    for (const std::uint64_t value :
+         {std::uint64_t{0}, std::uint64_t{1} << 20, std::uint64_t{1} << 31, std::uint64_t{1} << 32,
+          std::uint64_t{1} << 40, (std::uint64_t{1} << 40) + 1, std::uint64_t{1} << 60, std::uint64_t{1} << 63,
+          ~std::uint64_t{0}, ~std::uint64_t{0} - 62}) {
+      byte_vector bad = v.good();
+      for (std::size_t i = 0; i < f.width; ++i) {
+        const std::size_t shift = 8 * (big_endian ? f.width - 1 - i : i);
+        bad[f.offset + i] = static_cast<std::byte>(value >> shift & 0xff);
+      }
+      (void)v.may(bad, std::string("lie: ") + f.name);
+    }
+  }
+  for (const std::size_t length : {0u, 1u, 4u, 8u, 11u, 12u, 15u, 16u, 17u, 23u, 24u, 25u, 100u}) v.cut(length);
+  for (std::size_t back = 1; back <= 9; ++back) v.cut(v.good().size() - back);
+  for (const std::size_t more : {1u, 8u, 64u}) v.grow(more);
+}
+
+void lie_in_text(victim& v) {
+  const auto good = std::string_view(reinterpret_cast<const char*>(v.good().data()), v.good().size());
+  const auto replaced = [&](std::string_view what, std::string_view with) {
+    std::string bad(good);
+    const std::size_t begin = bad.find(what);
+    if (begin == std::string::npos) return;
+    bad.replace(begin, what.size(), with);
+    byte_vector bytes(bad.size());
+    std::memcpy(bytes.data(), bad.data(), bad.size());
+    (void)v.may(bytes, "json: " + std::string(what) + " replaced");
+  };
+  for (const char* with :
+       {"{\"m\":0,", "{\"m\":-1,\"x", "{\"m\":1e3,\"x", "{\"m\":\"1\",\"x", "{\"m\":null,\"x", "{\"m\":[1],\"x",
+        "{\"m\":1152921504606846976,\"x", "{\"m\":99999999999999999999999,\"x", "[\"m\":", "{m:", ""}) {
+    replaced("{\"m\":", with);
+  }
+  for (const char* with :
+       {"\"k\":-", "\"k\":1000000000000", "\"k\":\"", "\"k\":[", "\"k\":99999999999999999999999", "\"q\":"}) {
+    replaced("\"k\":", with);
+  }
+  for (const char* with :
+       {"\"b\":\"!", "\"b\":\"A", "\"b\":\"=", "\"b\":[\"", "\"q\":\"", "\"b\":\"\\u0041", "\"b\":{\"a\":\""}) {
+    replaced("\"b\":\"", with);
+  }
+  for (const std::size_t length : {0u, 1u, 2u, 5u, 10u, 30u, 100u}) v.cut(length);
+  for (std::size_t back = 1; back <= 6; ++back) v.cut(v.good().size() - back);
+  byte_vector deep(900 / 2, std::byte{'['});
+  (void)v.may(deep, "json: brackets");
+}
+
+void lie_in_gob(victim& v) {
+  for (std::size_t byte = 0; byte < 40; ++byte) {
+    for (const int value : {0x00, 0x01, 0x7f, 0x80, 0xf8, 0xff}) {
+      byte_vector bad = v.good();
+      bad[byte] = static_cast<std::byte>(value);
+      (void)v.may(bad, "gob: a byte of the frame");
+    }
+  }
+  for (const std::size_t length : {0u, 1u, 2u, 9u, 11u, 12u, 14u, 20u, 40u, 100u}) v.cut(length);
+  for (std::size_t back = 1; back <= 9; ++back) v.cut(v.good().size() - back);
+  v.grow(1);
+}
+
+}  // namespace
+
+std::vector<row> hostile_rows(const std::vector<test_case>& cases, const std::map<std::string, byte_vector>& files) {
+  std::vector<row> rows;
+  const auto victim_called = [&](const std::string& name) {
+    const auto c = std::find_if(cases.begin(), cases.end(), [&](const test_case& each) { return each.name == name; });
+    if (c == cases.end()) fail("no case is called " + name);
+    return victim(*c, files.at(c->file()), rows);
+  };
+  std::uint64_t seed = 1;
+  for (const test_case& c : cases) {
+    if (c.format != "native" || !c.name.ends_with("-text-20")) continue;
+    victim v(c, files.at(c.file()), rows);
+    const bool thorough = c.kind == "bloom", is_chain = c.kind == "scalable-bloom";
+    damage(v, thorough || is_chain || c.kind == "ribbon");
+    lie(v, thorough || is_chain);
+    arrange(v);
+    set_bits(v);
+    if (thorough) overlap(v);
+    fuzz(v, ++seed, thorough ? 300 : 45);
+  }
+  for (const char* name :
+       {"scalable-bloom-one-key-links", "growing-cuckoo-grown", "binary-fuse-shards-8", "ribbon-shards-8",
+        "xor-empty-shards", "ribbon-setting-1-1024", "windowed-bloom-timed", "cuckoo-two-chunks", "quotient-q7-r8",
+        "bloom-text-0", "ribbon-text-0", "bloom-metadata-eight"}) {
+    victim v = victim_called(name);
+    lie(v, false);
+    set_bits(v);
+    fuzz(v, ++seed, 20);
+  }
+  const field go_words[] = {{"m", 0, 8}, {"k", 8, 8}, {"length", 16, 8}};
+  victim binary = victim_called("bits-and-blooms-binary-text-137");
+  lie_in_binary(binary, {go_words[0], go_words[1], go_words[2]}, true);
+  victim little = victim_called("bits-and-blooms-binary-le-text-137");
+  lie_in_binary(little, {go_words[0], go_words[1]}, true);
+  lie_in_binary(little, {go_words[2]}, false);
+  victim json = victim_called("bits-and-blooms-json-text-137");
+  lie_in_text(json);
+  victim gob = victim_called("bits-and-blooms-gob-text-137");
+  lie_in_gob(gob);
+  victim phrozen = victim_called("phrozen-text-137");
+  lie_in_binary(phrozen, {go_words[0], go_words[1]}, false);
+  victim portable = victim_called("portable-text-137");
+  lie_in_binary(portable, {{"k", 0, 4}, {"m", 4, 8}}, false);
+  return rows;
+}
+
+}  // namespace seen::kit
