@@ -18,7 +18,8 @@
 //                The result is sum/weights: the mixture with Poisson weights, e^load times as large.
 //   load(p, k)   the largest a/4096, a from 1 to 2^18 − 1, with rate(a/4096) ≤ p, by bisection: a has 18 binary digits, tried
 //                from the highest
-//   k            of 4, 8, 16 the one with the largest load; of equal ones the smallest
+//   k            of 4, 8, 16 the one with the largest load; of equal ones the smallest; but the largest with rate(64) ≤ p,
+//                where there is one (p from 0.85 or so)
 //   blocks       ceil(4096·n / a)
 //
 // A fused multiply-add may differ in the last bit of a rate. That matters for one p in about 10^14.
