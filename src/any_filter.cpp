@@ -325,23 +325,25 @@ result<void> any_filter::combine(result<void> (*operation)(void*, const void*), 
   return operation(filter_.get(), other.filter_.get());
 }
 
-result<void> any_filter::write(const native::sink& out, const save_options& options) const {
-  if (write_) return write_(filter_.get(), out);
-  if (table_->write == nullptr) {
-    return {errc::unsupported, "save: this " + std::string(kind()) + " filter belongs to another format"};
-  }
-  save_options kept = options;
-  if (kept.metadata.empty()) kept.metadata = origin_.metadata;
-  kept.alignment = std::max(kept.alignment, origin_.alignment);
-  kept.store_secret = kept.store_secret || origin_.secret_stored;
-  return table_->write(filter_.get(), out, kept);
+result<void> any_filter::write_to(const native::sink& out, const save_options& options) const {
+  return or_no_memory([&]() -> result<void> {
+    if (write_) return write_(filter_.get(), out);
+    if (table_->write == nullptr) {
+      return {errc::unsupported, "save: this " + std::string(kind()) + " filter belongs to another format"};
+    }
+    save_options kept = options;
+    if (kept.metadata.empty()) kept.metadata = origin_.metadata;
+    kept.alignment = std::max(kept.alignment, origin_.alignment);
+    kept.store_secret = kept.store_secret || origin_.secret_stored;
+    return table_->write(filter_.get(), out, kept);
+  });
 }
 
 result<void> any_filter::save(const std::string& path, const save_options& options) const {
   return or_no_memory([&]() -> result<void> {
     auto file = replacement::begin(path, options.overwrite);
     if (!file) return file.error();
-    if (auto put = write([&](bytes_view bytes) { return file->write(bytes); }, options); !put) return put;
+    if (auto put = write_to([&](bytes_view bytes) { return file->write(bytes); }, options); !put) return put;
     return file->commit();
   });
 }
@@ -349,7 +351,7 @@ result<void> any_filter::save(const std::string& path, const save_options& optio
 result<std::vector<std::byte>> any_filter::to_bytes(const save_options& options) const {
   return or_no_memory([&]() -> result<std::vector<std::byte>> {
     std::vector<std::byte> bytes;
-    auto put = write(
+    auto put = write_to(
         [&](bytes_view piece) -> result<void> {
           bytes.insert(bytes.end(), piece.begin(), piece.end());
           return {};

@@ -262,6 +262,8 @@ class any_filter {
   /// Replaces the file atomically, in the filter's own format. Its metadata goes along unless the options bring other.
   result<void> save(const std::string& path, const save_options& options = {}) const;
   [[nodiscard]] result<std::vector<std::byte>> to_bytes(const save_options& options = {}) const;
+  /// Writes the bytes of the file piece by piece to a function `result<void>(bytes_view)`; an error of it ends the writing.
+  result<void> write_to(const native::sink& out, const save_options& options = {}) const;
 
  private:
   using owned = std::unique_ptr<void, void (*)(void*) noexcept>;
@@ -307,7 +309,6 @@ class any_filter {
   any_filter(owned f, const any_filter& like);
 
   static error read_only(const char* what);
-  result<void> write(const native::sink& out, const save_options& options) const;
   result<void> combine(result<void> (*operation)(void*, const void*), const char* what, const any_filter& other);
 
   std::unique_ptr<mapped_file> mapped_;  // outlives the filter, which borrows from it
