@@ -1,6 +1,6 @@
 # The front door. Everything here is a thin call of CMake; see CMakePresets.json for what the builds are.
 #
-#   make          the library and the command, in build/ (build/bin/seen)
+#   make          the libraries and the command, in build/ (build/bin/seen)
 #   make demo     install what is missing, build, and watch a filter at work
 #   make test     install what is missing, build, run every test
 #   make bench    the benchmarks        make soak     the long forms of the tests
@@ -17,7 +17,7 @@ build     = cmake --build --preset release -j $(JOBS) --target
 
 all: packages
 	@$(configure)
-	@$(build) seen seen_cli
+	@$(build) seen seen_c seen_cli
 
 demo: packages
 	@$(configure)
@@ -46,7 +46,7 @@ coverage: packages
 
 install: packages
 	@$(configure)
-	@$(build) seen seen_cli
+	@$(build) seen seen_c seen_cli
 	@cmake --install build --prefix $(PREFIX)
 
 packages:

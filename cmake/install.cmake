@@ -22,6 +22,12 @@ endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/seen.pc.in ${CMAKE_CURRENT_BINARY_DIR}/seen.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/seen.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
+if(TARGET seen_c)
+  install(TARGETS seen_c EXPORT seen_targets)
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/seen-c.pc.in ${CMAKE_CURRENT_BINARY_DIR}/seen-c.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/seen-c.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
+
 if(TARGET seen_cli)
   install(TARGETS seen_cli)
 endif()

@@ -5,7 +5,7 @@ import pathlib, re, sys
 ROOT = pathlib.Path(sys.argv[1])
 # Lowest first. A file may include its own part and anything strictly below; storage, math and hash are siblings.
 LAYERS = [["base"], ["storage", "math", "hash"], ["kernels"], ["concepts.hpp"], ["filter.hpp"], ["filters"], ["native"],
-          ["io.hpp"], ["stream.hpp"], ["any_filter.hpp"], ["formats"], ["registry"], ["seen.hpp"]]
+          ["io.hpp"], ["stream.hpp"], ["any_filter.hpp"], ["formats"], ["registry"], ["seen.hpp"], ["seen.h"], ["c"]]
 # any_filter and registry.hpp are one part, src/registry.cpp names what is above them; what lies in detail/ belongs to the lowest layer that its includes allow.
 PART = {"registry.hpp": "any_filter.hpp", "formats/native.hpp": "native", "formats/native_read.hpp": "native",
         "formats/native_write.hpp": "native", "builder.hpp": "filters", "detail/any_filter_table.hpp": "any_filter.hpp",

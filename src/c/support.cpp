@@ -1,0 +1,116 @@
+#include "support.hpp"
+
+#include <seen/base/version.hpp>
+#include <seen/registry.hpp>
+
+struct seen_error {
+  seen_status status;
+  std::string message;
+};
+
+namespace seen::c {
+namespace {
+
+// What is handed out when there is no memory for anything else; never freed, never changed.
+seen_error& lost_error() noexcept {
+  static seen_error lost{SEEN_NO_MEMORY, "out of memory"};  // short enough to need none itself
+  return lost;
+}
+
+// A foreign format's usual hash is no choice, and may have a name that no other filter knows.
+result<std::optional<hash_id>> chosen_hash(const std::string& name, const std::string& format) {
+  if (name.empty()) return std::optional<hash_id>();
+  if (!format.empty() && format != formats()[0]->name) {
+    auto row = find_format(format);
+    if (!row) return row.error();
+    if (!(*row)->hashes.empty() && name == (*row)->hashes.front()) return std::optional<hash_id>();
+  }
+  auto id = hash_id_from(name);
+  if (!id) return id.error();
+  return std::optional(*id);
+}
+
+}  // namespace
+
+seen_status fail(seen_status status, std::string message, seen_error** out) noexcept {
+  if (out == nullptr) return status;
+  auto* const made = new (std::nothrow) seen_error{status, std::move(message)};
+  *out = made != nullptr ? made : &lost_error();
+  return (*out)->status;
+}
+
+result<make_options> as_make_options(const seen_make_options* given) {
+  auto known = known_part(given, "seen_make_options");
+  if (!known) return known.error();
+  make_options options{.kind = text_of(known->kind),
+                       .asked = {.capacity = known->capacity, .fpr = known->fpr},
+                       .seed = known->seed,
+                       .key = secret_of(known->secret),
+                       .format = text_of(known->format),
+                       .variant = text_of(known->variant),
+                       .keys = text_of(known->key_type),
+                       .foldable = known->foldable};
+  if (known->fields == nullptr && known->field_count != 0) {
+    return {errc::invalid_argument, "fields: NULL in place of " + std::to_string(known->field_count)};
+  }
+  for (std::size_t i = 0; i < known->field_count; ++i) {
+    const seen_field& field = known->fields[i];
+    if (field.name == nullptr) return {errc::invalid_argument, "fields: number " + std::to_string(i) + " has no name"};
+    options.fields.push_back(field.is_real ? named_field::real(field.name, field.real)
+                                           : named_field{field.name, field.integer});
+  }
+  auto hash = chosen_hash(text_of(known->hash), options.format);
+  if (!hash) return hash.error();
+  options.hash = *hash;
+  return options;
+}
+
+result<open_options> as_open_options(const seen_open_options* given) {
+  auto known = known_part(given, "seen_open_options");
+  if (!known) return known.error();
+  open_options options{.key = secret_of(known->secret),
+                       .recover = known->recover,
+                       .format = text_of(known->format),
+                       .hash = text_of(known->hash),
+                       .keys = text_of(known->key_type),
+                       .part = text_of(known->part)};
+  if (known->max_bytes != 0) options.max_bytes = known->max_bytes;
+  return options;
+}
+
+result<save_options> as_save_options(const seen_save_options* given) {
+  auto known = known_part(given, "seen_save_options");
+  if (!known) return known.error();
+  save_options options{.overwrite = !known->keep_existing, .store_secret = known->store_secret};
+  if (known->alignment != 0) options.alignment = known->alignment;
+  const auto metadata = bytes_of(known->metadata, known->metadata_length);
+  if (!metadata) return no_bytes("metadata", known->metadata_length);
+  options.metadata.assign(reinterpret_cast<const char*>(metadata->data()), metadata->size());
+  return options;
+}
+
+}  // namespace seen::c
+
+using namespace seen::c;
+
+seen_status seen_error_status(const seen_error* error) {
+  return error == nullptr ? static_cast<seen_status>(SEEN_OK) : error->status;
+}
+
+const char* seen_error_message(const seen_error* error) {
+  return error == nullptr ? "" : error->message.c_str();
+}
+
+void seen_error_free(seen_error* error) {
+  if (error != &lost_error()) delete error;
+}
+
+const char* seen_status_name(seen_status status) {
+  if (status == SEEN_OK) return "ok";
+  if (status == SEEN_UNEXPECTED) return "unexpected";
+  return status > 0 && status < SEEN_UNEXPECTED ? name_of(static_cast<seen::errc>(status)) : "unknown";
+}
+
+const char* seen_version(void) {
+  return seen::version;
+}
