@@ -292,9 +292,18 @@ any_filter::any_filter(owned f, const any_filter& like)
 
 result<any_filter> any_filter::copy() const {
   return or_no_memory([&]() -> result<any_filter> {
+    if (is_mapped() && origin_.sealed) {
+      auto pages = detail::verify_in_place(mapped_->header, mapped_->whole, mapped_->name);
+      if (!pages) return pages.error();
+    }
     auto copied = table_->copy(filter_.get());
     if (!copied) return copied.error();
-    return any_filter(std::move(*copied), *this);
+    any_filter own(std::move(*copied), *this);
+    if (!is_mapped()) return own;
+    // What may be changed is sound, as if it had been opened; and the pages may have changed since they were checked.
+    if (auto same = own.check(mapped_->header, mapped_->name); !same) return same.error();
+    own.origin_.verified = origin_.sealed;
+    return own;
   });
 }
 

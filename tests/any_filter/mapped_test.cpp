@@ -108,6 +108,7 @@ TEST(mapped_any_filter, a_copy_can_be_changed_and_outlives_the_map) {
     ASSERT_TRUE(copy) << copy.error().detail;
     EXPECT_FALSE(copy->is_mapped());
     EXPECT_FALSE(copy->info().origin.mapped);
+    EXPECT_TRUE(copy->info().origin.verified);
     if (each.build == nullptr) {
       ASSERT_TRUE(copy->add("one more"));
       EXPECT_TRUE(copy->may_contain("one more"));
@@ -155,6 +156,7 @@ TEST(mapped_any_filter, verify_finds_a_page_that_changed) {
   EXPECT_EQ(verified.error().code, errc::corrupt);
   EXPECT_TRUE(verified.error().detail.starts_with(path)) << verified.error().detail;
   EXPECT_EQ(code_of(any_filter::open(path)), errc::corrupt);
+  EXPECT_EQ(code_of(f.copy()), errc::corrupt) << "what can be changed has been checked";
   EXPECT_TRUE(any_filter::map(path)) << "its pages are not read";
 }
 
