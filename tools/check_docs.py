@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Every C++ block in a document is a file of examples/ or stands in one, and every relative link leads somewhere."""
+"""Every C or C++ block in a document is a file of examples/ or stands in one, and every relative link leads somewhere."""
 import pathlib, re, sys
 
 ROOT = pathlib.Path(sys.argv[1])
-examples = [path.read_text() for path in sorted((ROOT / "examples").glob("*.cpp"))]
+examples = [path.read_text() for path in sorted([*(ROOT / "examples").glob("*.cpp"), *(ROOT / "examples").glob("c/*.c")])]
 squeezed = [re.sub(r"\s+", " ", text) for text in examples]
 wrong = []
 for document in sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]):
     text = document.read_text()
-    for block in re.findall(r"```cpp\n(.*?)```", text, re.S):
+    for block in re.findall(r"```(?:cpp|c)\n(.*?)```", text, re.S):
         wanted = re.sub(r"\s+", " ", block).strip()
         if not any(wanted in example for example in squeezed):
             wrong.append(f"{document.relative_to(ROOT)}: a block that is in no example: {wanted[:70]}…")

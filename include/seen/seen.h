@@ -33,7 +33,7 @@
  *     left out (zero, NULL), and then means the usual. A later release adds members at the end; a program made with an older
  *     header runs with a newer library, and one that uses what the library does not know yet is refused, not ignored.
  *     Structs that the library makes begin with `size` too: members beyond it are not there. NULL for all options: the usual.
- *  7. Names and numbers in this header keep their meaning within SEEN_0 of the library (libseen.so.0).
+ *  7. Names and numbers in this header keep their meaning within libseen.so.0.
  *  8. Any other NULL where an object is expected is refused by functions that return a status, and is undefined otherwise.
  */
 #ifndef SEEN_SEEN_H

@@ -9,16 +9,16 @@
 
 #include "kit_table.h"
 
-static void must(seen_status status, const char* name, const seen_error* error) {
-  if (status != SEEN_OK) fail(name, seen_error_message(error));
+static void must(seen_status status, const char* name, seen_error* const* error) {
+  if (status != SEEN_OK) fail(name, seen_error_message(*error));
 }
 
 static void write_case(const kit_case* c, const char* folder) {
   seen_filter* f = NULL;
   seen_error* error = NULL;
   char* path = joined(folder, c->name);
-  must(make_case(c, &f, &error), c->name, error);
-  must(seen_save(f, path, &c->save, &error), c->name, error);
+  must(make_case(c, &f, &error), c->name, &error);
+  must(seen_save(f, path, &c->save, &error), c->name, &error);
   seen_filter_free(f);
   free(path);
 }
@@ -30,8 +30,8 @@ static void read_case(const kit_case* c, const char* path, bool mapped, const ch
   uint8_t* answers = calloc(length + 1, 1);
   if (answers == NULL) fail(c->name, "out of memory");
   must(mapped && c->can_map ? seen_map(path, &c->open, &f, &error) : seen_open(path, &c->open, &f, &error), c->name,
-       error);
-  must(seen_may_contain_bitmap(f, c->probes, answers, NULL, &error), c->name, error);
+       &error);
+  must(seen_may_contain_bitmap(f, c->probes, answers, NULL, &error), c->name, &error);
   write_file(folder, c->name, answers, length);
   free(answers);
   seen_filter_free(f);
