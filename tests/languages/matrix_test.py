@@ -1,0 +1,230 @@
+"""Every language writes the filters of the kit, and every language reads what every other wrote.
+
+Each has a driver (tests/kit/README.md says what that is): C++ and C are built with the library, Python's runs in the
+environment that its check.sh made, those of Go and Rust are built here. Then
+
+    write   each driver makes all cases it can; its files are compared with C++'s, byte for byte
+    read    each driver answers the probes of every case from the files of each writer; the answers are C++'s, bit for bit
+
+A table at the end says how many cases went from whom to whom. A language whose tools are missing is skipped with a line
+that says why; with CI=true in the environment that is an error. Names of languages as arguments choose among them.
+SEEN_ROOTS, "go=/some/clone:rust=/another", takes a language from another copy of the project.
+"""
+
+import collections
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+KIT = os.path.join(ROOT, "tests", "kit")
+BUILD = os.environ.get("SEEN_BUILD", os.path.join(ROOT, "build"))
+ROOTS = dict(each.split("=", 1) for each in os.environ.get("SEEN_ROOTS", "").split(":") if each)
+STRICT = os.environ.get("CI") == "true"
+TIMEOUT = 600  # seconds, of any one step
+
+
+class Missing(Exception):
+    """What a language lacks, in words."""
+
+
+def root_of(language):
+    return ROOTS.get(language, ROOT)
+
+
+def run(command, cwd=None, **more):
+    done = subprocess.run(command, cwd=cwd, env=dict(os.environ, **more), timeout=TIMEOUT, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if done.returncode != 0:
+        said = (done.stderr.strip() or done.stdout.strip()).splitlines()
+        raise RuntimeError(f"{' '.join(command)}: status {done.returncode}\n    " + "\n    ".join(said[-20:]))
+    return done.stdout
+
+
+def there(path, otherwise):
+    if not os.path.exists(path):
+        raise Missing(otherwise)
+    return path
+
+
+# --- how each language's driver is had: the words of its command
+
+def cpp():
+    return [os.environ.get("SEEN_KIT", os.path.join(BUILD, "bin", "seen_kit"))]
+
+
+def c():
+    path = os.environ.get("SEEN_KIT_C", os.path.join(BUILD, "bin", "seen_kit_c"))
+    return [there(path, "its driver is not built (seen_kit_c)")]
+
+
+def python():
+    root = root_of("python")
+    driver = there(os.path.join(root, "bindings", "python", "tests", "kit_driver.py"), "there is no bindings/python")
+    build = os.path.join(BUILD if root == ROOT else os.path.join(root, "build"), "python")
+    return [there(os.path.join(build, "venv", "bin", "python"), "not installed: run bindings/python/check.sh"), driver]
+
+
+def go():
+    folder = there(os.path.join(root_of("go"), "go"), "there is no go/")
+    if shutil.which("go") is None:
+        raise Missing("there is no go")
+    driver = os.path.join(BUILD, "go", "kit")
+    run(["go", "build", "-o", driver, "./cmd/kit"], cwd=folder)
+    return [driver]
+
+
+def rust():
+    folder = there(os.path.join(root_of("rust"), "rust"), "there is no rust/")
+    if shutil.which("cargo") is None:
+        raise Missing("there is no cargo")
+    target = os.path.join(BUILD, "rust", "target")
+    run(["cargo", "build", "--quiet", "--release", "--locked", "--example", "kit"], cwd=folder, CARGO_TARGET_DIR=target)
+    return [os.path.join(target, "release", "examples", "kit")]
+
+
+LANGUAGES = {"C++": cpp, "C": c, "Python": python, "Go": go, "Rust": rust}
+
+
+# --- the kit
+
+def cases():
+    with open(os.path.join(KIT, "cases.tsv"), encoding="utf-8") as table:
+        lines = table.read().split("\n")[:-1]
+    names = lines[0].split("\t")
+    return {row["name"]: row for row in (dict(zip(names, line.split("\t"))) for line in lines[1:])}
+
+
+def read_bytes(*path):
+    with open(os.path.join(*path), "rb") as opened:
+        return opened.read()
+
+
+def folder(*path):
+    made = os.path.join(*path)
+    os.makedirs(made)
+    return made
+
+
+class Matrix:
+    def __init__(self, scratch):
+        self.scratch = scratch
+        self.cases = cases()
+        self.drivers = {}
+        self.written = {}                  # language -> names
+        self.read = {}                     # (writer, reader) -> names
+        self.complaints = []
+
+    def complain(self, line):
+        self.complaints.append(line)
+
+    def drive(self, language, verb, *folders):
+        """The names that a driver printed; what it did not know is not among them."""
+        try:
+            names = run(self.drivers[language] + [verb, KIT, *folders]).split()
+        except (RuntimeError, subprocess.TimeoutExpired) as error:
+            self.complain(f"{language} {verb}: {error}")
+            return []
+        for name in names:
+            if name not in self.cases or not os.path.exists(os.path.join(folders[-1], name)):
+                self.complain(f"{language} {verb}: printed {name}, and there is no such case or file")
+        return [name for name in names if name in self.cases]
+
+    def files(self, language):
+        return os.path.join(self.scratch, "files", language)
+
+    def write(self, language):
+        names = self.drive(language, "write", folder(self.files(language)))
+        for name in names:
+            ours = read_bytes(self.files(language), name)
+            kits = read_bytes(KIT, self.cases[name]["file"])
+            if ours != kits:
+                at = next((i for i, (a, b) in enumerate(zip(ours, kits)) if a != b), min(len(ours), len(kits)))
+                self.complain(f"{language} writes another {name}: from byte {at} on; {len(ours)} bytes, the kit's has {len(kits)}")
+        self.written[language] = names
+
+    def expected(self, name):
+        return read_bytes(self.scratch, "answers", "C++", "C++", name)
+
+    def ask(self, writer, reader):
+        answers = folder(self.scratch, "answers", writer, reader)
+        names = self.drive(reader, "read", self.files(writer), answers)
+        for name in names:
+            ours = read_bytes(answers, name)
+            if name in self.read.get(("C++", "C++"), []) and ours != self.expected(name):
+                differ = sum(bin(a ^ b).count("1") for a, b in zip(ours, self.expected(name)))
+                self.complain(f"{reader} answers {differ} probes of {writer}'s {name} otherwise than C++"
+                              f"{'' if len(ours) == len(self.expected(name)) else ', and not as many'}")
+        self.read[writer, reader] = names
+
+    def reach(self, names):
+        """The kinds of the native cases among these, and the formats of the others."""
+        rows = [self.cases[name] for name in names]
+        return ({row["kind"] for row in rows if row["format"] == "native"},
+                {row["format"] for row in rows if row["format"] != "native"})
+
+    def table(self):
+        languages = list(self.drivers)
+
+        def cell(names):
+            kinds, formats = self.reach(names)
+            return f"{len(names)} ({len(kinds)} + {len(formats)})"
+
+        rows = [["written by", *(f"read by {each}" for each in languages)]]
+        rows += [[writer, *(cell(self.read[writer, reader]) for reader in languages)] for writer in languages]
+        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+        print("cases (native kinds + formats of other libraries)")
+        for row in rows:
+            print("  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip())
+        every = self.reach(self.cases)
+        for language in languages:
+            for verb, names in ("writes", self.written[language]), ("reads", self.read["C++", language]):
+                parts = [f"all {len(whole)} {what}" if some == whole else ", ".join(sorted(some)) or f"no {what}"
+                         for some, whole, what in zip(self.reach(names), every, ("kinds", "formats"))]
+                print(f"{language} {verb} " + "; ".join(parts))
+
+    def run(self, chosen):
+        for language, find in LANGUAGES.items():
+            if language != "C++" and chosen and language.lower() not in chosen:
+                continue
+            try:
+                self.drivers[language] = find()
+            except Missing as why:
+                print(f"{language} is skipped: {why}")
+                if STRICT:
+                    self.complain(f"{language} is missing: {why}")
+            except (RuntimeError, subprocess.TimeoutExpired) as error:
+                self.complain(f"{language}: its driver cannot be built: {error}")
+        for language in self.drivers:
+            self.write(language)
+        for writer in self.drivers:
+            for reader in self.drivers:
+                self.ask(writer, reader)
+        if set(self.written["C++"]) != set(self.cases) or set(self.read["C++", "C++"]) != set(self.cases):
+            self.complain("C++ does not write and read every case")
+        self.table()
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="seen-matrix-") as scratch:
+        matrix = Matrix(scratch)
+        matrix.run([each.lower() for each in sys.argv[1:]])
+    per_language = collections.Counter(line.split()[0] for line in matrix.complaints)
+    shown = collections.Counter()
+    for line in matrix.complaints:
+        shown[line.split()[0]] += 1
+        if shown[line.split()[0]] <= 25:
+            print(line, file=sys.stderr)
+    for language, count in per_language.items():
+        if count > 25:
+            print(f"{language}: and {count - 25} lines more", file=sys.stderr)
+    if matrix.complaints:
+        return 1
+    return 0 if len(matrix.drivers) > 1 else 77
+
+
+if __name__ == "__main__":
+    sys.exit(main())
