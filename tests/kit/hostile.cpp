@@ -138,13 +138,13 @@ void damage(victim& v, bool everywhere) {
   for (std::size_t byte = table; byte < good.size(); ++byte) v.flip(byte, "page table");
 }
 
-struct field {
+struct number_field {
   const char* name;
   std::size_t offset;
   std::size_t width;
 };
 
-constexpr field header_fields[] = {
+constexpr number_field header_fields[] = {
     {"magic", 0, 8},
     {"major", at::major, 2},
     {"header bytes", at::header_bytes, 4},
@@ -190,7 +190,7 @@ std::vector<std::uint64_t> lies_about(std::uint64_t truth) {
           std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN())};
 }
 
-void lie_about(victim& v, const field& f) {
+void lie_about(victim& v, const number_field& f) {
   std::uint64_t truth = 0;
   for (std::size_t i = 0; i < f.width; ++i) {
     truth |= static_cast<std::uint64_t>(v.good()[f.offset + i]) << (8 * i);
@@ -205,7 +205,7 @@ void lie_about(victim& v, const field& f) {
 
 void lie(victim& v, bool about_everything) {
   if (about_everything) {
-    for (const field& f : header_fields) lie_about(v, f);
+    for (const number_field& f : header_fields) lie_about(v, f);
   }
   // Parameters of the first segments and of the last: chains repeat themselves.
   std::size_t offset = at::entries;
@@ -354,8 +354,8 @@ void fuzz(victim& v, std::uint64_t seed, int rounds) {
 }
 
 // Files without checksums: numbers that lie about lengths.
-void lie_in_binary(victim& v, const std::vector<field>& fields, bool big_endian) {
-  for (const field& f : fields) {
+void lie_in_binary(victim& v, const std::vector<number_field>& fields, bool big_endian) {
+  for (const number_field& f : fields) {
     for (const std::uint64_t value :
          {std::uint64_t{0}, std::uint64_t{1} << 20, std::uint64_t{1} << 31, std::uint64_t{1} << 32,
           std::uint64_t{1} << 40, (std::uint64_t{1} << 40) + 1, std::uint64_t{1} << 60, std::uint64_t{1} << 63,
@@ -446,7 +446,7 @@ std::vector<row> hostile_rows(const std::vector<test_case>& cases, const std::ma
     set_bits(v);
     fuzz(v, ++seed, 20);
   }
-  const field go_words[] = {{"m", 0, 8}, {"k", 8, 8}, {"length", 16, 8}};
+  const number_field go_words[] = {{"m", 0, 8}, {"k", 8, 8}, {"length", 16, 8}};
   victim binary = victim_called("bits-and-blooms-binary-text-137");
   lie_in_binary(binary, {go_words[0], go_words[1], go_words[2]}, true);
   victim little = victim_called("bits-and-blooms-binary-le-text-137");
