@@ -57,8 +57,8 @@ def cpp():
 
 
 def c():
-    path = os.environ.get("SEEN_KIT_C", os.path.join(BUILD, "bin", "seen_kit_c"))
-    return [there(path, "its driver is not built (seen_kit_c)")]
+    path = os.environ.get("SEEN_KIT_C", os.path.join(BUILD, "bin", "c_kit"))
+    return [there(path, "its driver is not built (c_kit)")]
 
 
 def python():
