@@ -19,8 +19,11 @@ const (
 )
 
 // Sum128 returns the two words of MurmurHash3 x64-128 of key with seed 0.
-func Sum128(key []byte) (uint64, uint64) {
-	a, b, tail := blocks(key)
+func Sum128(key []byte) (uint64, uint64) { return Sum128Seed(key, 0) }
+
+// Sum128Seed returns the two words of MurmurHash3 x64-128 of key with a seed.
+func Sum128Seed(key []byte, seed uint32) (uint64, uint64) {
+	a, b, tail := blocks(key, uint64(seed))
 	low, high := load(tail)
 	return finish(a^scramble1(low), b^scramble2(high), uint64(len(key)))
 }
@@ -35,7 +38,7 @@ func Sum256(key []byte) (w0, w1, w2, w3 uint64) {
 		w2, w3 = finish(a^scramble1(1), b, 17)
 		return w0, w1, w2, w3
 	}
-	a, b, tail := blocks(key)
+	a, b, tail := blocks(key, 0)
 	low, high := load(tail)
 	w0, w1 = finish(a^scramble1(low), b^scramble2(high), n)
 	if len(tail) < 8 {
@@ -52,7 +55,8 @@ func Sum256(key []byte) (w0, w1, w2, w3 uint64) {
 }
 
 // blocks hashes all whole blocks, and returns what is left of the key: 0 to 15 bytes.
-func blocks(key []byte) (a, b uint64, tail []byte) {
+func blocks(key []byte, seed uint64) (a, b uint64, tail []byte) {
+	a, b = seed, seed
 	for len(key) >= 16 {
 		a, b = mix(a, b, binary.LittleEndian.Uint64(key), binary.LittleEndian.Uint64(key[8:]))
 		key = key[16:]

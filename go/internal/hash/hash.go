@@ -1,0 +1,145 @@
+// Package hash turns keys into 64-bit digests: the seven hashes that files name, behind one small value.
+//
+//	"alice" ──Hasher──► digest ──engine──► answer
+//
+// A Hasher is copied freely, never allocates, and lets no key escape: a caller's buffer may stay on its stack. Every
+// function is written here; docs/hashes.md has the numbers, the names and known answers, which never change.
+package hash
+
+import (
+	"crypto/rand"
+	"fmt"
+	"unsafe"
+
+	"seen/internal/murmur3"
+)
+
+// ID is the number of a hash in files. Numbers from 0x8000 up belong to users.
+type ID uint16
+
+// The hashes that files name.
+const (
+	XXH3ID       ID = 1
+	XXH64ID      ID = 2
+	Murmur3ID    ID = 3
+	FNV1aID      ID = 4
+	FNV1aMixedID ID = 5
+	SipHash24ID  ID = 6
+	SipHash13ID  ID = 7
+)
+
+// names are those of docs/hashes.md, by number.
+var names = [...]string{"", "xxh3-64", "xxh64", "murmur3-x64-128", "fnv1a-64", "fnv1a-64-splitmix", "siphash-2-4", "siphash-1-3"}
+
+// Known says whether a hash of this number is written here.
+func (id ID) Known() bool { return id >= XXH3ID && id <= SipHash13ID }
+
+// Keyed says whether the hash takes a secret instead of a seed.
+func (id ID) Keyed() bool { return id == SipHash24ID || id == SipHash13ID }
+
+// String is the name of the hash, or its number where it has none here.
+func (id ID) String() string {
+	if id.Known() {
+		return names[id]
+	}
+	return fmt.Sprintf("hash %#x", uint16(id))
+}
+
+// Parse finds a hash by its name.
+func Parse(name string) (ID, bool) {
+	for i, each := range names {
+		if each == name && i > 0 {
+			return ID(i), true
+		}
+	}
+	return 0, false
+}
+
+// SecretBytes is the length of the secret of a keyed hash.
+const SecretBytes = 16
+
+// RandomSecret is a new secret from the system.
+func RandomSecret() ([SecretBytes]byte, error) {
+	var secret [SecretBytes]byte
+	_, err := rand.Read(secret[:])
+	return secret, err
+}
+
+// Hasher is a hash with its seed or its secret.
+type Hasher struct {
+	id     ID
+	seed   uint64
+	k0, k1 uint64 // of a keyed hash, which has no seed
+}
+
+// New is the hash of this number with a seed, or with a secret where it is keyed.
+func New(id ID, seed uint64, secret []byte) (Hasher, error) {
+	switch {
+	case !id.Known():
+		return Hasher{}, fmt.Errorf("%v is none of %v", id, names[1:])
+	case id.Keyed() && len(secret) != SecretBytes:
+		return Hasher{}, fmt.Errorf("%v takes a secret of %d bytes, not of %d", id, SecretBytes, len(secret))
+	case !id.Keyed() && secret != nil:
+		return Hasher{}, fmt.Errorf("%v takes no secret", id)
+	case (id.Keyed() || id == FNV1aID || id == FNV1aMixedID) && seed != 0:
+		return Hasher{}, fmt.Errorf("%v takes no seed, and was given %d", id, seed)
+	case id == Murmur3ID && seed > 1<<32-1:
+		return Hasher{}, fmt.Errorf("%v takes a seed of 32 bits, and was given %d", id, seed)
+	case id.Keyed():
+		return Hasher{id: id, k0: le64(secret), k1: le64(secret[8:])}, nil
+	}
+	return Hasher{id: id, seed: seed}, nil
+}
+
+// ID is the number of the hash.
+func (h *Hasher) ID() ID { return h.id }
+
+// Seed is the seed, 0 where the hash has none.
+func (h *Hasher) Seed() uint64 { return h.seed }
+
+// Check is the hash of a fixed text. It is stored in files, so that another seed, secret or implementation is noticed.
+func (h *Hasher) Check() uint64 { return h.SumString("have I seen this before?") }
+
+// Sum is the digest of a key.
+func (h *Hasher) Sum(key []byte) uint64 {
+	if h.id == XXH3ID {
+		return XXH3(key, h.seed)
+	}
+	return h.sumOther(key)
+}
+
+// SumString is the digest of a text, which is its bytes.
+func (h *Hasher) SumString(key string) uint64 {
+	return h.Sum(unsafe.Slice(unsafe.StringData(key), len(key)))
+}
+
+// SumUint64 is the digest of an integer: of its eight little-endian bytes.
+func (h *Hasher) SumUint64(key uint64) uint64 {
+	if h.id == XXH3ID {
+		return xxh3Word(key, h.seed)
+	}
+	var bytes [8]byte
+	for i := range bytes {
+		bytes[i] = byte(key >> (8 * i))
+	}
+	return h.sumOther(bytes[:])
+}
+
+func (h *Hasher) sumOther(key []byte) uint64 {
+	switch h.id {
+	case XXH64ID:
+		return XXH64(key, h.seed)
+	case Murmur3ID:
+		sum, _ := murmur3.Sum128Seed(key, uint32(h.seed))
+		return sum
+	case FNV1aID:
+		return FNV1a(key)
+	case FNV1aMixedID:
+		return FNV1aMixed(key)
+	case SipHash24ID:
+		return SipHash(key, h.k0, h.k1, 2, 4)
+	case SipHash13ID:
+		return SipHash(key, h.k0, h.k1, 1, 3)
+	}
+	return 0
+}
