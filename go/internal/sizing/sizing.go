@@ -1,0 +1,118 @@
+// Package sizing goes from "n keys at rate p" to bits, probes and blocks, to the same integers in every language.
+//
+// A size is part of a file, and math libraries differ in the last bit of a logarithm. So none is used where it matters:
+// bits a key are a q40 number, an integer that counts units of 2^-40, made by integer operations. docs/sizing.md has the
+// arithmetic, step by step, and its sources.
+package sizing
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+)
+
+// Limits of native filters.
+const (
+	MaxBits   = 1 << 40
+	MaxProbes = 30
+	MaxBlocks = 1 << 31
+)
+
+// The chance that two keys have one digest.
+const equalDigest = 1.0 / (1 << 32) / (1 << 32)
+
+// Check refuses what no filter can give: no keys, a rate that is no probability, or one that equal digests exceed.
+func Check(capacity uint64, fpr float64) error {
+	if capacity == 0 {
+		return fmt.Errorf("capacity 0 is not a number of keys from 1 up")
+	}
+	if !(fpr > 0 && fpr < 1) {
+		return fmt.Errorf("fpr %v is not a probability strictly between 0 and 1", fpr)
+	}
+	if equal := float64(capacity) * equalDigest; equal > fpr {
+		return fmt.Errorf("%d keys at fpr %v: equal 64-bit digests alone give a rate of %.3g", capacity, fpr, equal)
+	}
+	return nil
+}
+
+func tooLarge(capacity uint64, fpr, bits float64) error {
+	return fmt.Errorf("%d keys at fpr %v need %.4g bits; the limit is 2^40", capacity, fpr, bits)
+}
+
+// Bloom is the shape of a classic Bloom filter: bits and probes.
+func Bloom(capacity uint64, fpr float64) (bits, probes uint64, err error) {
+	if err := Check(capacity, fpr); err != nil {
+		return 0, 0, err
+	}
+	perKey := bitsPerKeyQ40(fpr)
+	bits = times(capacity, perKey)
+	best := probesFor(perKey, 1<<40)
+	if bits <= MaxBits {
+		best = probesFor(bits, capacity)
+	}
+	probes = min(max(best, 1), MaxProbes)
+	if probes != best {
+		// The formula no longer gives the rate: the bits grow until the textbook's does. Only here is floating point used.
+		clamped := math.Ceil(-1024*float64(probes)/math.Log1p(-math.Exp(math.Log(fpr)/float64(probes)))) / 1024
+		perKey = uint64(min(clamped, 1<<23) * (1 << 40))
+		bits = times(capacity, perKey)
+	}
+	if bits > MaxBits {
+		return 0, 0, tooLarge(capacity, fpr, float64(capacity)*float64(perKey)/(1<<40))
+	}
+	return bits, probes, nil
+}
+
+// log2InverseQ40 is log2(1/p) in units of 2^-40: never below the true value, and above it by at most one. Logarithms by
+// squaring [Knuth, "The Art of Computer Programming" 1, 1.2.2].
+func log2InverseQ40(p float64) uint64 {
+	raw := math.Float64bits(p)
+	exponent, mantissa := raw>>52, raw&(1<<52-1)
+	unit := uint64(1074)
+	if exponent != 0 {
+		mantissa |= 1 << 52
+		unit = 1075 - exponent
+	}
+	shift := uint64(bits.LeadingZeros64(mantissa))
+	x, log := mantissa<<shift, uint64(0)
+	for i := 0; i < 40; i++ {
+		hi, lo := bits.Mul64(x, x)
+		log = log<<1 | hi>>63
+		x = hi
+		if hi>>63 == 0 {
+			x = hi<<1 | lo>>63
+		}
+	}
+	return (unit+shift-63)<<40 - log
+}
+
+// bitsPerKeyQ40 is ceil(log2(1/p)/ln 2) in units of 2^-40. [Broder & Mitzenmacher 2004]
+func bitsPerKeyQ40(p float64) uint64 {
+	const inverseLn2 = 0xb8aa3b295c17f0bc // ceil(2^63/ln 2)
+	hi, lo := bits.Mul64(log2InverseQ40(p), inverseLn2)
+	q := hi<<1 | lo>>63
+	if lo<<1 != 0 {
+		q++
+	}
+	return q
+}
+
+// times is keys times q40 units of 2^-40, rounded up; 2^64 - 1 where that is 2^63 or more.
+func times(keys, q40 uint64) uint64 {
+	hi, lo := bits.Mul64(keys, q40)
+	if hi>>39 != 0 {
+		return math.MaxUint64
+	}
+	n := hi<<24 | lo>>40
+	if lo<<24 != 0 {
+		n++
+	}
+	return n
+}
+
+// probesFor is round(m/n·ln 2), a half up, of m below 2^63.
+func probesFor(m, n uint64) uint64 {
+	const ln2 = 0xb17217f7d1cf79ab // floor(2^64·ln 2)
+	hi, lo := bits.Mul64(m, ln2)
+	return ((hi<<1|lo>>63)/n + 1) / 2
+}
