@@ -1,0 +1,159 @@
+// Package native is the container of seen's own files: header, body, page table, and the checksums of all of it.
+// docs/formats/native.md is the specification; what the body means is the engines' business.
+//
+//	0                104                H-40      H            B                   T           end
+//	┌────────────────┬─────────┬────────┬─────────┬────────────┬───────────────────┬────────────┐
+//	│ identity       │ entries │ zeros  │ trailer │ zeros      │ body              │ page table │
+//	└────────────────┴─────────┴────────┴─────────┴────────────┴───────────────────┴────────────┘
+//
+// Bytes from outside are hostile: every length is checked against the true size before anything of that length is
+// allocated, and sums cannot wrap, since each term is bounded first.
+package native
+
+import (
+	"errors"
+	"fmt"
+
+	"seen/internal/hash"
+)
+
+// What can be wrong with a file. Errors of this package wrap one of these.
+var (
+	ErrNotRecognised = errors.New("not a seen file")
+	ErrCorrupt       = errors.New("the file is corrupt")
+	ErrNewer         = errors.New("the file was written by a newer release")
+	ErrUnsealed      = errors.New("the file was never sealed")
+)
+
+const (
+	magic      = "\x8dSEN1\r\n\x1a"
+	draftMagic = "\x8dSEN0\r\n\x1a"
+
+	majorVersion = 1
+	minorVersion = 0
+
+	identityBytes = 104
+	trailerBytes  = 40
+	line          = 64
+
+	maxHeaderBytes = 262144
+	maxBodyBytes   = 1 << 44
+	smallestPage   = 65536
+	maxPages       = 1024
+	maxSegments    = 256
+	maxParameters  = 64
+
+	keyEncodingBytes = 1
+	hashFlagKeyed    = 1
+	mustUnderstand   = 1
+
+	tagSegment  = 1
+	tagMetadata = 2
+	tagSecret   = 3
+
+	sealed   = "sealed!\n"
+	unsealed = "unsealed"
+)
+
+// MaxMetadata is the most bytes of metadata a file takes.
+const MaxMetadata = 65536
+
+// The alignments that a body may have.
+const (
+	LineAlignment = 64
+	PageAlignment = 4096
+)
+
+// Segment is a part of the body and the numbers that describe it.
+type Segment struct {
+	Offset, Length uint64 // bytes, within the body
+	Parameters     []uint64
+}
+
+// Header is all that a file says before its body.
+type Header struct {
+	Kind      uint16
+	IndexRule uint16
+	Hash      hash.ID
+	Keyed     bool
+	Seed      uint64
+	HashCheck uint64
+	Capacity  uint64
+	FPR       float64
+	Segments  []Segment
+	Metadata  []byte
+	Secret    []byte // nil unless the file holds it
+
+	Census    uint64
+	Alignment uint64 // of a header that is written; 0 is LineAlignment
+
+	headerBytes, bodyOffset, bodyBytes, pageBytes uint64
+	encoding                                      uint16
+	tableSum                                      uint64
+}
+
+// BodyOffset is where the body begins in the file.
+func (h *Header) BodyOffset() uint64 { return h.bodyOffset }
+
+// BodyBytes is the length of the body.
+func (h *Header) BodyBytes() uint64 { return h.bodyBytes }
+
+// FileBytes is the length of the whole file.
+func (h *Header) FileBytes() uint64 { return h.tableOffset() + 8*h.pages() }
+
+func (h *Header) tableOffset() uint64 { return h.bodyOffset + h.bodyBytes }
+
+func (h *Header) pages() uint64 { return (h.bodyBytes + h.pageBytes - 1) / h.pageBytes }
+
+// Hasher is the hash that the file names, with the secret it holds or, where it holds none, the one that is given.
+// Where the result computes another check value than the file's, it is not the hash the filter was made with.
+func (h *Header) Hasher(secret []byte) (hash.Hasher, error) {
+	if h.Secret != nil && secret == nil {
+		secret = h.Secret
+	}
+	if h.Hash >= 0x8000 {
+		return hash.Hasher{}, fmt.Errorf("offset 32: hash %#x is its user's own; only his program can ask this filter", uint16(h.Hash))
+	}
+	if !h.Hash.Known() {
+		return hash.Hasher{}, fmt.Errorf("offset 32: hash %d is not known: %w", h.Hash, ErrNewer)
+	}
+	if h.encoding != keyEncodingBytes {
+		return hash.Hasher{}, fmt.Errorf("offset 34: key encoding %d is not known: %w", h.encoding, ErrNewer)
+	}
+	if h.Keyed != h.Hash.Keyed() {
+		return hash.Hasher{}, fmt.Errorf("offset 36: keyed is %t, which %v is not: %w", h.Keyed, h.Hash, ErrCorrupt)
+	}
+	if !h.Keyed {
+		secret = nil
+	} else if secret == nil {
+		return hash.Hasher{}, fmt.Errorf("the filter is keyed with %v: %w", h.Hash, ErrSecretRequired)
+	}
+	hasher, err := hash.New(h.Hash, h.Seed, secret)
+	if err != nil {
+		return hasher, fmt.Errorf("offset 40: %w: %w", err, ErrCorrupt)
+	}
+	if check := hasher.Check(); check != h.HashCheck {
+		if h.Keyed {
+			return hasher, fmt.Errorf("offset 48: the hash check is %016x, %016x with this secret: %w", h.HashCheck, check, ErrWrongSecret)
+		}
+		return hasher, fmt.Errorf("offset 48: the hash check is %016x, %016x by %v: %w", h.HashCheck, check, h.Hash, ErrCorrupt)
+	}
+	return hasher, nil
+}
+
+// What can be wrong with the secret of a keyed filter.
+var (
+	ErrSecretRequired = errors.New("its secret is required")
+	ErrWrongSecret    = errors.New("another secret")
+)
+
+// pageBytesFor is the smallest power of two from 65,536 up that divides a body into at most 1024 pages.
+func pageBytesFor(bodyBytes uint64) uint64 {
+	size := uint64(smallestPage)
+	for size*maxPages < bodyBytes {
+		size *= 2
+	}
+	return size
+}
+
+func roundUp(x, unit uint64) uint64 { return (x + unit - 1) / unit * unit }
