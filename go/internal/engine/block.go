@@ -1,0 +1,258 @@
+package engine
+
+// Filters whose bits of a key lie in one small block, hence in one cache line.
+//
+//	64-byte block                word 0    word 1        word 7
+//	digest ─┬─ all 64 bits ─► block   [......1.][...1....] … [.1......]    k = 8: one bit in each of eight words
+//	        └─ low 32 ─► × salt[i], the top bits ──────────────────┘
+//
+// A block is cut out of the words as an array once, so that its words are not checked against the length one by one;
+// lookups have no loop and no branch but the last.
+
+import (
+	"fmt"
+	"math/bits"
+	"sync/atomic"
+
+	"seen/internal/sizing"
+)
+
+// The odd numbers of Apache Parquet's split block filter, one a lane.
+const (
+	salt0 = 0x47b6137b
+	salt1 = 0x44974d91
+	salt2 = 0x8824ad5b
+	salt3 = 0xa2b7289d
+	salt4 = 0x705495c7
+	salt5 = 0x2df1424b
+	salt6 = 0x9efc4947
+	salt7 = 0x5c6bfb31
+)
+
+var salts = [8]uint32{salt0, salt1, salt2, salt3, salt4, salt5, salt6, salt7}
+
+// Blocked is index rule 3: blocks of 512 bits, with 4, 8 or 16 bits of a key in one.
+type Blocked struct {
+	store
+	blocks uint64
+	probes int
+}
+
+// CheckBlocked refuses shapes that no Blocked has.
+func CheckBlocked(blocks, probes uint64) error {
+	if err := within("blocks", blocks, 1, sizing.MaxBlocks); err != nil {
+		return err
+	}
+	if probes != 4 && probes != 8 && probes != 16 {
+		return fmt.Errorf("probes is %d; it must be 4, 8 or 16", probes)
+	}
+	return nil
+}
+
+// NewBlocked is an empty filter.
+func NewBlocked(blocks, probes uint64, shared bool) (Blocked, error) {
+	if err := CheckBlocked(blocks, probes); err != nil {
+		return Blocked{}, err
+	}
+	return Blocked{store: newStore(512*blocks, shared), blocks: blocks, probes: int(probes)}, nil
+}
+
+// OpenBlocked is the filter whose words are given.
+func OpenBlocked(parameters, segment []uint64) (Blocked, error) {
+	if err := count(parameters, 2); err != nil {
+		return Blocked{}, err
+	}
+	if err := CheckBlocked(parameters[0], parameters[1]); err != nil {
+		return Blocked{}, err
+	}
+	s, err := adopt(segment, 512*parameters[0])
+	return Blocked{store: s, blocks: parameters[0], probes: int(parameters[1])}, err
+}
+
+func (e *Blocked) block(digest uint64) *[8]uint64 {
+	b, _ := bits.Mul64(digest, e.blocks)
+	return (*[8]uint64)(e.words[8*b:])
+}
+
+// MayContain says whether all bits of a digest are set.
+func (e *Blocked) MayContain(digest uint64) bool {
+	w, x := e.block(digest), uint32(digest)
+	switch e.probes {
+	case 8:
+		return one(&w[0], x*salt0)&one(&w[1], x*salt1)&one(&w[2], x*salt2)&one(&w[3], x*salt3)&
+			one(&w[4], x*salt4)&one(&w[5], x*salt5)&one(&w[6], x*salt6)&one(&w[7], x*salt7)&1 != 0
+	case 16:
+		return two(&w[0], x*salt0)&two(&w[1], x*salt1)&two(&w[2], x*salt2)&two(&w[3], x*salt3)&
+			two(&w[4], x*salt4)&two(&w[5], x*salt5)&two(&w[6], x*salt6)&two(&w[7], x*salt7)&1 != 0
+	}
+	return one(&w[0+x*salt0>>31], x*salt0<<1)&one(&w[2+x*salt1>>31], x*salt1<<1)&
+		one(&w[4+x*salt2>>31], x*salt2<<1)&one(&w[6+x*salt3>>31], x*salt3<<1)&1 != 0
+}
+
+// one brings the bit that the top six bits of p name to the bottom; two does so for the top six and the next six.
+func one(word *uint64, p uint32) uint64 { return atomic.LoadUint64(word) >> (p >> 26) }
+func two(word *uint64, p uint32) uint64 {
+	w := atomic.LoadUint64(word)
+	return w >> (p >> 26) & (w >> (p >> 20 & 63))
+}
+
+// Add adds a digest.
+func (e *Blocked) Add(digest uint64) {
+	w, x := e.block(digest), uint32(digest)
+	switch e.probes {
+	case 8:
+		for i := range w {
+			e.set(&w[i], 1<<(x*salts[i]>>26))
+		}
+	case 16:
+		for i := range w {
+			p := x * salts[i]
+			e.set(&w[i], 1<<(p>>26)|1<<(p>>20&63))
+		}
+	default:
+		for i := range uint32(4) {
+			p := x * salts[i]
+			e.set(&w[2*i+p>>31], 1<<(p>>25&63))
+		}
+	}
+}
+
+// TestAndAdd adds a digest and says whether all its bits had been set.
+func (e *Blocked) TestAndAdd(digest uint64) bool {
+	present := e.MayContain(digest)
+	if !present {
+		e.Add(digest)
+	}
+	return present
+}
+
+// Kind is the number of the kind in files.
+func (e *Blocked) Kind() uint16 { return KindBlocked }
+
+// Blocks is the number of blocks.
+func (e *Blocked) Blocks() uint64 { return e.blocks }
+
+// Bits is the number of bits.
+func (e *Blocked) Bits() uint64 { return 512 * e.blocks }
+
+// Probes is the number of bits of a key.
+func (e *Blocked) Probes() int { return e.probes }
+
+// Parameters are the numbers that describe the filter in files.
+func (e *Blocked) Parameters() []uint64 { return []uint64{e.blocks, uint64(e.probes)} }
+
+// EstimatedCount is how many different keys the set bits speak of.
+func (e *Blocked) EstimatedCount() float64 {
+	return keysBehind(e.Census(), e.Bits()) / sizing.BlockedLanes(uint64(e.probes)).ThrowsPerKey()
+}
+
+// EstimatedFPR is the mean over the blocks, which differ, of each one's own rate.
+func (e *Blocked) EstimatedFPR() float64 {
+	return meanRate(e.words, 8, sizing.BlockedLanes(uint64(e.probes)))
+}
+
+// SplitBlock is index rule 4, Apache Parquet's: blocks of 256 bits, one bit of a key in each of eight lanes of 32.
+type SplitBlock struct {
+	store
+	blocks uint64
+}
+
+// NewSplitBlock is an empty filter.
+func NewSplitBlock(blocks uint64, shared bool) (SplitBlock, error) {
+	if err := within("blocks", blocks, 1, sizing.MaxBlocks); err != nil {
+		return SplitBlock{}, err
+	}
+	return SplitBlock{store: newStore(256*blocks, shared), blocks: blocks}, nil
+}
+
+// OpenSplitBlock is the filter whose words are given.
+func OpenSplitBlock(parameters, segment []uint64) (SplitBlock, error) {
+	if err := count(parameters, 1); err != nil {
+		return SplitBlock{}, err
+	}
+	if err := within("blocks", parameters[0], 1, sizing.MaxBlocks); err != nil {
+		return SplitBlock{}, err
+	}
+	s, err := adopt(segment, 256*parameters[0])
+	return SplitBlock{store: s, blocks: parameters[0]}, err
+}
+
+func (e *SplitBlock) block(digest uint64) *[4]uint64 {
+	return (*[4]uint64)(e.words[4*(digest>>32*e.blocks>>32):])
+}
+
+// pair is the bits of two lanes that share a word.
+func pair(p, q uint32) uint64 { return 1<<(p>>27) | 1<<(32|q>>27) }
+
+// MayContain says whether all bits of a digest are set.
+func (e *SplitBlock) MayContain(digest uint64) bool {
+	w, x := e.block(digest), uint32(digest)
+	return has(&w[0], pair(x*salt0, x*salt1)) && has(&w[1], pair(x*salt2, x*salt3)) &&
+		has(&w[2], pair(x*salt4, x*salt5)) && has(&w[3], pair(x*salt6, x*salt7))
+}
+
+// Add adds a digest.
+func (e *SplitBlock) Add(digest uint64) {
+	w, x := e.block(digest), uint32(digest)
+	e.set(&w[0], pair(x*salt0, x*salt1))
+	e.set(&w[1], pair(x*salt2, x*salt3))
+	e.set(&w[2], pair(x*salt4, x*salt5))
+	e.set(&w[3], pair(x*salt6, x*salt7))
+}
+
+// TestAndAdd adds a digest and says whether all its bits had been set.
+func (e *SplitBlock) TestAndAdd(digest uint64) bool {
+	present := e.MayContain(digest)
+	if !present {
+		e.Add(digest)
+	}
+	return present
+}
+
+// Kind is the number of the kind in files.
+func (e *SplitBlock) Kind() uint16 { return KindSplitBlock }
+
+// Blocks is the number of blocks.
+func (e *SplitBlock) Blocks() uint64 { return e.blocks }
+
+// Bits is the number of bits.
+func (e *SplitBlock) Bits() uint64 { return 256 * e.blocks }
+
+// Probes is the number of bits of a key: eight.
+func (e *SplitBlock) Probes() int { return 8 }
+
+// Parameters are the numbers that describe the filter in files.
+func (e *SplitBlock) Parameters() []uint64 { return []uint64{e.blocks} }
+
+// EstimatedCount is how many different keys the set bits speak of.
+func (e *SplitBlock) EstimatedCount() float64 {
+	return keysBehind(e.Census(), e.Bits()) / sizing.SplitBlockLanes.ThrowsPerKey()
+}
+
+// EstimatedFPR is the mean over the blocks, which differ, of each one's own rate.
+func (e *SplitBlock) EstimatedFPR() float64 {
+	return meanRate(e.words[:4*e.blocks], 4, sizing.SplitBlockLanes)
+}
+
+// meanRate is the mean over blocks of so many words of the chance that a pattern of random bits is all set in one.
+func meanRate(all []uint64, blockWords int, lanes sizing.Lanes) float64 {
+	sum := 0.0
+	for at := 0; at < len(all); at += blockWords {
+		rate := 1.0
+		for lane := range lanes.Lanes {
+			set := 0
+			for bit := lane * lanes.Bits; bit < (lane+1)*lanes.Bits; bit += min(lanes.Bits, 64) {
+				word := atomic.LoadUint64(&all[at+int(bit/64)])
+				if lanes.Bits < 64 {
+					word = uint64(uint32(word >> (bit % 64)))
+				}
+				set += bits.OnesCount64(word)
+			}
+			for range lanes.Throws {
+				rate *= float64(set) / float64(lanes.Bits)
+			}
+		}
+		sum += rate
+	}
+	return sum / float64(len(all)/blockWords)
+}

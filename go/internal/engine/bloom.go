@@ -1,0 +1,158 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"seen/internal/sizing"
+	"seen/internal/words"
+)
+
+// chain is the odd number that takes one probe of a key to the next: x, x·chain, x·chain², … modulo 2^64.
+const chain = 0xf1357aea2e62a9c5
+
+// Bloom is the classic filter, index rule 1: position i is the high half of xᵢ·m.
+type Bloom struct {
+	store
+	bits   uint64
+	probes int
+}
+
+// CheckBloom refuses shapes that no Bloom has.
+func CheckBloom(bits, probes uint64) error {
+	if err := within("bits", bits, 1, sizing.MaxBits); err != nil {
+		return err
+	}
+	return within("probes", probes, 1, sizing.MaxProbes)
+}
+
+// NewBloom is an empty filter.
+func NewBloom(bits, probes uint64, shared bool) (Bloom, error) {
+	if err := CheckBloom(bits, probes); err != nil {
+		return Bloom{}, err
+	}
+	return Bloom{store: newStore(bits, shared), bits: bits, probes: int(probes)}, nil
+}
+
+// OpenBloom is the filter whose words are given.
+func OpenBloom(parameters, segment []uint64) (Bloom, error) {
+	if err := count(parameters, 2); err != nil {
+		return Bloom{}, err
+	}
+	if err := CheckBloom(parameters[0], parameters[1]); err != nil {
+		return Bloom{}, err
+	}
+	s, err := adopt(segment, parameters[0])
+	return Bloom{store: s, bits: parameters[0], probes: int(parameters[1])}, err
+}
+
+// Add adds a digest.
+func (e *Bloom) Add(digest uint64) {
+	w, m := e.words, e.bits
+	for i := e.probes; i > 0; i-- {
+		at, _ := bits.Mul64(digest, m)
+		e.set(&w[at>>6], 1<<(at&63))
+		digest *= chain
+	}
+}
+
+// MayContain says whether all bits of a digest are set.
+func (e *Bloom) MayContain(digest uint64) bool {
+	w, m := e.words, e.bits
+	for i := e.probes; i > 0; i-- {
+		at, _ := bits.Mul64(digest, m)
+		if !has(&w[at>>6], 1<<(at&63)) {
+			return false
+		}
+		digest *= chain
+	}
+	return true
+}
+
+// TestAndAdd adds a digest and says whether all its bits had been set. Of goroutines that race to add a new one at least
+// one is told false: the one that saw the bit clear that was set last.
+func (e *Bloom) TestAndAdd(digest uint64) bool {
+	w, m := e.words, e.bits
+	present := true
+	for i := e.probes; i > 0; i-- {
+		at, _ := bits.Mul64(digest, m)
+		if word, mask := &w[at>>6], uint64(1)<<(at&63); !has(word, mask) {
+			present = false
+			e.set(word, mask)
+		}
+		digest *= chain
+	}
+	return present
+}
+
+// Kind is the number of the kind in files.
+func (e *Bloom) Kind() uint16 { return KindBloom }
+
+// Bits is the number of bits.
+func (e *Bloom) Bits() uint64 { return e.bits }
+
+// Probes is the number of bits of a key.
+func (e *Bloom) Probes() int { return e.probes }
+
+// Parameters are the numbers that describe the filter in files.
+func (e *Bloom) Parameters() []uint64 { return []uint64{e.bits, uint64(e.probes)} }
+
+// EstimatedCount is how many different keys the set bits speak of.
+func (e *Bloom) EstimatedCount() float64 { return keysBehind(e.Census(), e.bits) / float64(e.probes) }
+
+// EstimatedFPR is the rate that the set bits give.
+func (e *Bloom) EstimatedFPR() float64 {
+	return math.Pow(float64(e.Census())/float64(e.bits), float64(e.probes))
+}
+
+// keysBehind is how many throws at random leave so many of the bits set: -m·ln(1 - X/m). [Swamidass & Baldi 2007]
+func keysBehind(set, bits uint64) float64 {
+	switch m := float64(bits); {
+	case set == 0:
+		return 0
+	case set >= bits:
+		return math.Inf(1)
+	case set <= bits/2:
+		return -m * math.Log1p(-float64(set)/m)
+	default: // subtract where it is exact
+		return -m * math.Log(float64(bits-set)/m)
+	}
+}
+
+// Partitioned is index rule 2: probe i falls into the i-th of k equal parts.
+type Partitioned struct {
+	store
+	part   uint64
+	probes int
+}
+
+// OpenPartitioned is the filter whose words are given.
+func OpenPartitioned(parameters, segment []uint64) (*Partitioned, error) {
+	if err := count(parameters, 2); err != nil {
+		return nil, err
+	}
+	m, k := parameters[0], parameters[1]
+	if err := CheckBloom(m, k); err != nil {
+		return nil, err
+	}
+	if m%k != 0 {
+		return nil, fmt.Errorf("bits %d is not a multiple of probes %d", m, k)
+	}
+	s, err := adopt(segment, m)
+	return &Partitioned{store: s, part: m / k, probes: int(k)}, err
+}
+
+// MayContain says whether all bits of a digest are set.
+func (e *Partitioned) MayContain(digest uint64) bool {
+	begin := uint64(0)
+	for i := e.probes; i > 0; i-- {
+		at, _ := bits.Mul64(digest, e.part)
+		if words.Bits(e.words, begin+at, 1) == 0 {
+			return false
+		}
+		begin += e.part
+		digest *= chain
+	}
+	return true
+}

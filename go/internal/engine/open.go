@@ -1,0 +1,165 @@
+package engine
+
+// From a header and a body to an engine: the table of the kinds, and what their parameters must satisfy.
+
+import (
+	"errors"
+	"fmt"
+
+	"seen/internal/native"
+)
+
+// The numbers of the kinds in files; each has the index rule of the same number.
+const (
+	KindBloom uint16 = 1 + iota
+	KindPartitioned
+	KindBlocked
+	KindSplitBlock
+	KindCounting
+	KindBlockedCounting
+	KindScalable
+	KindCuckoo
+	KindGrowingCuckoo
+	KindQuotient
+	KindWindowed
+	KindScalableClassic
+	KindXor
+	KindBinaryFuse
+	KindRibbon
+)
+
+// Reader is a filter that answers.
+type Reader interface {
+	// MayContain says whether a key of this digest may have been added.
+	MayContain(digest uint64) bool
+	// Census counts in the body what the header's census counts: set bits, or keys.
+	Census() uint64
+}
+
+// A checker has rules about its body that take time to check.
+type checker interface{ check() error }
+
+// segment is the parameters and the words of one part of the body.
+type segment struct {
+	parameters []uint64
+	words      []uint64
+}
+
+type kind struct {
+	name   string
+	fields []string // of the first segment
+	open   func([]segment) (Reader, error)
+}
+
+var kinds = [...]kind{
+	KindBloom:           {"bloom", []string{"bits", "probes"}, single(pointer(OpenBloom))},
+	KindPartitioned:     {"partitioned-bloom", []string{"bits", "probes"}, single(OpenPartitioned)},
+	KindBlocked:         {"blocked-bloom", []string{"blocks", "probes"}, single(pointer(OpenBlocked))},
+	KindSplitBlock:      {"split-block", []string{"blocks"}, single(pointer(OpenSplitBlock))},
+	KindCounting:        {"counting-bloom", []string{"counters", "probes", "counter-bits"}, single(openCounting)},
+	KindBlockedCounting: {"blocked-counting-bloom", []string{"blocks", "probes", "counter-bits"}, single(openBlockedCounting)},
+	KindScalable:        {"scalable-bloom", []string{"first-capacity", "fpr", "growth", "tightening"}, openChain(pointer(OpenBlocked))},
+	KindCuckoo:          {"cuckoo", []string{"buckets", "fingerprint-bits", "chunks"}, single(openCuckoo)},
+	KindGrowingCuckoo:   {"growing-cuckoo", []string{"first-capacity", "fpr"}, openGrowingCuckoo},
+	KindQuotient:        {"quotient", []string{"quotient-bits", "remainder-bits"}, single(openQuotient)},
+	KindWindowed:        {"windowed-bloom", []string{"window", "slices", "period", "slice-bits", "probes", "clock"}, single(openWindowed)},
+	KindScalableClassic: {"scalable-classic-bloom", []string{"first-capacity", "fpr", "growth", "tightening"}, openChain(pointer(OpenBloom))},
+	KindXor:             {"xor", []string{"keys", "fingerprint-bits", "shards", "block-length"}, single(openXor)},
+	KindBinaryFuse:      {"binary-fuse", []string{"keys", "fingerprint-bits", "shards", "arity", "segment-length", "segments"}, single(openFuse)},
+	KindRibbon:          {"ribbon", []string{"keys", "fingerprint-bits", "shards", "setting", "slots-0", "slots-1", "slots-2"}, single(openRibbon)},
+}
+
+func known(number uint16) bool { return number >= KindBloom && int(number) < len(kinds) }
+
+// Name is the name of a kind, "" of one that is not known.
+func Name(number uint16) string {
+	if !known(number) {
+		return ""
+	}
+	return kinds[number].name
+}
+
+// FieldNames are the names of the parameters of a kind's first segment.
+func FieldNames(number uint16) []string {
+	if !known(number) {
+		return nil
+	}
+	return kinds[number].fields
+}
+
+// Open is the engine over a body, if kind, index rule and parameters are known and possible, and its lengths and padding
+// right. It takes time independent of the size; Verify is for the rest.
+func Open(h *native.Header, body []uint64) (Reader, error) {
+	if !known(h.Kind) {
+		return nil, fmt.Errorf("offset 24: kind %d is not known: %w", h.Kind, native.ErrNewer)
+	}
+	k := kinds[h.Kind]
+	if h.IndexRule != h.Kind {
+		return nil, fmt.Errorf("offset 26: index rule %d of a %s is not known: %w", h.IndexRule, k.name, native.ErrNewer)
+	}
+	parts := make([]segment, len(h.Segments))
+	for i, s := range h.Segments {
+		parts[i] = segment{s.Parameters, body[s.Offset/8 : (s.Offset+s.Length)/8]}
+	}
+	reader, err := k.open(parts)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: %w", k.name, err, native.ErrCorrupt)
+	}
+	return reader, nil
+}
+
+// Verify counts the census and checks whatever else the body must satisfy.
+func Verify(h *native.Header, r Reader) error {
+	if c, ok := r.(checker); ok {
+		if err := c.check(); err != nil {
+			return fmt.Errorf("%s: %w: %w", kinds[h.Kind].name, err, native.ErrCorrupt)
+		}
+	}
+	if census := r.Census(); census != h.Census {
+		return fmt.Errorf("%s: the census is %d by the header, %d by the body: %w", kinds[h.Kind].name, h.Census, census, native.ErrCorrupt)
+	}
+	return nil
+}
+
+// single opens kinds of one segment.
+func single[R Reader](open func(parameters, words []uint64) (R, error)) func([]segment) (Reader, error) {
+	return func(parts []segment) (Reader, error) {
+		if len(parts) != 1 {
+			return nil, fmt.Errorf("%d segments, not 1", len(parts))
+		}
+		return open(parts[0].parameters, parts[0].words)
+	}
+}
+
+// pointer makes an opener of values one of pointers.
+func pointer[T any](open func(parameters, words []uint64) (T, error)) func(parameters, words []uint64) (*T, error) {
+	return func(parameters, words []uint64) (*T, error) {
+		value, err := open(parameters, words)
+		return &value, err
+	}
+}
+
+var errPadding = errors.New("padding that is not zero")
+
+func count(parameters []uint64, want int) error {
+	if len(parameters) != want {
+		return fmt.Errorf("%d parameters, not %d", len(parameters), want)
+	}
+	return nil
+}
+
+func within(name string, value, least, most uint64) error {
+	if value < least || value > most {
+		return fmt.Errorf("%s is %d; it must be from %d to %d", name, value, least, most)
+	}
+	return nil
+}
+
+func checkLength(segment []uint64, bytes uint64) error {
+	if uint64(len(segment))*8 != bytes {
+		return fmt.Errorf("a segment of %d bytes; its parameters make it %d", 8*len(segment), bytes)
+	}
+	return nil
+}
+
+func roundUp(x, unit uint64) uint64 { return (x + unit - 1) / unit * unit }

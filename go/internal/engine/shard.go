@@ -1,0 +1,169 @@
+package engine
+
+// The static kinds share this: the digest chooses one of S shards by its high bits, a shard has a seed, and the digest
+// times an odd number of that seed gives all else. Xor and binary fuse filters are tables of fingerprints, some of which,
+// exclusive-ored, are that of the key. [Graf & Lemire 2020, "Xor Filters"; 2022, "Binary Fuse Filters"]
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"seen/internal/sizing"
+	"seen/internal/words"
+)
+
+const (
+	maxShards     = 1 << 24
+	maxShardSlots = 1<<32 - 1
+	seedStep      = 0x9e3779b97f4a7c14
+)
+
+type shards struct {
+	words []uint64
+	keys  uint64
+	count uint64
+	seeds uint64 // byte at which the seeds begin
+}
+
+// openShards checks what all static kinds have: the seeds follow so many bytes of tables.
+func openShards(segment []uint64, keys, count, tables uint64) (shards, error) {
+	s := shards{words: segment, keys: keys, count: count, seeds: tables}
+	if err := checkLength(segment, max(roundUp(tables+count, 64), 64)); err != nil {
+		return s, err
+	}
+	if !words.ZeroFrom(segment, 8*(tables+count)) {
+		return s, errPadding
+	}
+	return s, nil
+}
+
+func checkShards(keys, count uint64) error {
+	if count > maxShards || count&(count-1) != 0 {
+		return fmt.Errorf("shards is %d; it must be a power of two, at most 2^24", count)
+	}
+	if (keys == 0) != (count == 0) {
+		return fmt.Errorf("%d keys in %d shards; both are 0, or neither is", keys, count)
+	}
+	return nil
+}
+
+func (s *shards) Census() uint64 { return s.keys }
+
+// shard is the shard of a digest and the odd number that its seed makes.
+func (s *shards) shard(digest uint64) (shard, multiplier uint64) {
+	shard, _ = bits.Mul64(digest, s.count)
+	return shard, chain + words.Bits(s.words, 8*(s.seeds+shard), 8)*seedStep
+}
+
+// place chooses one of so many places of a shard by the digest's bits below those that chose the shard.
+func (s *shards) place(digest, shard, places uint64) uint64 {
+	at, _ := bits.Mul64(digest, places*s.count)
+	return at - places*shard
+}
+
+// table is slots of fingerprints: 8, 16 or 32 bits, so many a shard.
+type table struct {
+	shards
+	width uint
+	slots uint64
+}
+
+func openTable(segment []uint64, keys, width, count, slots uint64) (table, error) {
+	t := table{width: uint(width), slots: slots}
+	if width != 8 && width != 16 && width != 32 {
+		return t, fmt.Errorf("fingerprint-bits is %d; it must be 8, 16 or 32", width)
+	}
+	if err := checkShards(keys, count); err != nil {
+		return t, err
+	}
+	if (count == 0) != (slots == 0) || slots > maxShardSlots {
+		return t, fmt.Errorf("%d shards of %d slots", count, slots)
+	}
+	if count*slots > sizing.MaxBits/width || keys > count*slots {
+		return t, fmt.Errorf("%d keys in %d shards of %d slots of %d bits", keys, count, slots, width)
+	}
+	s, err := openShards(segment, keys, count, count*slots*width/8)
+	t.shards = s
+	return t, err
+}
+
+func (t *table) slot(shard, at uint64) uint64 {
+	return words.Bits(t.words, (shard*t.slots+at)*uint64(t.width), t.width)
+}
+
+// xor is index rule 13: one slot in each of three blocks.
+type xor struct {
+	table
+	block uint64
+}
+
+func openXor(parameters, segment []uint64) (*xor, error) {
+	if err := count(parameters, 4); err != nil {
+		return nil, err
+	}
+	block := parameters[3]
+	if block > maxShardSlots/3 {
+		return nil, fmt.Errorf("block-length is %d; three make a shard of fewer than 2^32 slots", block)
+	}
+	t, err := openTable(segment, parameters[0], parameters[1], parameters[2], 3*block)
+	return &xor{table: t, block: block}, err
+}
+
+func (e *xor) MayContain(digest uint64) bool {
+	if e.count == 0 {
+		return false
+	}
+	shard, multiplier := e.shard(digest)
+	z, y := bits.Mul64(digest, multiplier)
+	second, _ := bits.Mul64(y, e.block)
+	third, _ := bits.Mul64(z<<32|y>>32, e.block)
+	sum := e.slot(shard, e.place(digest, shard, e.block)) ^ e.slot(shard, e.block+second) ^ e.slot(shard, 2*e.block+third)
+	return sum == z&words.Mask(e.width)
+}
+
+// fuse is index rule 14: slots in three or four neighbouring segments.
+type fuse struct {
+	table
+	arity  uint64
+	length uint64 // of a segment, a power of two
+	places uint64 // of the first slot
+}
+
+func openFuse(parameters, segment []uint64) (*fuse, error) {
+	if err := count(parameters, 6); err != nil {
+		return nil, err
+	}
+	arity, length, segments := parameters[3], parameters[4], parameters[5]
+	if arity != 3 && arity != 4 {
+		return nil, fmt.Errorf("arity is %d; it must be 3 or 4", arity)
+	}
+	if length != 0 || segments != 0 {
+		if length < 2 || length > 1<<18 || length&(length-1) != 0 {
+			return nil, fmt.Errorf("segment-length is %d; it must be a power of two from 2 to 2^18", length)
+		}
+		if err := within("segments", segments, arity, maxShardSlots); err != nil {
+			return nil, err
+		}
+	}
+	if parameters[0] == 0 && segments != 0 {
+		return nil, errors.New("segments without keys")
+	}
+	t, err := openTable(segment, parameters[0], parameters[1], parameters[2], length*segments)
+	return &fuse{table: t, arity: arity, length: length, places: (segments - arity + 1) * length}, err
+}
+
+func (e *fuse) MayContain(digest uint64) bool {
+	if e.count == 0 {
+		return false
+	}
+	shard, multiplier := e.shard(digest)
+	z, y := bits.Mul64(digest, multiplier)
+	k := bits.TrailingZeros64(e.length)
+	first := e.place(digest, shard, e.places)
+	sum := e.slot(shard, first) ^ e.slot(shard, e.length+first^y>>(64-k)) ^ e.slot(shard, 2*e.length+first^(z&0xffffffff>>(32-k)))
+	if e.arity == 4 {
+		sum ^= e.slot(shard, 3*e.length+first^(y>>(64-2*k)&(e.length-1)))
+	}
+	return sum == z&words.Mask(e.width)
+}
