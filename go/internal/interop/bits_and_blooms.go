@@ -1,0 +1,243 @@
+package interop
+
+// bits-and-blooms/bloom version 3: m, k, the length L of the set of bits, the set. All big-endian, unless the process that
+// wrote it had called bitset.LittleEndian(): then L and the set are little-endian, and the length of the file is what tells.
+// The same bytes go into a gob; JSON has m and k as numbers and the rest in base64.
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Variants are the encodings of bits-and-blooms by name: "-le" after bitset.LittleEndian(), "-std" after
+// bitset.Base64StdEncoding().
+var Variants = []string{"binary", "json", "gob", "binary-le", "gob-le", "json-std", "json-std-le", "json-le"}
+
+// An encoding is a variant taken apart.
+type encoding struct {
+	container string // binary, json or gob
+	standard  bool   // base64 with + and /
+	little    bool
+}
+
+func encodingOf(variant string) encoding {
+	container, options, _ := strings.Cut(variant, "-")
+	return encoding{container, strings.HasPrefix(options, "std"), strings.HasSuffix(options, "le")}
+}
+
+func (e encoding) variant() string {
+	name := e.container
+	if e.standard {
+		name += "-std"
+	}
+	if e.little {
+		name += "-le"
+	}
+	return name
+}
+
+func (e encoding) order() binary.AppendByteOrder {
+	if e.little {
+		return binary.LittleEndian
+	}
+	return binary.BigEndian
+}
+
+func (e encoding) base64() *base64.Encoding {
+	if e.standard {
+		return base64.StdEncoding
+	}
+	return base64.URLEncoding
+}
+
+// CheckVariant refuses a name that is no encoding.
+func CheckVariant(variant string) error {
+	if !slices.Contains(Variants, variant) {
+		return fmt.Errorf("bits-and-blooms: no variant %q; there are %s", variant, strings.Join(Variants, ", "))
+	}
+	return nil
+}
+
+const headerBytes = 16 // m and k; what follows is the set
+
+// setOrder tells in which order of bytes the length at the beginning of the set fits the bytes behind it.
+func setOrder(set []byte) (length uint64, little, ok bool) {
+	if len(set) < 8 {
+		return 0, false, false
+	}
+	fits := func(length uint64) bool {
+		return length <= MaxBits && uint64(len(set)-8) == 8*WordsFor(length)
+	}
+	if length = binary.BigEndian.Uint64(set); fits(length) {
+		return length, false, true
+	}
+	if length = binary.LittleEndian.Uint64(set); fits(length) {
+		return length, true, true
+	}
+	return binary.BigEndian.Uint64(set), false, false
+}
+
+// decodeSet makes the filter of its modulus, its probes and its set of bits.
+func decodeSet(m, k uint64, set []byte, as encoding) (*File, error) {
+	if err := CheckShape(BitsAndBlooms, m, k); err != nil {
+		return nil, err
+	}
+	if len(set) < 8 {
+		return nil, fmt.Errorf("bits-and-blooms: offset 16: the length of the set is missing")
+	}
+	length, little, ok := setOrder(set)
+	if !ok {
+		return nil, fmt.Errorf("bits-and-blooms: offset 16: a set of %d bits is announced; %d bytes follow", length, len(set)-8)
+	}
+	if m > length && (m-length > maxMissingBits || m/8 > 1000*uint64(headerBytes+len(set))) {
+		return nil, fmt.Errorf("bits-and-blooms: offset 0: m is %d, far beyond the %d bits that are there", m, length)
+	}
+	as.little = little
+	f := &File{Format: BitsAndBlooms, Variant: as.variant(), M: m, K: k, L: length}
+	f.Words = make([]uint64, WordsFor(max(m, length)))
+	readWords(f.Words, set[8:], little)
+	if f.Grown() != length {
+		return nil, fmt.Errorf("bits-and-blooms: bits beyond the %d of the set are set", length)
+	}
+	return f, nil
+}
+
+func readWords(words []uint64, data []byte, little bool) {
+	if little {
+		for i := range len(data) / 8 {
+			words[i] = binary.LittleEndian.Uint64(data[8*i:])
+		}
+		return
+	}
+	for i := range len(data) / 8 {
+		words[i] = binary.BigEndian.Uint64(data[8*i:])
+	}
+}
+
+func decodeBinary(data []byte, as encoding) (*File, error) {
+	if len(data) < headerBytes {
+		return nil, fmt.Errorf("bits-and-blooms: %d bytes are too few for the header", len(data))
+	}
+	return decodeSet(binary.BigEndian.Uint64(data), binary.BigEndian.Uint64(data[8:]), data[headerBytes:], as)
+}
+
+func decodeBitsAndBlooms(data []byte) (*File, error) {
+	if looksLikeJSON(data) {
+		return DecodeJSON(data)
+	}
+	// A binary file begins with m, below 2^56: with a 0. A gob never does.
+	if len(data) == 0 || data[0] == 0 {
+		return DecodeBinary(data)
+	}
+	frame, payload, err := cutFrame(data)
+	if err != nil {
+		return nil, err
+	}
+	f, err := decodeBinary(payload, encoding{container: "gob"})
+	if err != nil {
+		return nil, err
+	}
+	f.frame = gobFrame{bytes.Clone(frame.definition), frame.number}
+	return f, nil
+}
+
+// DecodeBinary reads what MarshalBinary of bits-and-blooms gives, in either order of bytes.
+func DecodeBinary(data []byte) (*File, error) {
+	return decodeBinary(data, encoding{container: "binary"})
+}
+
+// DecodeJSON reads what MarshalJSON of bits-and-blooms gives, in either alphabet and order of bytes.
+func DecodeJSON(data []byte) (*File, error) {
+	var members struct {
+		M, K *uint64
+		B    *string
+	}
+	in := json.NewDecoder(bytes.NewReader(data))
+	in.DisallowUnknownFields()
+	if err := in.Decode(&members); err != nil {
+		return nil, fmt.Errorf("bits-and-blooms: %w", err)
+	}
+	if _, err := in.Token(); err != io.EOF {
+		return nil, errors.New("bits-and-blooms: something follows the JSON object")
+	}
+	if members.M == nil || members.K == nil || members.B == nil {
+		return nil, errors.New("bits-and-blooms: the members must be m, k and b")
+	}
+	as := encoding{container: "json", standard: strings.ContainsAny(*members.B, "+/")}
+	if strings.ContainsAny(*members.B, "\r\n") { // which the decoder would skip
+		return nil, errors.New("bits-and-blooms: member b is no base64")
+	}
+	set, err := as.base64().Strict().DecodeString(*members.B)
+	if err != nil {
+		return nil, fmt.Errorf("bits-and-blooms: member b: %w", err)
+	}
+	return decodeSet(*members.M, *members.K, set, as)
+}
+
+// looksLikeJSON tells text from numbers that happen to begin like it: those have zeros in their first eight bytes.
+func looksLikeJSON(data []byte) bool {
+	if bytes.IndexByte(data[:min(8, len(data))], 0) >= 0 {
+		return false
+	}
+	data = bytes.TrimLeft(data, " \t\r\n")
+	return len(data) != 0 && data[0] == '{'
+}
+
+func isBitsAndBlooms(data []byte) bool {
+	if looksLikeJSON(data) {
+		return true
+	}
+	if len(data) != 0 && data[0] != 0 {
+		_, payload, err := cutFrame(data)
+		if err != nil {
+			return false
+		}
+		data = payload
+	}
+	if len(data) < headerBytes {
+		return false
+	}
+	_, _, fits := setOrder(data[headerBytes:])
+	return fits && CheckShape(BitsAndBlooms, binary.BigEndian.Uint64(data), binary.BigEndian.Uint64(data[8:])) == nil
+}
+
+func (f *File) appendBitsAndBlooms(to []byte) []byte {
+	as := encodingOf(f.Variant)
+	length := f.Grown()
+	size := headerBytes + 8 + 8*WordsFor(length)
+	if as.container == "json" {
+		set := f.appendSet(make([]byte, 0, size), length, as)
+		to = strconv.AppendUint(append(to, `{"m":`...), f.M, 10)
+		to = strconv.AppendUint(append(to, `,"k":`...), f.K, 10)
+		to = as.base64().AppendEncode(append(to, `,"b":"`...), set)
+		return append(to, `"}`...)
+	}
+	to = slices.Grow(to, int(size)+64)
+	if as.container == "gob" {
+		to = f.frame.orUsual().appendBefore(to, size)
+	}
+	to = binary.BigEndian.AppendUint64(to, f.M)
+	to = binary.BigEndian.AppendUint64(to, f.K)
+	return f.appendSet(to, length, as)
+}
+
+func (f *File) appendSet(to []byte, length uint64, as encoding) []byte {
+	order := as.order()
+	return appendWords(order.AppendUint64(to, length), f.Words[:WordsFor(length)], order)
+}
+
+func appendWords(to []byte, words []uint64, order binary.AppendByteOrder) []byte {
+	to = slices.Grow(to, 8*len(words))
+	for _, w := range words {
+		to = order.AppendUint64(to, w)
+	}
+	return to
+}

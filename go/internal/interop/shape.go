@@ -1,0 +1,59 @@
+package interop
+
+import (
+	"fmt"
+	"math"
+
+	"seen/internal/sizing"
+)
+
+// Wish is the size of a filter that shall be made: keys and a rate, or bits and probes.
+type Wish struct {
+	Capacity uint64
+	FPR      float64
+	Bits     uint64
+	Probes   uint64
+}
+
+// Shape returns the bits and probes of a new filter, sized as the format's own library would, within the format's limits.
+func Shape(format Format, wish Wish) (m, k uint64, err error) {
+	byKeys, byBits := wish.Capacity != 0 || wish.FPR != 0, wish.Bits != 0 || wish.Probes != 0
+	switch {
+	case byKeys == byBits:
+		return 0, 0, fmt.Errorf("%s: a filter has either a capacity and a rate, or bits and probes", format)
+	case byBits:
+		m, k = wish.Bits, wish.Probes
+	default:
+		// Native sizing is asked for every format: what it refuses, nobody can have.
+		if m, k, err = sizing.Bloom(wish.Capacity, wish.FPR); err != nil {
+			return 0, 0, fmt.Errorf("%s: %w", format, err)
+		}
+		if format != Portable {
+			m, k = RoundedUp(wish.Capacity, wish.FPR)
+			m, k = max(1, m), max(1, k)
+		}
+	}
+	if format == Portable && m > 1<<32 {
+		return 0, 0, fmt.Errorf("portable: %d bits; its first probe reaches only 2^32", m)
+	}
+	return m, k, CheckShape(format, m, k)
+}
+
+// RoundedUp is the sizing of several libraries in Go: m = −n·ln p/(ln 2)² and k = m/n·ln 2, both rounded up, in this order of
+// operations, on which the last bit depends.
+func RoundedUp(n uint64, p float64) (m, k uint64) {
+	m = whole(math.Ceil(-1 * float64(n) * math.Log(p) / math.Pow(math.Log(2), 2)))
+	k = whole(math.Ceil(math.Log(2) * float64(m) / float64(n)))
+	return m, k
+}
+
+// whole converts what no conversion is defined for: NaN and negative numbers to 0, too large ones to the largest.
+func whole(x float64) uint64 {
+	switch {
+	case !(x > 0):
+		return 0
+	case x >= math.MaxUint64:
+		return math.MaxUint64
+	}
+	return uint64(x)
+}
