@@ -22,9 +22,9 @@ const (
 func openChain[T any, E interface {
 	*T
 	Reader
-}](open func(parameters, words []uint64) (E, error)) func([]segment) (Reader, error) {
+}](open func(parameters, words []uint64) (E, error), plan func(capacity uint64, fpr float64) error) func([]segment) (Reader, error) {
 	return func(parts []segment) (Reader, error) {
-		if err := checkChain(parts); err != nil {
+		if err := checkChain(parts, plan); err != nil {
 			return nil, err
 		}
 		var all links[T, E]
@@ -39,7 +39,8 @@ func openChain[T any, E interface {
 	}
 }
 
-func checkChain(parts []segment) error {
+// checkChain checks what a chain says of itself; its first link must be one that can be planned.
+func checkChain(parts []segment, plan func(capacity uint64, fpr float64) error) error {
 	if len(parts) < 2 {
 		return errors.New("a chain without links")
 	}
@@ -61,7 +62,7 @@ func checkChain(parts []segment) error {
 	case !(tightening > 0 && tightening < 1):
 		return fmt.Errorf("tightening is %v; it must be strictly between 0 and 1", tightening)
 	}
-	return nil
+	return plan(head.parameters[0], fpr*(1-tightening))
 }
 
 func openLink[E Reader](part segment, open func(parameters, words []uint64) (E, error)) (link E, err error) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"seen/internal/native"
+	"seen/internal/sizing"
 )
 
 // The numbers of the kinds in files; each has the index rule of the same number.
@@ -58,12 +59,12 @@ var kinds = [...]kind{
 	KindSplitBlock:      {"split-block", []string{"blocks"}, single(pointer(OpenSplitBlock))},
 	KindCounting:        {"counting-bloom", []string{"counters", "probes", "counter-bits"}, single(openCounting)},
 	KindBlockedCounting: {"blocked-counting-bloom", []string{"blocks", "probes", "counter-bits"}, single(openBlockedCounting)},
-	KindScalable:        {"scalable-bloom", []string{"first-capacity", "fpr", "growth", "tightening"}, openChain(pointer(OpenBlocked))},
+	KindScalable:        {"scalable-bloom", []string{"first-capacity", "fpr", "growth", "tightening"}, openChain(pointer(OpenBlocked), planBlocked)},
 	KindCuckoo:          {"cuckoo", []string{"buckets", "fingerprint-bits", "chunks"}, single(openCuckoo)},
 	KindGrowingCuckoo:   {"growing-cuckoo", []string{"first-capacity", "fpr"}, openGrowingCuckoo},
 	KindQuotient:        {"quotient", []string{"quotient-bits", "remainder-bits"}, single(openQuotient)},
 	KindWindowed:        {"windowed-bloom", []string{"window", "slices", "period", "slice-bits", "probes", "clock"}, single(openWindowed)},
-	KindScalableClassic: {"scalable-classic-bloom", []string{"first-capacity", "fpr", "growth", "tightening"}, openChain(pointer(OpenBloom))},
+	KindScalableClassic: {"scalable-classic-bloom", []string{"first-capacity", "fpr", "growth", "tightening"}, openChain(pointer(OpenBloom), planBloom)},
 	KindXor:             {"xor", []string{"keys", "fingerprint-bits", "shards", "block-length"}, single(openXor)},
 	KindBinaryFuse:      {"binary-fuse", []string{"keys", "fingerprint-bits", "shards", "arity", "segment-length", "segments"}, single(openFuse)},
 	KindRibbon:          {"ribbon", []string{"keys", "fingerprint-bits", "shards", "setting", "slots-0", "slots-1", "slots-2"}, single(openRibbon)},
@@ -137,6 +138,16 @@ func pointer[T any](open func(parameters, words []uint64) (T, error)) func(param
 		value, err := open(parameters, words)
 		return &value, err
 	}
+}
+
+func planBloom(capacity uint64, fpr float64) error {
+	_, _, err := sizing.Bloom(capacity, fpr)
+	return err
+}
+
+func planBlocked(capacity uint64, fpr float64) error {
+	_, _, err := sizing.Blocked(capacity, fpr, 0)
+	return err
 }
 
 var errPadding = errors.New("padding that is not zero")

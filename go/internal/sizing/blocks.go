@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // Bits a key are counted in units of 1/32, from 1 to 128 bits.
@@ -112,6 +113,9 @@ func outOfReach(capacity uint64, fpr float64) error {
 func Blocked(capacity uint64, fpr float64, wish uint64) (blocks, probes uint64, err error) {
 	if err := Check(capacity, fpr); err != nil {
 		return 0, 0, err
+	}
+	if wish != 0 && !slices.Contains(BlockedProbes[:], wish) {
+		return 0, 0, fmt.Errorf("probes is %d; it must be 4, 8 or 16", wish)
 	}
 	fewest := uint64(mostPerKey + 1)
 	for _, k := range BlockedProbes {
