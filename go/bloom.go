@@ -1,0 +1,136 @@
+package seen
+
+import (
+	"errors"
+
+	"seen/internal/engine"
+	"seen/internal/hash"
+	"seen/internal/sizing"
+)
+
+// BloomShape is the two numbers that make a Bloom filter.
+type BloomShape struct {
+	Bits   uint64 // from 1 to 2^40
+	Probes uint64 // bits of a key, from 1 to 30
+}
+
+// PlanBloom is the shape of a Bloom filter for a target: the same integers in every language.
+func PlanBloom(target Target) (BloomShape, error) {
+	bits, probes, err := sizing.Bloom(target.Capacity, target.FPR)
+	return BloomShape{Bits: bits, Probes: probes}, err
+}
+
+// Bloom is the classic Bloom filter: k bits of a key anywhere among m. Of the kinds that keys can be added to it takes the
+// fewest bits, 9.6 a key at 1 %, and up to k cache lines a lookup. Many goroutines may ask it, or one may write.
+type Bloom struct {
+	set[engine.Bloom, *engine.Bloom]
+}
+
+// NewBloom is an empty filter for a target.
+func NewBloom(target Target, options ...Option) (*Bloom, error) {
+	s, err := newBloom(target, nil, false, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Bloom{s}, nil
+}
+
+// NewBloomShape is an empty filter of a shape.
+func NewBloomShape(shape BloomShape, options ...Option) (*Bloom, error) {
+	s, err := newBloom(Target{}, &shape, false, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Bloom{s}, nil
+}
+
+// newBloom makes what both types are, of a shape or of a target.
+func newBloom(target Target, shape *BloomShape, shared bool, options []Option) (s set[engine.Bloom, *engine.Bloom], err error) {
+	if shape == nil {
+		planned, err := PlanBloom(target)
+		if err != nil {
+			return s, err
+		}
+		shape = &planned
+	}
+	m := makingOf(options)
+	if m.probes != 0 {
+		return s, errors.New("the probes of a Bloom follow from its target; NewBloomShape takes others")
+	}
+	empty, err := engine.NewBloom(shape.Bits, shape.Probes, shared)
+	if err != nil {
+		return s, err
+	}
+	return newSet[engine.Bloom](empty, target, hash.XXH3ID, m)
+}
+
+// Probes is the number of bits of a key.
+func (f *Bloom) Probes() int { return f.engine.Probes() }
+
+// Merge adds all keys of another filter of the same shape, hash and seed.
+func (f *Bloom) Merge(other *Bloom) error { return f.merge(&other.set) }
+
+// Intersect keeps the keys that another filter of the same shape, hash and seed has too. Some others may stay, at a rate
+// that is at most that of either filter.
+func (f *Bloom) Intersect(other *Bloom) error { return f.intersect(&other.set) }
+
+// Equal says whether two filters have the same shape, hash, seed and bits.
+func (f *Bloom) Equal(other *Bloom) bool { return f.equal(&other.set) }
+
+// Clone is a copy.
+func (f *Bloom) Clone() *Bloom { return &Bloom{f.copied(false)} }
+
+// UnmarshalBinary makes this the filter of a native file's bytes, which must be of its kind. A keyed one is opened with the
+// secret that the bytes hold or, where they hold none, with that of this filter. After an error it is as it was.
+func (f *Bloom) UnmarshalBinary(data []byte) error { return f.unmarshal(data, false) }
+
+// IntoConcurrent is the same filter for several goroutines, without a copy: this one is empty-handed afterwards and must
+// not be used.
+func (f *Bloom) IntoConcurrent() *ConcurrentBloom { return &ConcurrentBloom{f.taken(true)} }
+
+// ConcurrentBloom is a [Bloom] that any number of goroutines may ask and add to at once. Its bits are set atomically, and
+// only those that are not set yet; its file is that of the plain filter. Adds never wait and none is lost.
+type ConcurrentBloom struct {
+	set[engine.Bloom, *engine.Bloom]
+}
+
+// NewConcurrentBloom is an empty filter for a target.
+func NewConcurrentBloom(target Target, options ...Option) (*ConcurrentBloom, error) {
+	s, err := newBloom(target, nil, true, options)
+	if err != nil {
+		return nil, err
+	}
+	return &ConcurrentBloom{s}, nil
+}
+
+// NewConcurrentBloomShape is an empty filter of a shape.
+func NewConcurrentBloomShape(shape BloomShape, options ...Option) (*ConcurrentBloom, error) {
+	s, err := newBloom(Target{}, &shape, true, options)
+	if err != nil {
+		return nil, err
+	}
+	return &ConcurrentBloom{s}, nil
+}
+
+// Probes is the number of bits of a key.
+func (f *ConcurrentBloom) Probes() int { return f.engine.Probes() }
+
+// Merge adds all keys of another filter of the same shape, hash and seed. What others add to that one meanwhile may be
+// missed.
+func (f *ConcurrentBloom) Merge(other *ConcurrentBloom) error { return f.merge(&other.set) }
+
+// Intersect keeps the keys that another filter has too. Keys that are added to this one meanwhile may be lost.
+func (f *ConcurrentBloom) Intersect(other *ConcurrentBloom) error { return f.intersect(&other.set) }
+
+// Equal says whether two filters have the same shape, hash, seed and bits.
+func (f *ConcurrentBloom) Equal(other *ConcurrentBloom) bool { return f.equal(&other.set) }
+
+// Snapshot is a plain copy. It holds every key whose add happened before, and maybe parts of later ones.
+func (f *ConcurrentBloom) Snapshot() *Bloom { return &Bloom{f.copied(false)} }
+
+// UnmarshalBinary makes this the filter of a native file's bytes, which must be of its kind. A keyed one is opened with the
+// secret that the bytes hold or, where they hold none, with that of this filter. After an error it is as it was.
+func (f *ConcurrentBloom) UnmarshalBinary(data []byte) error { return f.unmarshal(data, true) }
+
+// IntoPlain is the same filter for one writer, without a copy: this one is empty-handed afterwards and must not be used.
+func (f *ConcurrentBloom) IntoPlain() *Bloom { return &Bloom{f.taken(false)} }

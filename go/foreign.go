@@ -1,0 +1,273 @@
+package seen
+
+// The Bloom filters of other libraries, with their own hashes, positions and bytes.
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"math/bits"
+	"slices"
+	"unsafe"
+
+	"seen/internal/hash"
+	"seen/internal/interop"
+)
+
+// Format is whose files: seen's own, or another library's.
+type Format string
+
+// The formats that are read and written here.
+const (
+	FormatNative        Format = "native"
+	FormatBitsAndBlooms Format = "bits-and-blooms" // github.com/bits-and-blooms/bloom, version 3
+	FormatPhrozen       Format = "phrozen"
+	FormatPortable      Format = "portable" // the format that any language writes in twenty lines
+)
+
+// Foreign is a Bloom filter in the format of another library: keys find their bits by that library's hash and rule, and it is
+// saved as a file that the library reads, in the encoding that it came in. These formats have no checksum, so a damaged
+// file may go unnoticed. Many goroutines may ask it, or one may write.
+type Foreign struct {
+	file      interop.File
+	rule      interop.Rule
+	remainder interop.Remainder
+}
+
+// NewForeign is an empty filter for a target, sized as the format's own library sizes it. [WithVariant] chooses among the
+// encodings of bits-and-blooms, [WithHash] another hash for phrozen, which lets its users bring one.
+func NewForeign(format Format, target Target, options ...Option) (*Foreign, error) {
+	return newForeign(format, interop.Wish{Capacity: target.Capacity, FPR: target.FPR}, options)
+}
+
+// NewForeignShape is an empty filter of a shape. Formats other than the portable one take up to 255 probes.
+func NewForeignShape(format Format, shape BloomShape, options ...Option) (*Foreign, error) {
+	return newForeign(format, interop.Wish{Bits: shape.Bits, Probes: shape.Probes}, options)
+}
+
+func newForeign(format Format, wish interop.Wish, options []Option) (*Foreign, error) {
+	m := makingOf(options)
+	if m.seed != 0 || m.secret != nil || m.probes != 0 {
+		return nil, fmt.Errorf("%s takes no seed, secret or wish for probes", format)
+	}
+	id, known := interop.ParseFormat(string(format))
+	if !known {
+		return nil, fmt.Errorf("%q is not a format of another library", format)
+	}
+	file := interop.File{Format: id, Variant: m.variant}
+	if id == interop.BitsAndBlooms {
+		if file.Variant == "" {
+			file.Variant = interop.Variants[0]
+		}
+		if err := interop.CheckVariant(file.Variant); err != nil {
+			return nil, err
+		}
+	} else if file.Variant != "" {
+		return nil, fmt.Errorf("%s has no variants", format)
+	}
+	var err error
+	if file.M, file.K, err = interop.Shape(id, wish); err != nil {
+		return nil, err
+	}
+	file.L = file.M
+	file.Words = make([]uint64, interop.WordsFor(file.M))
+	return foreignOf(&file, m.hash)
+}
+
+func foreignOf(file *interop.File, id hash.ID) (*Foreign, error) {
+	rule := file.Format.Rule()
+	if id != 0 {
+		var err error
+		if rule, err = file.Format.RuleWith(id); err != nil {
+			return nil, err
+		}
+	}
+	return &Foreign{file: *file, rule: rule, remainder: interop.By(file.M)}, nil
+}
+
+// openForeign reads another library's file, of the format that was named or that its bytes show.
+func openForeign(r io.ReaderAt, size uint64, o opening) (*Foreign, error) {
+	if o.secret != nil {
+		return nil, fmt.Errorf("files of other libraries have no secret")
+	}
+	format, known := interop.ParseFormat(string(o.format))
+	if o.format != "" && !known {
+		return nil, fmt.Errorf("%q is not a format that is read here", o.format)
+	}
+	if size > math.MaxInt {
+		return nil, fmt.Errorf("%d bytes are more than this machine can address", size)
+	}
+	data := make([]byte, size)
+	if n, err := r.ReadAt(data, 0); n != len(data) {
+		return nil, err
+	}
+	if o.format == "" {
+		var err error
+		if format, err = interop.Detect(data); err != nil {
+			return nil, fmt.Errorf("%w: %w", err, ErrNotRecognised)
+		}
+	}
+	file, err := interop.Decode(data, format)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", err, ErrCorrupt)
+	}
+	return foreignOf(file, o.hash)
+}
+
+// probes calls each with the words and masks of a key's bits until it says no, and says whether it never did.
+func (f *Foreign) probes(key []byte, each func(word *uint64, mask uint64) bool) bool {
+	a, b, x, y := f.rule.Base(key)
+	for i := uint64(0); i < f.file.K; i++ {
+		at := f.remainder.Of(interop.Location(a, b, x, y, i))
+		if !each(&f.file.Words[at>>6], 1<<(at&63)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Add adds a key.
+func (f *Foreign) Add(key []byte) {
+	f.probes(key, func(word *uint64, mask uint64) bool { *word |= mask; return true })
+}
+
+// AddString adds a text.
+func (f *Foreign) AddString(key string) { f.Add(bytesOf(key)) }
+
+// AddUint64 adds an integer, as its 8 little-endian bytes.
+func (f *Foreign) AddUint64(key uint64) {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], key)
+	f.Add(b[:])
+}
+
+// AddInt64 adds an integer, as its 8 little-endian bytes.
+func (f *Foreign) AddInt64(key int64) { f.AddUint64(uint64(key)) }
+
+// TestAndAdd adds a key and says whether it may have been present before.
+func (f *Foreign) TestAndAdd(key []byte) bool {
+	present := true
+	f.probes(key, func(word *uint64, mask uint64) bool {
+		present = present && *word&mask != 0
+		*word |= mask
+		return true
+	})
+	return present
+}
+
+// MayContain says whether a key may have been added; false is certain.
+func (f *Foreign) MayContain(key []byte) bool {
+	return f.probes(key, func(word *uint64, mask uint64) bool { return *word&mask != 0 })
+}
+
+// MayContainString says whether a text may have been added; false is certain.
+func (f *Foreign) MayContainString(key string) bool { return f.MayContain(bytesOf(key)) }
+
+// MayContainUint64 says whether an integer may have been added; false is certain.
+func (f *Foreign) MayContainUint64(key uint64) bool {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], key)
+	return f.MayContain(b[:])
+}
+
+// MayContainInt64 says whether an integer may have been added; false is certain.
+func (f *Foreign) MayContainInt64(key int64) bool { return f.MayContainUint64(uint64(key)) }
+
+// MayContainMany answers for many keys, in order, and returns how many may be present. It panics if there are fewer
+// answers than keys.
+func (f *Foreign) MayContainMany(keys [][]byte, answers []bool) int {
+	answers = answers[:len(keys)]
+	found := 0
+	for i, key := range keys {
+		if answers[i] = f.MayContain(key); answers[i] {
+			found++
+		}
+	}
+	return found
+}
+
+// Format is whose file it is.
+func (f *Foreign) Format() Format { return Format(f.file.Format.String()) }
+
+// Variant is the encoding of a bits-and-blooms filter ("binary", "json", "gob", …), "" of others.
+func (f *Foreign) Variant() string { return f.file.Variant }
+
+// Bits is the number that positions are reduced by.
+func (f *Foreign) Bits() uint64 { return f.file.M }
+
+// Probes is the number of bits of a key.
+func (f *Foreign) Probes() int { return int(f.file.K) }
+
+// Fill is the share of the bits that are set.
+func (f *Foreign) Fill() float64 { return float64(f.census()) / float64(f.file.M) }
+
+// EstimatedFPR is the rate of false positives as the filter is now.
+func (f *Foreign) EstimatedFPR() float64 { return math.Pow(f.Fill(), float64(f.file.K)) }
+
+func (f *Foreign) census() uint64 {
+	total := 0
+	for _, word := range f.file.Words {
+		total += bits.OnesCount64(word)
+	}
+	return uint64(total)
+}
+
+// Merge adds all keys of another filter of the same format, shape and hash.
+func (f *Foreign) Merge(other *Foreign) error {
+	switch {
+	case f.file.Format != other.file.Format:
+		return fmt.Errorf("merge: formats differ: %v here, %v there: %w", f.Format(), other.Format(), ErrMismatch)
+	case f.file.M != other.file.M || len(f.file.Words) != len(other.file.Words):
+		return fmt.Errorf("merge: bits differ: %d here, %d there: %w", f.file.M, other.file.M, ErrMismatch)
+	case f.file.K != other.file.K:
+		return fmt.Errorf("merge: probes differ: %d here, %d there: %w", f.file.K, other.file.K, ErrMismatch)
+	case f.rule != other.rule:
+		return fmt.Errorf("merge: hashes differ: %w", ErrMismatch)
+	}
+	for i, word := range other.file.Words {
+		f.file.Words[i] |= word
+	}
+	return nil
+}
+
+// Clear takes all keys out.
+func (f *Foreign) Clear() { clear(f.file.Words) }
+
+// Clone is a copy.
+func (f *Foreign) Clone() *Foreign {
+	c := *f
+	c.file.Words = slices.Clone(f.file.Words)
+	return &c
+}
+
+// Info describes the filter.
+func (f *Foreign) Info() Info {
+	id := hash.Murmur3ID
+	if f.rule.Kind != interop.FourWords {
+		id = f.rule.Hasher.ID()
+	}
+	return Info{
+		Format: f.file.Format.String(), Hash: Hash(id), Census: f.census(), Bytes: 8 * uint64(len(f.file.Words)),
+		Fields: []Field{{"bits", f.file.M}, {"probes", f.file.K}},
+	}
+}
+
+// MarshalBinary is the bytes of the other library's file.
+func (f *Foreign) MarshalBinary() ([]byte, error) { return f.file.Append(nil), nil }
+
+// WriteTo writes the other library's file.
+func (f *Foreign) WriteTo(w io.Writer) (int64, error) {
+	return bytes.NewReader(f.file.Append(nil)).WriteTo(w)
+}
+
+// Save writes the other library's file, atomically and durably as every Save here.
+func (f *Foreign) Save(path string) error {
+	return replaceFile(path, func(w io.Writer) error {
+		_, err := f.WriteTo(w)
+		return err
+	})
+}
+
+func bytesOf(key string) []byte { return unsafe.Slice(unsafe.StringData(key), len(key)) }

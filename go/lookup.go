@@ -1,0 +1,86 @@
+package seen
+
+// What all filters share when they are asked: from a key to its digest, and to the engine.
+
+import (
+	"seen/internal/hash"
+)
+
+// asked is the part of an engine that answers. T is the engine, E its address: the compiler makes a lookup of its own for
+// every engine, so that a key costs one call and no probe an indirect one.
+type asked[T any] interface {
+	*T
+	MayContain(digest uint64) bool
+}
+
+type lookup[T any, E asked[T]] struct {
+	hasher hash.Hasher
+	engine T
+}
+
+// tile is how many keys of a batch are hashed before they are looked up: lookups that do not wait for hashes in between
+// let the machine fetch many cache lines at once.
+const tile = 128
+
+// MayContain says whether a key may have been added; false is certain.
+func (f *lookup[T, E]) MayContain(key []byte) bool {
+	return E(&f.engine).MayContain(f.hasher.Sum(key))
+}
+
+// MayContainString says whether a text may have been added; false is certain.
+func (f *lookup[T, E]) MayContainString(key string) bool {
+	return E(&f.engine).MayContain(f.hasher.SumString(key))
+}
+
+// MayContainUint64 says whether an integer may have been added; false is certain.
+func (f *lookup[T, E]) MayContainUint64(key uint64) bool {
+	return E(&f.engine).MayContain(f.hasher.SumUint64(key))
+}
+
+// MayContainInt64 says whether an integer may have been added; false is certain.
+func (f *lookup[T, E]) MayContainInt64(key int64) bool {
+	return E(&f.engine).MayContain(f.hasher.SumUint64(uint64(key)))
+}
+
+// MayContainMany answers for many keys, in order, and returns how many may be present. It panics if there are fewer
+// answers than keys.
+func (f *lookup[T, E]) MayContainMany(keys [][]byte, answers []bool) int {
+	return lookUp[T, E](&f.engine, keys, answers, f.hasher.Sum)
+}
+
+// MayContainStrings answers for many texts, as MayContainMany does.
+func (f *lookup[T, E]) MayContainStrings(keys []string, answers []bool) int {
+	return lookUp[T, E](&f.engine, keys, answers, f.hasher.SumString)
+}
+
+// MayContainUint64s answers for many integers, as MayContainMany does.
+func (f *lookup[T, E]) MayContainUint64s(keys []uint64, answers []bool) int {
+	return lookUp[T, E](&f.engine, keys, answers, f.hasher.SumUint64)
+}
+
+// Hash is the function from keys to digests.
+func (f *lookup[T, E]) Hash() Hash { return Hash(f.hasher.ID()) }
+
+// Seed is the seed of the hash, 0 where it has none.
+func (f *lookup[T, E]) Seed() uint64 { return f.hasher.Seed() }
+
+func lookUp[T any, E asked[T], K any](engine E, keys []K, answers []bool, sum func(K) uint64) int {
+	answers = answers[:len(keys)]
+	var digests [tile]uint64
+	found := 0
+	for len(keys) > 0 {
+		some := keys[:min(tile, len(keys))]
+		for i, key := range some {
+			digests[i] = sum(key)
+		}
+		for i, digest := range digests[:len(some)] {
+			answer := engine.MayContain(digest)
+			answers[i] = answer
+			if answer {
+				found++
+			}
+		}
+		keys, answers = keys[len(some):], answers[len(some):]
+	}
+	return found
+}

@@ -1,0 +1,117 @@
+package seen
+
+// What can be said when a filter is made, opened or saved. Each option is only accepted where it means something.
+
+import (
+	"errors"
+
+	"seen/internal/hash"
+	"seen/internal/native"
+)
+
+// Option is said when a filter is made: [WithHash], [WithSeed], [WithSecret]; [WithProbes] of a [Blocked], [WithVariant] of a
+// [Foreign].
+type Option interface{ making(*making) }
+
+// OpenOption is said when a file is opened: [WithSecret], [WithFormat]; [WithHash] of a phrozen file.
+type OpenOption interface{ opening(*opening) }
+
+// SaveOption is said when a filter is saved: [WithAlignment], [WithStoredSecret].
+type SaveOption interface{ saving(*native.Header) }
+
+type making struct {
+	hash    hash.ID
+	seed    uint64
+	secret  []byte
+	probes  uint64
+	variant string
+}
+
+type opening struct {
+	secret []byte
+	format Format
+	hash   hash.ID // of a file that does not name its own
+}
+
+type makingFunc func(*making)
+
+func (f makingFunc) making(m *making) { f(m) }
+
+// HashOption is what [WithHash] returns: an option for making and for opening.
+type HashOption struct{ hash hash.ID }
+
+// WithHash chooses the hash of a filter that is made; a SipHash needs [WithSecret] too. A native file names its own hash; to
+// a phrozen file, which does not, it says which one its user had brought.
+func WithHash(h Hash) HashOption { return HashOption{hash.ID(h)} }
+
+func (o HashOption) making(m *making)   { m.hash = o.hash }
+func (o HashOption) opening(p *opening) { p.hash = o.hash }
+
+// WithSeed makes another function of the hash, not a safe one. Filters with different seeds cannot be merged.
+func WithSeed(seed uint64) Option { return makingFunc(func(m *making) { m.seed = seed }) }
+
+// WithProbes wishes for so many bits of a key in a [Blocked] for a target: 4, 8 or 16 instead of the number that takes the
+// fewest bits.
+func WithProbes(probes int) Option {
+	return makingFunc(func(m *making) { m.probes = uint64(max(probes, 1)) })
+}
+
+// WithVariant chooses the encoding of a [Foreign] of bits-and-blooms: "binary", "json", "gob", "binary-le", "gob-le",
+// "json-le", "json-std", "json-std-le".
+func WithVariant(variant string) Option { return makingFunc(func(m *making) { m.variant = variant }) }
+
+// SecretOption is what [WithSecret] returns: an option for making and for opening.
+type SecretOption struct{ secret Secret }
+
+// WithSecret gives a keyed filter its secret, when it is made and when its file is opened. A filter that is made with a
+// secret and no [WithHash] has SipHash13. The secret stays out of files unless [WithStoredSecret] asks for it.
+func WithSecret(secret Secret) SecretOption { return SecretOption{secret} }
+
+func (o SecretOption) making(m *making)   { m.secret = o.secret[:] }
+func (o SecretOption) opening(p *opening) { p.secret = o.secret[:] }
+
+func makingOf(options []Option) (m making) {
+	for _, o := range options {
+		o.making(&m)
+	}
+	return m
+}
+
+// hasher is the hash that was asked for, or the kind's own.
+func (m making) hasher(usual hash.ID) (hash.Hasher, error) {
+	if m.variant != "" {
+		return hash.Hasher{}, errors.New("a native filter has no variants")
+	}
+	id := m.hash
+	if id == 0 {
+		id = usual
+		if m.secret != nil {
+			id = hash.SipHash13ID
+		}
+	}
+	return hash.New(id, m.seed, m.secret)
+}
+
+type formatOption Format
+
+func (o formatOption) opening(p *opening) { p.format = Format(o) }
+
+// WithFormat says what a file is, where its bytes leave it open: files of other libraries have no mark of their own.
+func WithFormat(f Format) OpenOption { return formatOption(f) }
+
+type savingFunc func(*native.Header)
+
+func (f savingFunc) saving(h *native.Header) { f(h) }
+
+// WithAlignment begins the bits at a multiple of so many bytes in the file: 64, as ever, or 4096, where whole pages are to
+// be mapped.
+func WithAlignment(bytes int) SaveOption {
+	return savingFunc(func(h *native.Header) { h.Alignment = uint64(max(bytes, 1)) })
+}
+
+// WithStoredSecret writes the secret of a keyed filter to its file. Whoever reads the file can then forge keys.
+func WithStoredSecret() SaveOption { return storedSecret{} }
+
+type storedSecret struct{}
+
+func (storedSecret) saving(h *native.Header) { h.Secret = []byte{} }

@@ -1,0 +1,138 @@
+package seen
+
+// Saving: a filter's header is made of what it is, and a file is replaced in one step. Readers have the old one or the new
+// one, whole, and after a power cut the one or the other is there.
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"seen/internal/engine"
+	"seen/internal/native"
+	"seen/internal/words"
+)
+
+// header describes the filter, all but its census.
+func (f *set[T, E]) header() *native.Header {
+	e := E(&f.engine)
+	return &native.Header{
+		Kind: e.Kind(), IndexRule: e.Kind(),
+		Hash: f.hasher.ID(), Keyed: f.hasher.ID().Keyed(), Seed: f.hasher.Seed(), HashCheck: f.hasher.Check(),
+		Capacity: f.target.Capacity, FPR: f.target.FPR,
+		Segments: []native.Segment{{Length: 8 * uint64(len(e.Live())), Parameters: e.Parameters()}},
+		Metadata: f.metadata,
+	}
+}
+
+// Save writes the filter to a file, atomically and durably: to a temporary file beside it, which is synced and renamed, and
+// the directory synced. After an error the old file is there as it was. Pipes and devices are written in place. What
+// goroutines add to a concurrent filter meanwhile may be in the file, whole or in parts.
+func (f *set[T, E]) Save(path string, options ...SaveOption) error {
+	return replaceFile(path, func(w io.Writer) error {
+		_, err := f.Encode(w, options...)
+		return err
+	})
+}
+
+// WriteTo writes the filter as a native file.
+func (f *set[T, E]) WriteTo(w io.Writer) (int64, error) { return f.Encode(w) }
+
+// Encode is WriteTo with options.
+func (f *set[T, E]) Encode(w io.Writer, options ...SaveOption) (int64, error) {
+	h := f.header()
+	for _, o := range options {
+		o.saving(h)
+	}
+	if h.Secret != nil { // asked for
+		if h.Secret = slices.Clone(f.secret); h.Secret == nil {
+			return 0, fmt.Errorf("%v has no secret to store", f.Hash())
+		}
+	}
+	body := E(&f.engine).Still()
+	h.Census = words.Count(body)
+	return h.WriteTo(w, body)
+}
+
+// MarshalBinary is the bytes of a native file.
+func (f *set[T, E]) MarshalBinary() ([]byte, error) {
+	var b bytes.Buffer
+	_, err := f.Encode(&b)
+	return b.Bytes(), err
+}
+
+func (f *set[T, E]) unmarshal(data []byte, shared bool) error {
+	opened, err := open(bytes.NewReader(data), uint64(len(data)), opening{secret: f.secret, format: FormatNative})
+	if err != nil {
+		return err
+	}
+	same, ok := opened.(interface{ loaded() *set[T, E] })
+	if !ok {
+		return fmt.Errorf("the bytes are of a %v, not of a %s", opened.Info().Kind, engine.Name(E(&f.engine).Kind()))
+	}
+	*f = *same.loaded()
+	E(&f.engine).Share(shared)
+	return nil
+}
+
+func (f *set[T, E]) loaded() *set[T, E] { return f }
+
+// replaceFile puts a file in the place of another in one step.
+func replaceFile(path string, write func(io.Writer) error) error {
+	mode := os.FileMode(0o666)
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		path = resolved // the link stays, its target is replaced
+	}
+	if old, err := os.Stat(path); err == nil {
+		if !old.Mode().IsRegular() {
+			return writeInPlace(path, write)
+		}
+		mode = old.Mode().Perm()
+	}
+	temporary, err := createBeside(path, mode)
+	if err != nil {
+		return err
+	}
+	err = write(temporary)
+	if err == nil {
+		err = temporary.Sync()
+	}
+	if closing := temporary.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = os.Rename(temporary.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(temporary.Name())
+		return err
+	}
+	return syncFolder(filepath.Dir(path))
+}
+
+// createBeside makes a new file in the folder of path, with a name that nobody else has.
+func createBeside(path string, mode os.FileMode) (*os.File, error) {
+	folder, name := filepath.Split(path)
+	for {
+		file, err := os.OpenFile(fmt.Sprintf("%s.%s.%08x.seen-tmp", folder, name, rand.Uint32()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		if !os.IsExist(err) {
+			return file, err
+		}
+	}
+}
+
+func writeInPlace(path string, write func(io.Writer) error) error {
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	err = write(file)
+	if closing := file.Close(); err == nil {
+		err = closing
+	}
+	return err
+}

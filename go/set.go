@@ -1,0 +1,193 @@
+package seen
+
+// What the kinds that keys can be added to share: adding, set algebra, estimates.
+
+import (
+	"fmt"
+	"slices"
+
+	"seen/internal/engine"
+	"seen/internal/hash"
+	"seen/internal/native"
+)
+
+// added is an engine that keys can be added to.
+type added[T any] interface {
+	*T
+	engine.Writable
+}
+
+type set[T any, E added[T]] struct {
+	lookup[T, E]
+	target   Target
+	secret   []byte
+	metadata []byte
+}
+
+// newSet is an empty filter of this engine.
+func newSet[T any, E added[T]](empty T, target Target, usual hash.ID, m making) (s set[T, E], err error) {
+	hasher, err := m.hasher(usual)
+	if err != nil {
+		return s, err
+	}
+	return set[T, E]{lookup: lookup[T, E]{hasher: hasher, engine: empty}, target: target, secret: slices.Clone(m.secret)}, nil
+}
+
+// Add adds a key.
+func (f *set[T, E]) Add(key []byte) { E(&f.engine).Add(f.hasher.Sum(key)) }
+
+// AddString adds a text.
+func (f *set[T, E]) AddString(key string) { E(&f.engine).Add(f.hasher.SumString(key)) }
+
+// AddUint64 adds an integer.
+func (f *set[T, E]) AddUint64(key uint64) { E(&f.engine).Add(f.hasher.SumUint64(key)) }
+
+// AddInt64 adds an integer.
+func (f *set[T, E]) AddInt64(key int64) { E(&f.engine).Add(f.hasher.SumUint64(uint64(key))) }
+
+// AddMany adds many keys.
+func (f *set[T, E]) AddMany(keys [][]byte) {
+	for _, key := range keys {
+		f.Add(key)
+	}
+}
+
+// AddStrings adds many texts.
+func (f *set[T, E]) AddStrings(keys []string) {
+	for _, key := range keys {
+		f.AddString(key)
+	}
+}
+
+// AddUint64s adds many integers.
+func (f *set[T, E]) AddUint64s(keys []uint64) {
+	for _, key := range keys {
+		f.AddUint64(key)
+	}
+}
+
+// TestAndAdd adds a key and says whether it may have been present before. Of goroutines that race to add a new key to a
+// concurrent filter, at least one is told false.
+func (f *set[T, E]) TestAndAdd(key []byte) bool { return E(&f.engine).TestAndAdd(f.hasher.Sum(key)) }
+
+// TestAndAddString is TestAndAdd of a text.
+func (f *set[T, E]) TestAndAddString(key string) bool {
+	return E(&f.engine).TestAndAdd(f.hasher.SumString(key))
+}
+
+// TestAndAddUint64 is TestAndAdd of an integer.
+func (f *set[T, E]) TestAndAddUint64(key uint64) bool {
+	return E(&f.engine).TestAndAdd(f.hasher.SumUint64(key))
+}
+
+// TestAndAddInt64 is TestAndAdd of an integer.
+func (f *set[T, E]) TestAndAddInt64(key int64) bool { return f.TestAndAddUint64(uint64(key)) }
+
+// TestOrAdd says whether a key may be present, and adds it only if it is not. To this filter that is the same as
+// TestAndAdd, since a key whose bits are all set leaves no trace.
+func (f *set[T, E]) TestOrAdd(key []byte) bool { return f.TestAndAdd(key) }
+
+// TestOrAddString is TestOrAdd of a text.
+func (f *set[T, E]) TestOrAddString(key string) bool { return f.TestAndAddString(key) }
+
+// Clear takes all keys out. Beside it, answers of a concurrent filter are unspecified, and keys that are added meanwhile
+// may be lost.
+func (f *set[T, E]) Clear() { E(&f.engine).Clear() }
+
+// Bits is the number of bits of the filter.
+func (f *set[T, E]) Bits() uint64 { return E(&f.engine).Bits() }
+
+// Fill is the share of the bits that are set: about one half at capacity.
+func (f *set[T, E]) Fill() float64 {
+	return float64(E(&f.engine).Census()) / float64(E(&f.engine).Bits())
+}
+
+// EstimatedCount is how many different keys the filter holds, judged by its fill. It is weak once the filter is
+// saturated, and infinite when it is full.
+func (f *set[T, E]) EstimatedCount() float64 { return E(&f.engine).EstimatedCount() }
+
+// EstimatedFPR is the rate of false positives as the filter is now.
+func (f *set[T, E]) EstimatedFPR() float64 { return E(&f.engine).EstimatedFPR() }
+
+// Saturated says whether more than 0.7 of the bits are set: the rate is far above plan.
+func (f *set[T, E]) Saturated() bool { return f.Fill() > 0.7 }
+
+// Target is what the filter was made for; zero where it was made by its shape.
+func (f *set[T, E]) Target() Target { return f.target }
+
+// Metadata is the user's own bytes, which are saved with the filter.
+func (f *set[T, E]) Metadata() []byte { return slices.Clone(f.metadata) }
+
+// SetMetadata changes the user's own bytes. A file takes 65,536 of them.
+func (f *set[T, E]) SetMetadata(metadata []byte) error {
+	if len(metadata) > native.MaxMetadata {
+		return fmt.Errorf("metadata of %d bytes; a file takes %d", len(metadata), native.MaxMetadata)
+	}
+	f.metadata = slices.Clone(metadata)
+	return nil
+}
+
+// Info describes the filter.
+func (f *set[T, E]) Info() Info {
+	h := f.header()
+	h.Census = E(&f.engine).Census()
+	return infoOf(h)
+}
+
+// merge makes this the filter of the keys of both.
+func (f *set[T, E]) merge(other *set[T, E]) error {
+	if err := f.match("merge", other); err != nil {
+		return err
+	}
+	E(&f.engine).Or(E(&other.engine).Live())
+	return nil
+}
+
+// intersect keeps the bits that both have: the keys of both, and false positives of the one in the other.
+func (f *set[T, E]) intersect(other *set[T, E]) error {
+	if err := f.match("intersect", other); err != nil {
+		return err
+	}
+	E(&f.engine).And(E(&other.engine).Live())
+	return nil
+}
+
+func (f *set[T, E]) equal(other *set[T, E]) bool {
+	return f.match("", other) == nil && E(&f.engine).Same(E(&other.engine).Live())
+}
+
+// match says how two filters differ, if not in their bits.
+func (f *set[T, E]) match(what string, other *set[T, E]) error {
+	here, there := E(&f.engine).Parameters(), E(&other.engine).Parameters()
+	for i, name := range engine.FieldNames(E(&f.engine).Kind()) {
+		if here[i] != there[i] {
+			return fmt.Errorf("%s: %s differ: %d here, %d there: %w", what, name, here[i], there[i], ErrMismatch)
+		}
+	}
+	switch a, b := &f.hasher, &other.hasher; {
+	case a.ID() != b.ID():
+		return fmt.Errorf("%s: hashes differ: %v here, %v there: %w", what, a.ID(), b.ID(), ErrMismatch)
+	case a.Seed() != b.Seed():
+		return fmt.Errorf("%s: seeds differ: %d here, %d there: %w", what, a.Seed(), b.Seed(), ErrMismatch)
+	case *a != *b:
+		return fmt.Errorf("%s: secrets differ: %w", what, ErrMismatch)
+	}
+	return nil
+}
+
+// copied is this filter with words of its own, plain or shared.
+func (f *set[T, E]) copied(shared bool) set[T, E] {
+	c := *f
+	c.metadata = slices.Clone(f.metadata)
+	E(&c.engine).Replace(E(&f.engine).Snapshot())
+	E(&c.engine).Share(shared)
+	return c
+}
+
+// taken is this filter's words in another one, after which this one has none. Nobody else may be using it.
+func (f *set[T, E]) taken(shared bool) set[T, E] {
+	c := *f
+	E(&c.engine).Share(shared)
+	*f = set[T, E]{}
+	return c
+}

@@ -1,0 +1,76 @@
+package seen
+
+import (
+	"errors"
+
+	"seen/internal/engine"
+	"seen/internal/hash"
+	"seen/internal/sizing"
+)
+
+// SplitBlockShape is the number that makes a split-block filter.
+type SplitBlockShape struct {
+	Blocks uint64 // of 256 bits, from 1 to 2^31
+}
+
+// PlanSplitBlock is the shape of a split-block filter for a target: the same integer in every language.
+func PlanSplitBlock(target Target) (SplitBlockShape, error) {
+	blocks, err := sizing.SplitBlock(target.Capacity, target.FPR)
+	return SplitBlockShape{Blocks: blocks}, err
+}
+
+// SplitBlock is the filter of Apache Parquet: eight bits of a key, one in each 32-bit lane of a 256-bit block. With its own
+// hash, XXH64, and seed 0 its bits are those of a Parquet file. Many goroutines may ask it, or one may write.
+type SplitBlock struct {
+	set[engine.SplitBlock, *engine.SplitBlock]
+}
+
+// NewSplitBlock is an empty filter for a target.
+func NewSplitBlock(target Target, options ...Option) (*SplitBlock, error) {
+	shape, err := PlanSplitBlock(target)
+	if err != nil {
+		return nil, err
+	}
+	return newSplitBlock(target, shape, options)
+}
+
+// NewSplitBlockShape is an empty filter of a shape.
+func NewSplitBlockShape(shape SplitBlockShape, options ...Option) (*SplitBlock, error) {
+	return newSplitBlock(Target{}, shape, options)
+}
+
+func newSplitBlock(target Target, shape SplitBlockShape, options []Option) (*SplitBlock, error) {
+	m := makingOf(options)
+	if m.probes != 0 {
+		return nil, errors.New("the probes of a SplitBlock are eight")
+	}
+	empty, err := engine.NewSplitBlock(shape.Blocks, false)
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSet[engine.SplitBlock](empty, target, hash.XXH64ID, m)
+	if err != nil {
+		return nil, err
+	}
+	return &SplitBlock{s}, nil
+}
+
+// Blocks is the number of blocks.
+func (f *SplitBlock) Blocks() uint64 { return f.engine.Blocks() }
+
+// Merge adds all keys of another filter of the same shape, hash and seed.
+func (f *SplitBlock) Merge(other *SplitBlock) error { return f.merge(&other.set) }
+
+// Intersect keeps the keys that another filter of the same shape, hash and seed has too. Some others may stay, at a rate
+// that is at most that of either filter.
+func (f *SplitBlock) Intersect(other *SplitBlock) error { return f.intersect(&other.set) }
+
+// Equal says whether two filters have the same shape, hash, seed and bits.
+func (f *SplitBlock) Equal(other *SplitBlock) bool { return f.equal(&other.set) }
+
+// Clone is a copy.
+func (f *SplitBlock) Clone() *SplitBlock { return &SplitBlock{f.copied(false)} }
+
+// UnmarshalBinary makes this the filter of a native file's bytes, which must be of its kind. A keyed one is opened with the
+// secret that the bytes hold or, where they hold none, with that of this filter. After an error it is as it was.
+func (f *SplitBlock) UnmarshalBinary(data []byte) error { return f.unmarshal(data, false) }

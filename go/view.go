@@ -1,0 +1,63 @@
+package seen
+
+import (
+	"errors"
+	"io"
+	"sync"
+
+	"seen/internal/engine"
+	"seen/internal/native"
+)
+
+// View is a filter that can only be asked: one of a kind that cannot be added to here, or one that is mapped from its file.
+// Any number of goroutines may ask it.
+type View struct {
+	lookup[reader, *reader]
+	header *native.Header
+	body   []uint64
+	file   io.ReaderAt // of a mapped file; nil where the filter has been verified already
+	close  func() error
+	once   sync.Once
+}
+
+// reader is an engine of a kind that is only known when a file is opened.
+type reader struct{ engine.Reader }
+
+// Info describes the filter.
+func (f *View) Info() Info { return infoOf(f.header) }
+
+// Verify checks the pages of a mapped file against their checksums, and its census. It reads the whole file. A filter that
+// was loaded has been verified.
+func (f *View) Verify() error {
+	if f.file == nil {
+		return nil
+	}
+	if err := f.header.CheckPages(f.file, f.body); err != nil {
+		return err
+	}
+	return engine.Verify(f.header, f.engine.Reader)
+}
+
+// Close lets a mapped file go. Nobody may be asking the filter, and it must not be asked afterwards. Of a filter that was
+// loaded it does nothing.
+func (f *View) Close() error {
+	if f.close == nil {
+		return nil
+	}
+	err := errors.New("seen: the view is closed already")
+	f.once.Do(func() {
+		f.engine.Reader, f.body = closed{}, nil
+		f.file = closed{}
+		err = f.close()
+	})
+	return err
+}
+
+// closed stands in for a file that is no longer mapped: a panic that says so instead of a fault.
+type closed struct{}
+
+func (closed) MayContain(uint64) bool { panic("seen: the view is closed") }
+func (closed) Census() uint64         { panic("seen: the view is closed") }
+func (closed) ReadAt([]byte, int64) (int, error) {
+	return 0, errors.New("seen: the view is closed")
+}
