@@ -116,22 +116,8 @@ func openForeign(r io.ReaderAt, size uint64, o opening) (*Foreign, error) {
 	return foreignOf(file, o.hash)
 }
 
-// probes calls each with the words and masks of a key's bits until it says no, and says whether it never did.
-func (f *Foreign) probes(key []byte, each func(word *uint64, mask uint64) bool) bool {
-	a, b, x, y := f.rule.Base(key)
-	for i := uint64(0); i < f.file.K; i++ {
-		at := f.remainder.Of(interop.Location(a, b, x, y, i))
-		if !each(&f.file.Words[at>>6], 1<<(at&63)) {
-			return false
-		}
-	}
-	return true
-}
-
 // Add adds a key.
-func (f *Foreign) Add(key []byte) {
-	f.probes(key, func(word *uint64, mask uint64) bool { *word |= mask; return true })
-}
+func (f *Foreign) Add(key []byte) { f.TestAndAdd(key) }
 
 // AddString adds a text.
 func (f *Foreign) AddString(key string) { f.Add(bytesOf(key)) }
@@ -148,18 +134,27 @@ func (f *Foreign) AddInt64(key int64) { f.AddUint64(uint64(key)) }
 
 // TestAndAdd adds a key and says whether it may have been present before.
 func (f *Foreign) TestAndAdd(key []byte) bool {
-	present := true
-	f.probes(key, func(word *uint64, mask uint64) bool {
-		present = present && *word&mask != 0
+	a, b, x, y := f.rule.Base(key)
+	missing := uint64(0)
+	for i := uint64(0); i < f.file.K; i++ {
+		at := f.remainder.Of(interop.Location(a, b, x, y, i))
+		word, mask := &f.file.Words[at>>6], uint64(1)<<(at&63)
+		missing |= ^*word & mask
 		*word |= mask
-		return true
-	})
-	return present
+	}
+	return missing == 0
 }
 
 // MayContain says whether a key may have been added; false is certain.
 func (f *Foreign) MayContain(key []byte) bool {
-	return f.probes(key, func(word *uint64, mask uint64) bool { return *word&mask != 0 })
+	a, b, x, y := f.rule.Base(key)
+	for i := uint64(0); i < f.file.K; i++ {
+		at := f.remainder.Of(interop.Location(a, b, x, y, i))
+		if f.file.Words[at>>6]>>(at&63)&1 == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // MayContainString says whether a text may have been added; false is certain.

@@ -74,19 +74,37 @@ func (e *Blocked) block(digest uint64) *[8]uint64 {
 	return (*[8]uint64)(e.words[8*b:])
 }
 
-// MayContain says whether all bits of a digest are set.
+// MayContain says whether all bits of a digest are set. One statement a lane: in one expression for all, the compiler
+// computes every shift first and runs out of registers.
 func (e *Blocked) MayContain(digest uint64) bool {
 	w, x := e.block(digest), uint32(digest)
+	var all uint64 // its lowest bit
 	switch e.probes {
 	case 8:
-		return one(&w[0], x*salt0)&one(&w[1], x*salt1)&one(&w[2], x*salt2)&one(&w[3], x*salt3)&
-			one(&w[4], x*salt4)&one(&w[5], x*salt5)&one(&w[6], x*salt6)&one(&w[7], x*salt7)&1 != 0
+		all = one(&w[0], x*salt0)
+		all &= one(&w[1], x*salt1)
+		all &= one(&w[2], x*salt2)
+		all &= one(&w[3], x*salt3)
+		all &= one(&w[4], x*salt4)
+		all &= one(&w[5], x*salt5)
+		all &= one(&w[6], x*salt6)
+		all &= one(&w[7], x*salt7)
 	case 16:
-		return two(&w[0], x*salt0)&two(&w[1], x*salt1)&two(&w[2], x*salt2)&two(&w[3], x*salt3)&
-			two(&w[4], x*salt4)&two(&w[5], x*salt5)&two(&w[6], x*salt6)&two(&w[7], x*salt7)&1 != 0
+		all = two(&w[0], x*salt0)
+		all &= two(&w[1], x*salt1)
+		all &= two(&w[2], x*salt2)
+		all &= two(&w[3], x*salt3)
+		all &= two(&w[4], x*salt4)
+		all &= two(&w[5], x*salt5)
+		all &= two(&w[6], x*salt6)
+		all &= two(&w[7], x*salt7)
+	default: // lanes of two words, of which the top bit chooses one
+		all = one(&w[0+x*salt0>>31], x*salt0<<1)
+		all &= one(&w[2+x*salt1>>31], x*salt1<<1)
+		all &= one(&w[4+x*salt2>>31], x*salt2<<1)
+		all &= one(&w[6+x*salt3>>31], x*salt3<<1)
 	}
-	return one(&w[0+x*salt0>>31], x*salt0<<1)&one(&w[2+x*salt1>>31], x*salt1<<1)&
-		one(&w[4+x*salt2>>31], x*salt2<<1)&one(&w[6+x*salt3>>31], x*salt3<<1)&1 != 0
+	return all&1 != 0
 }
 
 // one brings the bit that the top six bits of p name to the bottom; two does so for the top six and the next six.
