@@ -57,7 +57,7 @@ func TestNoAddIsLostAmongGoroutines(t *testing.T) {
 	})
 }
 
-func TestAtLeastOneIsToldThatAKeyIsNew(t *testing.T) {
+func TestOneOfRacingGoroutinesIsToldThatAKeyIsNew(t *testing.T) {
 	eachConcurrentKind(t, func(t *testing.T, k kind) {
 		f, err := k.make(seen.Target{Capacity: 100_000, FPR: 1e-5})
 		if err != nil {
@@ -85,7 +85,7 @@ func TestAtLeastOneIsToldThatAKeyIsNew(t *testing.T) {
 	})
 }
 
-func TestSavingMergingAndCountingBesideAdders(t *testing.T) {
+func TestGoroutinesSaveMergeAndCountBesideAdders(t *testing.T) {
 	eachConcurrentKind(t, func(t *testing.T, k kind) {
 		f, other := k.new(t), k.new(t)
 		for i := range uint64(100) {
@@ -140,7 +140,7 @@ func TestSavingMergingAndCountingBesideAdders(t *testing.T) {
 	})
 }
 
-func TestPlainAndConcurrentFiltersTurnIntoEachOther(t *testing.T) {
+func TestAPlainFilterBecomesOneForGoroutinesAndBack(t *testing.T) {
 	plain, err := seen.NewBloom(target)
 	if err != nil {
 		t.Fatal(err)

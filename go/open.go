@@ -101,7 +101,11 @@ func loadFrom(file *os.File, o opening) (Filter, error) {
 
 func open(r io.ReaderAt, size uint64, o opening) (Filter, error) {
 	if o.format != FormatNative && (o.format != "" || !isNative(r)) {
-		return openForeign(r, size, o)
+		foreign, err := openForeign(r, size, o)
+		if err != nil {
+			return nil, err // not a nil *Foreign, which is a Filter
+		}
+		return foreign, nil
 	}
 	h, err := native.ReadHeader(r, size)
 	if err != nil {

@@ -74,36 +74,56 @@ func (e *Blocked) block(digest uint64) *[8]uint64 {
 	return (*[8]uint64)(e.words[8*b:])
 }
 
-// MayContain says whether all bits of a digest are set. One statement a lane: in one expression for all, the compiler
-// computes every shift first and runs out of registers.
+// MayContain says whether all bits of a digest are set.
 func (e *Blocked) MayContain(digest uint64) bool {
 	w, x := e.block(digest), uint32(digest)
-	var all uint64 // its lowest bit
 	switch e.probes {
 	case 8:
-		all = one(&w[0], x*salt0)
-		all &= one(&w[1], x*salt1)
-		all &= one(&w[2], x*salt2)
-		all &= one(&w[3], x*salt3)
-		all &= one(&w[4], x*salt4)
-		all &= one(&w[5], x*salt5)
-		all &= one(&w[6], x*salt6)
-		all &= one(&w[7], x*salt7)
+		return covers8(w, x)
 	case 16:
-		all = two(&w[0], x*salt0)
-		all &= two(&w[1], x*salt1)
-		all &= two(&w[2], x*salt2)
-		all &= two(&w[3], x*salt3)
-		all &= two(&w[4], x*salt4)
-		all &= two(&w[5], x*salt5)
-		all &= two(&w[6], x*salt6)
-		all &= two(&w[7], x*salt7)
-	default: // lanes of two words, of which the top bit chooses one
-		all = one(&w[0+x*salt0>>31], x*salt0<<1)
-		all &= one(&w[2+x*salt1>>31], x*salt1<<1)
-		all &= one(&w[4+x*salt2>>31], x*salt2<<1)
-		all &= one(&w[6+x*salt3>>31], x*salt3<<1)
+		return covers16(w, x)
 	}
+	return covers4(w, x)
+}
+
+// The three patterns are functions of their own, called with the address of the block: inlined, the compiler computes eight
+// addresses and eight shifts first and runs out of registers, which costs more than the call (9.6 ns against 9.0 ns in
+// cache, 31 against 26 out of it).
+
+//go:noinline
+func covers8(w *[8]uint64, x uint32) bool {
+	all := one(&w[0], x*salt0)
+	all &= one(&w[1], x*salt1)
+	all &= one(&w[2], x*salt2)
+	all &= one(&w[3], x*salt3)
+	all &= one(&w[4], x*salt4)
+	all &= one(&w[5], x*salt5)
+	all &= one(&w[6], x*salt6)
+	all &= one(&w[7], x*salt7)
+	return all&1 != 0
+}
+
+//go:noinline
+func covers16(w *[8]uint64, x uint32) bool {
+	all := two(&w[0], x*salt0)
+	all &= two(&w[1], x*salt1)
+	all &= two(&w[2], x*salt2)
+	all &= two(&w[3], x*salt3)
+	all &= two(&w[4], x*salt4)
+	all &= two(&w[5], x*salt5)
+	all &= two(&w[6], x*salt6)
+	all &= two(&w[7], x*salt7)
+	return all&1 != 0
+}
+
+// covers4 has lanes of two words, of which the top bit chooses one.
+//
+//go:noinline
+func covers4(w *[8]uint64, x uint32) bool {
+	all := one(&w[0+x*salt0>>31], x*salt0<<1)
+	all &= one(&w[2+x*salt1>>31], x*salt1<<1)
+	all &= one(&w[4+x*salt2>>31], x*salt2<<1)
+	all &= one(&w[6+x*salt3>>31], x*salt3<<1)
 	return all&1 != 0
 }
 

@@ -1,0 +1,159 @@
+package seen_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"seen"
+)
+
+func Example() {
+	visited, err := seen.NewBloom(seen.Target{Capacity: 1_000_000, FPR: 0.01}) // 1.14 MiB, 7 probes
+	if err != nil {
+		panic(err)
+	}
+	visited.AddString("https://example.org/")
+	visited.AddUint64(42) // keys are texts, bytes or integers
+
+	fmt.Println(visited.MayContainString("https://example.org/"))
+	fmt.Println(visited.MayContainString("https://example.com/")) // certainly new
+	// Output:
+	// true
+	// false
+}
+
+func ExampleNewBlocked() {
+	f, err := seen.NewBlocked(seen.Target{Capacity: 1_000_000, FPR: 0.01})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(f.Blocks(), "blocks,", f.Probes(), "probes")
+	// Output: 19776 blocks, 8 probes
+}
+
+func ExampleBloom_TestAndAdd() {
+	f, err := seen.NewBloom(seen.Target{Capacity: 1000, FPR: 0.001})
+	if err != nil {
+		panic(err)
+	}
+	for _, line := range []string{"a", "b", "a"} {
+		if !f.TestAndAddString(line) {
+			fmt.Println("first seen:", line)
+		}
+	}
+	// Output:
+	// first seen: a
+	// first seen: b
+}
+
+func ExampleConcurrentBloom() {
+	f, err := seen.NewConcurrentBloom(seen.Target{Capacity: 8000, FPR: 0.01})
+	if err != nil {
+		panic(err)
+	}
+	var all sync.WaitGroup
+	for worker := range uint64(8) {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			for i := range uint64(1000) {
+				f.AddUint64(1000*worker + i)
+			}
+		}()
+	}
+	all.Wait()
+	fmt.Println(f.MayContainUint64(7999))
+	// Output: true
+}
+
+func ExampleBloom_Merge() {
+	target := seen.Target{Capacity: 1000, FPR: 0.01}
+	monday, _ := seen.NewBloom(target)
+	tuesday, _ := seen.NewBloom(target)
+	monday.AddString("alice")
+	tuesday.AddString("bob")
+	if err := monday.Merge(tuesday); err != nil {
+		panic(err)
+	}
+	fmt.Println(monday.MayContainString("alice"), monday.MayContainString("bob"))
+
+	larger, _ := seen.NewBloom(seen.Target{Capacity: 2000, FPR: 0.01})
+	fmt.Println(monday.Merge(larger))
+	// Output:
+	// true true
+	// merge: bits differ: 9586 here, 19171 there: the filters do not match
+}
+
+func ExampleLoad() {
+	folder, _ := os.MkdirTemp("", "seen")
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "users.seen")
+
+	f, _ := seen.NewBloom(seen.Target{Capacity: 1000, FPR: 0.01})
+	f.AddString("alice")
+	if err := f.Save(path); err != nil {
+		panic(err)
+	}
+	filter, err := seen.Load(path) // of any kind
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(filter.Info().Kind, filter.MayContainString("alice"))
+	if bloom, ok := filter.(*seen.Bloom); ok {
+		bloom.AddString("bob")
+	}
+	// Output: bloom true
+}
+
+func ExampleMap() {
+	folder, _ := os.MkdirTemp("", "seen")
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "users.seen")
+
+	f, _ := seen.NewBlocked(seen.Target{Capacity: 1000, FPR: 0.01})
+	f.AddString("alice")
+	if err := f.Save(path, seen.WithAlignment(4096)); err != nil {
+		panic(err)
+	}
+	view, err := seen.Map(path)
+	if err != nil {
+		panic(err)
+	}
+	defer view.Close()
+	fmt.Println(view.MayContainString("alice"), view.MayContainString("mallory"))
+	// Output: true false
+}
+
+func ExampleWithSecret() {
+	secret, err := seen.NewSecret()
+	if err != nil {
+		panic(err)
+	}
+	logins, err := seen.NewBloom(seen.Target{Capacity: 1000, FPR: 0.01}, seen.WithSecret(secret))
+	if err != nil {
+		panic(err)
+	}
+	logins.AddString("mallory") // cannot know which other keys now seem to be there
+	data, _ := logins.MarshalBinary()
+	_, err = seen.Read(data)
+	fmt.Println(err)
+	filter, err := seen.Read(data, seen.WithSecret(secret))
+	fmt.Println(filter.MayContainString("mallory"), err)
+	// Output:
+	// the filter is keyed with siphash-1-3: its secret is required
+	// true <nil>
+}
+
+func ExampleNewForeign() {
+	// A file that github.com/bits-and-blooms/bloom reads.
+	f, err := seen.NewForeign(seen.FormatBitsAndBlooms, seen.Target{Capacity: 1000, FPR: 0.01}, seen.WithVariant("json"))
+	if err != nil {
+		panic(err)
+	}
+	f.AddString("alice")
+	data, _ := f.MarshalBinary()
+	fmt.Println(string(data[:18]))
+	// Output: {"m":9586,"k":7,"b
+}
