@@ -1,0 +1,225 @@
+package bloom
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"seen/internal/hash"
+	"seen/internal/interop"
+	"seen/internal/native"
+)
+
+// Files of four formats: native (kind bloom), bits-and-blooms in all its encodings, phrozen and portable. What a filter was read from
+// decides once which rule its keys follow and how it is saved; nothing asks for a name again.
+
+// LoadOptions say what a file does not say of itself.
+type LoadOptions struct {
+	Format string // native, bits-and-blooms, phrozen or portable; empty: whichever the bytes show
+	Hash   string // of phrozen, where its user had brought another: as in docs/hashes.md
+	Secret []byte // of a native filter with a keyed hash: 16 bytes, or nil where the file holds it
+}
+
+// Open reads a filter from a file of any of the four formats.
+func Open(path string) (*BloomFilter, error) { return OpenWith(path, LoadOptions{}) }
+
+// OpenWith is Open for files that do not say all of themselves.
+func OpenWith(path string, options LoadOptions) (*BloomFilter, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := LoadWith(data, options)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return f, nil
+}
+
+// Load reads a filter from the bytes of a file of any of the four formats. It keeps none of them.
+func Load(data []byte) (*BloomFilter, error) { return LoadWith(data, LoadOptions{}) }
+
+// LoadWith is Load for files that do not say all of themselves.
+func LoadWith(data []byte, options LoadOptions) (*BloomFilter, error) {
+	if options.Format == nativeName || options.Format == "" && native.Recognises(data) {
+		if options.Hash != "" {
+			return nil, fmt.Errorf("native: the file names its hash; %q was given", options.Hash)
+		}
+		return loadNative(data, options.Secret)
+	}
+	if options.Secret != nil {
+		return nil, fmt.Errorf("a secret was given, which only native files ask for")
+	}
+	format := interop.Unknown
+	if options.Format != "" {
+		var err error
+		if format, err = parseFormat(options.Format); err != nil {
+			return nil, err
+		}
+	}
+	file, err := interop.Decode(data, format)
+	if err != nil {
+		return nil, err
+	}
+	rule, err := ruleOf(file.Format, options.Hash)
+	if err != nil {
+		return nil, err
+	}
+	return filterOf(bodyOf(file, rule)), nil
+}
+
+func parseFormat(name string) (interop.Format, error) {
+	format, ok := interop.ParseFormat(name)
+	if !ok {
+		return 0, fmt.Errorf("no format %q; there are native, bits-and-blooms, phrozen and portable", name)
+	}
+	return format, nil
+}
+
+func ruleOf(format interop.Format, name string) (interop.Rule, error) {
+	if name == "" {
+		return format.Rule(), nil
+	}
+	id, ok := hash.Parse(name)
+	if !ok {
+		return interop.Rule{}, fmt.Errorf("no hash %q", name)
+	}
+	return format.RuleWith(id)
+}
+
+// Format returns the name of the format in which Save writes the filter.
+func (f *BloomFilter) Format() string { return f.s.now.Load().format() }
+
+func (b *body) format() string {
+	if b.header != nil {
+		return nativeName
+	}
+	return b.file.Format.String()
+}
+
+// about is the format and the hash, for messages.
+func (b *body) about() string {
+	if b.rule.Kind == interop.FourWords {
+		return b.format()
+	}
+	return fmt.Sprintf("%s by %s, seed %d", b.format(), b.rule.Hasher.ID(), b.rule.Hasher.Seed())
+}
+
+// ToBytes returns the filter as a file of its own format and encoding.
+func (f *BloomFilter) ToBytes() ([]byte, error) {
+	b := f.s.now.Load()
+	if b.header != nil {
+		var out bytes.Buffer
+		err := b.writeNative(&out)
+		return out.Bytes(), err
+	}
+	file := b.file
+	file.L, file.Words = b.set()
+	return file.Append(nil), nil
+}
+
+// Save writes the filter to a file in its own format and encoding. It replaces a file of that name in one step: whoever reads it has the
+// old one or the new one, whole.
+func (f *BloomFilter) Save(path string) error {
+	data, err := f.ToBytes()
+	if err != nil {
+		return err
+	}
+	out, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(out.Name()) // gone already where all went well
+	_, err = out.Write(data)
+	if err == nil {
+		err = out.Chmod(0o644)
+	}
+	if err == nil {
+		err = out.Sync()
+	}
+	if closed := out.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(out.Name(), path)
+}
+
+// ReadNative reads a native file to the end of the stream.
+func ReadNative(r io.Reader) (*BloomFilter, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	return LoadWith(data, LoadOptions{Format: nativeName})
+}
+
+// WriteNative writes a filter that is a native one. Others cannot become one without their keys, which have other bits there.
+func (f *BloomFilter) WriteNative(w io.Writer) error {
+	b := f.s.now.Load()
+	if b.header == nil {
+		return fmt.Errorf("bloom: a %s filter cannot become a native one without its keys", b.format())
+	}
+	return b.writeNative(w)
+}
+
+// MakeOptions describe a new filter of any format: by Capacity and FPR, or by Bits and Probes.
+type MakeOptions struct {
+	Format  string // native, bits-and-blooms, phrozen or portable
+	Variant string // of bits-and-blooms: binary unless said
+
+	Capacity uint64  // keys
+	FPR      float64 // the rate of false positives at that many
+	Bits     uint64
+	Probes   uint64
+
+	Hash        string // of native, xxh3-64 unless said; of phrozen, fnv1a-64 unless said
+	Seed        uint64 // of native
+	Secret      []byte // of native with a keyed hash
+	StoreSecret bool   // in the file, for everybody to read
+	Metadata    []byte // of native
+	Alignment   uint64 // of native: 64 unless said, or 4096
+}
+
+func (o *MakeOptions) wish() interop.Wish {
+	return interop.Wish{Capacity: o.Capacity, FPR: o.FPR, Bits: o.Bits, Probes: o.Probes}
+}
+
+// Make creates an empty filter of a format, sized as the format's own library does.
+func Make(options MakeOptions) (*BloomFilter, error) {
+	if options.Format == nativeName {
+		return makeNative(options)
+	}
+	format, err := parseFormat(options.Format)
+	if err != nil {
+		return nil, err
+	}
+	if options.Seed != 0 || options.Secret != nil || options.StoreSecret || options.Metadata != nil || options.Alignment != 0 {
+		return nil, fmt.Errorf("%s: it has no seed, secret, metadata or alignment", format)
+	}
+	variant := options.Variant
+	if format == interop.BitsAndBlooms {
+		if variant == "" {
+			variant = "binary"
+		}
+		err = interop.CheckVariant(variant)
+	} else if variant != "" {
+		err = fmt.Errorf("%s: it has no variants, and %q was asked for", format, variant)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m, k, err := interop.Shape(format, options.wish())
+	if err != nil {
+		return nil, err
+	}
+	rule, err := ruleOf(format, options.Hash)
+	if err != nil {
+		return nil, err
+	}
+	file := interop.File{Format: format, Variant: variant, M: m, K: k, L: m, Words: make([]uint64, interop.WordsFor(m))}
+	return filterOf(bodyOf(&file, rule)), nil
+}

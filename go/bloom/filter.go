@@ -1,0 +1,148 @@
+// Package bloom is github.com/bits-and-blooms/bloom/v3 under another import path, safe for concurrent use: the same names, the
+// same answers, the same bytes in binary, JSON and gob.
+//
+//	filter := bloom.NewWithEstimates(1_000_000, 0.01)
+//	filter.AddString("love")                  // from any goroutine
+//	if filter.TestString("love") { … }        // from any goroutine
+//
+// It allocates nothing per key, and takes remainders by multiplication instead of division. It also opens files of three other
+// formats, [Open] and [Load]: native ones of kind bloom, and those of phrozen/bloom and of the portable lab format. Such a filter
+// goes on with the rule and the hash of its file, and [BloomFilter.Save] writes it in its own format.
+//
+// # Concurrency
+//
+// Every method may run beside every other in any number of goroutines, but for reading into a zero BloomFilter.
+//
+//   - Bits are words changed by atomic OR, so no interleaving of adds loses one. An Add that happened before a Test is seen by
+//     it. Without such an order the Test may see a part of the key and say no.
+//   - Of goroutines racing to TestAndAdd a new key at least one is told false.
+//   - ClearAll, ReadFrom and the Unmarshal methods put new words in place in one step: a call sees the old filter or the new one,
+//     whole. An Add that is under way meanwhile may go to the old words, as if it had come before.
+//   - Merge sets bits in place: beside it, lookups see more and more of the other filter, and no add is lost.
+//   - What is written, copied, counted or compared is a snapshot: every key is in that was added before the call began.
+//
+// # Where it differs from the original
+//
+//   - BitSet returns a snapshot, since the live words are atomic: to change the filter, add to it.
+//   - A filter made by From or FromWithM uses the slice it was given, as in the original, until ClearAll replaces the words; where
+//     m asks for more words than the slice has, it is copied. Others must not touch the slice meanwhile.
+//   - Nothing hangs or panics on bad numbers: k and m are at least 1 in FromWithM too, and EstimateParameters answers in numbers
+//     where the original converts NaN. More than 2^40 bits panic, at once.
+//   - Bytes from outside are not trusted: lengths that do not fit, more than 255 probes, bits beyond the end and bytes after it are
+//     errors, and nothing is allocated for a length alone. A failed call leaves the filter as it was.
+package bloom
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/bits-and-blooms/bitset"
+
+	"seen/internal/interop"
+	"seen/internal/native"
+)
+
+// A BloomFilter is a set of keys that answers "surely not" or "maybe". The zero value holds nothing and is only good for
+// reading into; a copy of the struct is the same filter, use Copy for another one.
+type BloomFilter struct {
+	s *state
+}
+
+// state is where the words of the moment are found.
+type state struct {
+	now atomic.Pointer[body]
+	mu  sync.Mutex // of those who replace the words by what they read from them
+}
+
+// body is a filter but for its identity: a shape that never changes, and words in which bits are set.
+type body struct {
+	mod    interop.Remainder
+	k      uint64
+	rule   interop.Rule
+	words  []uint64
+	length atomic.Uint64  // of the set of bits, before what adds made of it; see set
+	file   interop.File   // how it is saved: all but the bits
+	header *native.Header // the same of a native filter; nil otherwise
+}
+
+func filterOf(b *body) *BloomFilter {
+	f := &BloomFilter{new(state)}
+	f.s.now.Store(b)
+	return f
+}
+
+// bodyOf is the filter of a file, with its own rule.
+func bodyOf(file *interop.File, rule interop.Rule) *body {
+	b := &body{mod: interop.By(file.M), k: file.K, rule: rule, words: file.Words, file: *file}
+	b.file.Words = nil
+	b.length.Store(file.L)
+	return b
+}
+
+// original is a new filter as bits-and-blooms has it, with m and k at least one.
+func original(m, k uint, length uint64, words []uint64) *BloomFilter {
+	file := interop.File{Format: interop.BitsAndBlooms, Variant: "binary", M: uint64(max(1, m)), K: uint64(max(1, k)), L: length, Words: words}
+	return filterOf(bodyOf(&file, file.Format.Rule()))
+}
+
+// New creates a filter of m bits and k probes, each at least one.
+func New(m uint, k uint) *BloomFilter {
+	return original(m, k, uint64(m), make([]uint64, wordsFor(max(1, m))))
+}
+
+func wordsFor(m uint) uint64 {
+	if uint64(m) > interop.MaxBits {
+		panic(fmt.Sprintf("bloom: a filter of %d bits; at most 2^40", m))
+	}
+	return interop.WordsFor(uint64(m))
+}
+
+// NewWithEstimates creates a filter for about n keys at the false-positive rate fp.
+func NewWithEstimates(n uint, fp float64) *BloomFilter {
+	return New(EstimateParameters(n, fp))
+}
+
+// From creates a filter of len(data)·64 bits and k probes in data, which keeps the bits it has.
+func From(data []uint64, k uint) *BloomFilter {
+	return FromWithM(data, uint(len(data)*64), k)
+}
+
+// FromWithM creates a filter of m bits and k probes in data, which keeps the bits it has.
+func FromWithM(data []uint64, m, k uint) *BloomFilter {
+	length := uint64(len(data)) * 64
+	if need := wordsFor(max(1, m)); need > uint64(len(data)) {
+		data = append(make([]uint64, 0, need), data...)[:need]
+	}
+	return original(m, k, length, data)
+}
+
+// Cap returns m, the number of bits.
+func (f *BloomFilter) Cap() uint { return uint(f.s.now.Load().mod.M) }
+
+// K returns the number of probes.
+func (f *BloomFilter) K() uint { return uint(f.s.now.Load().k) }
+
+// BitSet returns a snapshot of the bits. The live ones are atomic words, so unlike the original's set it does not change with the
+// filter, nor the filter with it.
+func (f *BloomFilter) BitSet() *bitset.BitSet {
+	length, words := f.s.now.Load().set()
+	return bitset.FromWithLength(uint(length), words[:interop.WordsFor(length)])
+}
+
+// snapshot reads every word once.
+func (b *body) snapshot() []uint64 {
+	words := make([]uint64, len(b.words))
+	for i := range words {
+		words[i] = atomic.LoadUint64(&b.words[i])
+	}
+	return words
+}
+
+// set returns a snapshot of the words, and the length of the set of bits: what it was made with or merged to, or one more than
+// the highest bit that is set. The original counts it up with every bit; it is only ever seen in files.
+func (b *body) set() (length uint64, words []uint64) {
+	length = b.length.Load() // before the words: a merge raises it after them
+	words = b.snapshot()
+	return interop.Grown(length, words), words
+}

@@ -1,0 +1,126 @@
+package bloom
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"seen/internal/interop"
+)
+
+// Two filters can be put together where a key has the same bits in both: the same m, k and rule.
+
+// Merge adds all keys of g, which must have the same m and k. (Where g was made from a longer slice by FromWithM, the words are
+// replaced by longer ones: then, and only then, what others add at this moment may be missed.)
+func (f *BloomFilter) Merge(g *BloomFilter) error {
+	f.s.mu.Lock()
+	defer f.s.mu.Unlock()
+	b, other := f.s.now.Load(), g.s.now.Load()
+	if err := b.compatible(other, "merge"); err != nil {
+		return err
+	}
+	length, words := other.set()
+	if len(words) > len(b.words) {
+		// Only filters from slices of different lengths come here: bits behind m, that no key has.
+		b = b.with(append(b.snapshot(), make([]uint64, len(words)-len(b.words))...))
+		f.s.now.Store(b)
+	}
+	for i, w := range words {
+		if atomic.LoadUint64(&b.words[i])|w != atomic.LoadUint64(&b.words[i]) {
+			atomic.OrUint64(&b.words[i], w)
+		}
+	}
+	if length > b.length.Load() { // under the lock: nobody else raises it
+		b.length.Store(length)
+	}
+	return nil
+}
+
+// compatible refuses a filter in which the same key has other bits.
+func (b *body) compatible(other *body, verb string) error {
+	if b.mod.M != other.mod.M {
+		return fmt.Errorf("%s: m differs: %d here, %d there", verb, b.mod.M, other.mod.M)
+	}
+	if b.k != other.k {
+		return fmt.Errorf("%s: k differs: %d here, %d there", verb, b.k, other.k)
+	}
+	if b.rule != other.rule {
+		return fmt.Errorf("%s: the hashes differ: those of %s here, of %s there", verb, b.about(), other.about())
+	}
+	return nil
+}
+
+// with is the same filter with other words.
+func (b *body) with(words []uint64) *body {
+	made := &body{mod: b.mod, k: b.k, rule: b.rule, words: words, file: b.file, header: b.header}
+	made.length.Store(b.length.Load())
+	return made
+}
+
+// Copy returns another filter with the same keys.
+func (f *BloomFilter) Copy() *BloomFilter {
+	b := f.s.now.Load()
+	length, words := b.set()
+	made := b.with(words)
+	made.length.Store(max(length, b.mod.M)) // as in the original, whose copy begins with m bits
+	return filterOf(made)
+}
+
+// Union returns a filter with the keys of both, which must have the same m and k.
+func (f *BloomFilter) Union(other *BloomFilter) (*BloomFilter, error) {
+	made := f.Copy()
+	if err := made.Merge(other); err != nil {
+		return nil, err
+	}
+	return made, nil
+}
+
+// Intersect returns a filter of the bits that both have, which must have the same m and k. It says maybe to every key that is in
+// both, and to some more than a filter of those keys alone would.
+func (f *BloomFilter) Intersect(other *BloomFilter) (*BloomFilter, error) {
+	made := f.Copy()
+	b, theirs := made.s.now.Load(), other.s.now.Load()
+	if err := b.compatible(theirs, "intersect"); err != nil {
+		return nil, err
+	}
+	_, words := theirs.set()
+	for i := range b.words {
+		if i < len(words) {
+			b.words[i] &= words[i]
+		} else {
+			b.words[i] = 0
+		}
+	}
+	return made, nil
+}
+
+// ClearAll removes all keys. It returns the filter, for chaining.
+func (f *BloomFilter) ClearAll() *BloomFilter {
+	f.s.mu.Lock()
+	defer f.s.mu.Unlock()
+	b := f.s.now.Load()
+	length, words := b.set()
+	clear(words)
+	made := b.with(words)
+	made.length.Store(length)
+	f.s.now.Store(made)
+	return f
+}
+
+// Equal tells whether both have the same m, k, rule and bits.
+func (f *BloomFilter) Equal(g *BloomFilter) bool {
+	b, other := f.s.now.Load(), g.s.now.Load()
+	if b.mod.M != other.mod.M || b.k != other.k || b.rule != other.rule {
+		return false
+	}
+	length, words := b.set()
+	theirLength, theirs := other.set()
+	if length != theirLength {
+		return false
+	}
+	for i := range interop.WordsFor(length) {
+		if words[i] != theirs[i] {
+			return false
+		}
+	}
+	return true
+}
