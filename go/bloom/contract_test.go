@@ -150,6 +150,17 @@ func TestUnionHasTheKeysOfBothAndLeavesThemAlone(t *testing.T) {
 	}
 }
 
+func TestACopyIsAnotherFilterOfTheSameKeys(t *testing.T) {
+	f := filled(New(1000, 4), 0, 50)
+	g := f.Copy()
+	if !g.Equal(f) || filled(g, 50, 60).Equal(f) || has(f, 50, 60) {
+		t.Error("the copy is no copy, or is the same filter")
+	}
+	if empty := New(0, 0).Copy(); empty.BitSet().Len() != 1 { // as in the original: a copy begins with m bits
+		t.Errorf("a set of %d bits", empty.BitSet().Len())
+	}
+}
+
 func TestIntersectHasTheKeysThatBothHave(t *testing.T) {
 	a, b := filled(New(20_000, 5), 0, 200), filled(New(20_000, 5), 100, 300)
 	both, err := a.Intersect(b)

@@ -25,7 +25,7 @@ func (f *BloomFilter) MarshalBinary() ([]byte, error) {
 	if bitset.BinaryOrder() == binary.LittleEndian {
 		variant = "binary-le"
 	}
-	length, words := b.set()
+	length, words := b.bitSet()
 	file := interop.File{Format: interop.BitsAndBlooms, Variant: variant, M: b.mod.M, K: b.k, L: length, Words: words}
 	return file.Append(nil), nil
 }
@@ -78,7 +78,7 @@ func (f BloomFilter) MarshalJSON() ([]byte, error) {
 	if err := b.checkOriginal(); err != nil {
 		return nil, err
 	}
-	length, words := b.set()
+	length, words := b.bitSet()
 	// The set encodes itself: which alphabet was chosen for the process only it knows.
 	return json.Marshal(object{b.mod.M, b.k, bitset.FromWithLength(uint(length), words[:interop.WordsFor(length)])})
 }

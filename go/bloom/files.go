@@ -116,7 +116,7 @@ func (f *BloomFilter) ToBytes() ([]byte, error) {
 		return out.Bytes(), err
 	}
 	file := b.file
-	file.L, file.Words = b.set()
+	file.L, file.Words = b.bitSet()
 	return file.Append(nil), nil
 }
 

@@ -61,7 +61,7 @@ type body struct {
 	k      uint64
 	rule   interop.Rule
 	words  []uint64
-	length atomic.Uint64  // of the set of bits, before what adds made of it; see set
+	length atomic.Uint64  // of the set of bits, before what adds made of it; see bitSet
 	file   interop.File   // how it is saved: all but the bits
 	header *native.Header // the same of a native filter; nil otherwise
 }
@@ -126,7 +126,7 @@ func (f *BloomFilter) K() uint { return uint(f.s.now.Load().k) }
 // BitSet returns a snapshot of the bits. The live ones are atomic words, so unlike the original's set it does not change with the
 // filter, nor the filter with it.
 func (f *BloomFilter) BitSet() *bitset.BitSet {
-	length, words := f.s.now.Load().set()
+	length, words := f.s.now.Load().bitSet()
 	return bitset.FromWithLength(uint(length), words[:interop.WordsFor(length)])
 }
 
@@ -139,9 +139,9 @@ func (b *body) snapshot() []uint64 {
 	return words
 }
 
-// set returns a snapshot of the words, and the length of the set of bits: what it was made with or merged to, or one more than
+// bitSet returns a snapshot of the words, and the length of the set of bits: what it was made with or merged to, or one more than
 // the highest bit that is set. The original counts it up with every bit; it is only ever seen in files.
-func (b *body) set() (length uint64, words []uint64) {
+func (b *body) bitSet() (length uint64, words []uint64) {
 	length = b.length.Load() // before the words: a merge raises it after them
 	words = b.snapshot()
 	return interop.Grown(length, words), words

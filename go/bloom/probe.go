@@ -9,8 +9,11 @@ import (
 )
 
 // The probes of a key, pairwise: the even ones start from one word of the hash, the odd ones from another, and the two steps
-// change places after every pair (internal/interop, Rule). A bit is tested before it is set: an atomic OR takes the cache line for
-// itself, a load shares it, and in a filter at work most bits of most keys are set already.
+// change places after every pair (internal/interop, Rule).
+//
+// An add asks first, and sets all bits of a key that is not there. Asking costs a new key little, since the first bit that is not set
+// ends it, and spares keys that are there already, which are most in a filter at work, every write to memory that others share. Testing
+// each bit before it is set is slower than either: every test waits for the atomic OR before it.
 
 // Add adds a key. It returns the filter, for chaining.
 func (f *BloomFilter) Add(data []byte) *BloomFilter {
@@ -61,9 +64,30 @@ func bytesOf(text string) []byte {
 
 func (b *body) test(key []byte) bool {
 	if b.rule.Kind == interop.Chain {
-		return b.testChain(key)
+		return b.chainIsSet(b.rule.Hasher.Sum(key))
+	}
+	return b.isSet(b.rule.Base(key))
+}
+
+// add sets the bits of a key, and tells whether all were set.
+func (b *body) add(key []byte) bool {
+	if b.rule.Kind == interop.Chain {
+		x := b.rule.Hasher.Sum(key)
+		if b.chainIsSet(x) {
+			return true
+		}
+		b.setChain(x)
+		return false
 	}
 	even, odd, step, other := b.rule.Base(key)
+	if b.isSet(even, odd, step, other) {
+		return true
+	}
+	b.set(even, odd, step, other)
+	return false
+}
+
+func (b *body) isSet(even, odd, step, other uint64) bool {
 	words, mod, k := b.words, b.mod, b.k
 	for i := uint64(0); i < k; i += 2 {
 		at := mod.Of(even + i*step)
@@ -82,44 +106,18 @@ func (b *body) test(key []byte) bool {
 	return true
 }
 
-// add sets the bits of a key, and tells whether all were set. Up to eight probes at a time, it reads all their words before it
-// changes the first: an atomic OR holds up every load behind it, so that misses of the cache would come one after another.
-func (b *body) add(key []byte) bool {
-	if b.rule.Kind == interop.Chain {
-		return b.addChain(key)
-	}
-	even, odd, step, other := b.rule.Base(key)
+// set sets all bits of a key. The old values are not asked for: that would make a loop of compare-and-swap of each OR.
+func (b *body) set(even, odd, step, other uint64) {
 	words, mod, k := b.words, b.mod, b.k
-	present := true
-	for i := uint64(0); i < k; i += 8 {
-		var at [8]uint64
-		missing := uint64(0) // bit j: probe i + j finds its bit unset
-		n := min(8, k-i)
-		for j := uint64(0); j < n; j += 2 {
-			p := mod.Of(even + (i+j)*step)
-			at[j%8] = p
-			missing |= (^atomic.LoadUint64(&words[p/64]) >> (p % 64) & 1) << (j % 8)
-			if j+1 == n {
-				break
-			}
-			p = mod.Of(odd + (i+j+1)*other)
-			at[(j+1)%8] = p
-			missing |= (^atomic.LoadUint64(&words[p/64]) >> (p % 64) & 1) << ((j + 1) % 8)
-			step, other = other, step
+	for i := uint64(0); i < k; i += 2 {
+		at := mod.Of(even + i*step)
+		atomic.OrUint64(&words[at/64], 1<<(at%64))
+		if i+1 == k {
+			break
 		}
-		if missing != 0 {
-			setMissing(words, &at, missing)
-			present = false
-		}
-	}
-	return present
-}
-
-// setMissing sets the bits at those of eight positions that missing names.
-func setMissing(words []uint64, at *[8]uint64, missing uint64) {
-	for ; missing != 0; missing &= missing - 1 {
-		p := at[bits.TrailingZeros64(missing)%8]
-		atomic.OrUint64(&words[p/64], 1<<(p%64)) // the old value is not asked for: that would be a loop of compare-and-swap
+		at = mod.Of(odd + (i+1)*other)
+		atomic.OrUint64(&words[at/64], 1<<(at%64))
+		step, other = other, step
 	}
 }
 
@@ -127,8 +125,7 @@ func setMissing(words []uint64, at *[8]uint64, missing uint64) {
 // (docs/formats/native.md, index rule 1).
 const chainFactor = 0xf1357aea2e62a9c5
 
-func (b *body) testChain(key []byte) bool {
-	x := b.rule.Hasher.Sum(key)
+func (b *body) chainIsSet(x uint64) bool {
 	words, m := b.words, b.mod.M
 	for range b.k {
 		at, _ := bits.Mul64(x, m)
@@ -140,23 +137,11 @@ func (b *body) testChain(key []byte) bool {
 	return true
 }
 
-func (b *body) addChain(key []byte) bool {
-	x := b.rule.Hasher.Sum(key)
-	words, m, k := b.words, b.mod.M, b.k
-	present := true
-	for i := uint64(0); i < k; i += 8 {
-		var at [8]uint64
-		missing := uint64(0)
-		for j := range min(8, k-i) {
-			p, _ := bits.Mul64(x, m)
-			at[j%8] = p
-			missing |= (^atomic.LoadUint64(&words[p/64]) >> (p % 64) & 1) << (j % 8)
-			x *= chainFactor
-		}
-		if missing != 0 {
-			setMissing(words, &at, missing)
-			present = false
-		}
+func (b *body) setChain(x uint64) {
+	words, m := b.words, b.mod.M
+	for range b.k {
+		at, _ := bits.Mul64(x, m)
+		atomic.OrUint64(&words[at/64], 1<<(at%64))
+		x *= chainFactor
 	}
-	return present
 }

@@ -18,7 +18,7 @@ func (f *BloomFilter) Merge(g *BloomFilter) error {
 	if err := b.compatible(other, "merge"); err != nil {
 		return err
 	}
-	length, words := other.set()
+	length, words := other.bitSet()
 	if len(words) > len(b.words) {
 		// Only filters from slices of different lengths come here: bits behind m, that no key has.
 		b = b.with(append(b.snapshot(), make([]uint64, len(words)-len(b.words))...))
@@ -59,7 +59,7 @@ func (b *body) with(words []uint64) *body {
 // Copy returns another filter with the same keys.
 func (f *BloomFilter) Copy() *BloomFilter {
 	b := f.s.now.Load()
-	length, words := b.set()
+	length, words := b.bitSet()
 	made := b.with(words)
 	made.length.Store(max(length, b.mod.M)) // as in the original, whose copy begins with m bits
 	return filterOf(made)
@@ -82,7 +82,7 @@ func (f *BloomFilter) Intersect(other *BloomFilter) (*BloomFilter, error) {
 	if err := b.compatible(theirs, "intersect"); err != nil {
 		return nil, err
 	}
-	_, words := theirs.set()
+	_, words := theirs.bitSet()
 	for i := range b.words {
 		if i < len(words) {
 			b.words[i] &= words[i]
@@ -98,7 +98,7 @@ func (f *BloomFilter) ClearAll() *BloomFilter {
 	f.s.mu.Lock()
 	defer f.s.mu.Unlock()
 	b := f.s.now.Load()
-	length, words := b.set()
+	length, words := b.bitSet()
 	clear(words)
 	made := b.with(words)
 	made.length.Store(length)
@@ -112,8 +112,8 @@ func (f *BloomFilter) Equal(g *BloomFilter) bool {
 	if b.mod.M != other.mod.M || b.k != other.k || b.rule != other.rule {
 		return false
 	}
-	length, words := b.set()
-	theirLength, theirs := other.set()
+	length, words := b.bitSet()
+	theirLength, theirs := other.bitSet()
 	if length != theirLength {
 		return false
 	}
