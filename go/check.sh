@@ -1,0 +1,48 @@
+#!/bin/sh
+# Builds and tests the Go packages: check.sh [BUILD_DIR]. Status 0 passed, 1 failed, 77 skipped (with CI=true that is 1 too).
+# Writes below BUILD_DIR (build/go of the project) and the caches of the go command.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+build=${1:-$here/../build/go}
+
+skip() {
+  echo "go: skipped: $1"
+  [ "${CI:-}" = true ] && exit 1
+  exit 77
+}
+
+command -v go >/dev/null || skip "there is no go"
+mkdir -p "$build/tmp"
+build=$(cd "$build" && pwd)
+export GOTMPDIR="$build/tmp" TMPDIR="$build/tmp" GOTOOLCHAIN="${GOTOOLCHAIN:-local}" GOWORK=off
+cd "$here"
+
+version=$(go env GOVERSION)
+minor=${version#go1.}
+minor=${minor%%[!0-9]*}
+case $version in
+go1.*) [ "${minor:-0}" -ge 23 ] || skip "$version is older than go1.23" ;;
+esac
+
+# Pinned by go.mod and go.sum; only the comparison with bits-and-blooms and its drop-in need any.
+for module in . bench; do
+  (cd "$module" && go mod download) >"$build/download.log" 2>&1 || skip "modules cannot be fetched: $(tail -n 1 "$build/download.log")"
+done
+
+unformatted=$(gofmt -l .)
+[ -z "$unformatted" ] || { echo "go: not formatted: $unformatted"; exit 1; }
+go vet ./...
+go build -o "$build/kit" ./cmd/kit
+
+# Files outside the module are no part of what the go command caches a result by, hence -count=1.
+go test -count=1 ./...
+go test -count=1 -tags seen_nommap -run 'AFile|AView|Page|Path|Keyed' . # systems without mmap
+if [ "$(go env CGO_ENABLED)" = 1 ] && command -v "$(go env CC)" >/dev/null; then
+  go test -count=1 -race -run 'Goroutines|Concurrent|Racers|Beside|SeveralAtOnce|OneStep' . ./bloom
+else
+  skip "the race detector needs a C compiler"
+fi
+(cd bench && go vet ./... && go test -count=1 ./...)
+rm -rf "$build/tmp"
+echo "go: passed"
