@@ -137,9 +137,9 @@ func must[F any](make func(seen.Target, ...seen.Option) (F, error)) F {
 	return f
 }
 
-// A piece is so many keys that a filter is back in the cache after the first few of them, and so few that whatever else the machine
-// does meanwhile meets every contender alike.
-const pieces = 20
+// A piece is so many keys that a filter is back in the cache after the first few of them, also one that takes a single line a key, and so
+// few that whatever else the machine does meanwhile meets every contender alike.
+const pieces = 4
 
 // BenchmarkSideBySide lets all contenders work on the same piece of the keys in turn, then on the next. It reports for each the median
 // time of its pieces over all rounds, and how many times as fast as bits-and-blooms that is. One iteration is a million keys for each.
@@ -187,6 +187,7 @@ func BenchmarkSideBySide(b *testing.B) {
 	if b.N == 1 { // the trial by which the testing package finds out how long it takes
 		return
 	}
+	fmt.Println()
 	for _, operation := range []string{"Add", "Present", "Absent"} {
 		var first float64
 		for i, c := range all {
