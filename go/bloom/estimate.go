@@ -13,7 +13,7 @@ import (
 // k = ceil(m/n·ln 2), as the original rounds them.
 func EstimateParameters(n uint, p float64) (m uint, k uint) {
 	bits, probes := interop.RoundedUp(uint64(n), p)
-	return uint(bits), uint(probes)
+	return uint(min(bits, math.MaxUint)), uint(min(probes, math.MaxUint))
 }
 
 // EstimateFalsePositiveRate measures the rate of a filter of m bits and k probes that holds n keys, by trial: it fills one, and asks

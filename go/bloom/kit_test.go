@@ -2,10 +2,8 @@ package bloom
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,40 +12,35 @@ import (
 	"testing"
 
 	"seen/internal/hash"
-	"seen/internal/interop"
+	"seen/internal/kit"
 )
 
 // The conformance kit (tests/kit): every case that is a Bloom filter of one of the four formats is made, compared byte for byte, loaded
 // and asked; every file that must be refused is refused.
 
-const kit = "../../tests/kit"
+const kitFolder = "../../tests/kit"
 
-type row map[string]string
+var kitKeys = kit.KeyCache{}
 
-func readTable(t *testing.T, name string) (rows []row) {
+func keysOf(t *testing.T, set string) [][]byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(kit, name))
+	keys, err := kitKeys.Get(set)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
-	columns := strings.Split(lines[0], "\t")
-	for _, line := range lines[1:] {
-		r := row{}
-		for i, cell := range strings.Split(line, "\t") {
-			r[columns[i]] = cell
-		}
-		rows = append(rows, r)
-	}
-	return rows
+	return keys.Bytes
 }
 
 // casesOfOurs are those that this package can make and read.
-func casesOfOurs(t *testing.T) (ours []row) {
-	for _, r := range readTable(t, "cases.tsv") {
-		_, foreign := interop.ParseFormat(r["format"])
-		if foreign || r["format"] == nativeName && r["kind"] == "bloom" {
-			ours = append(ours, r)
+func casesOfOurs(t *testing.T) (ours []kit.Case) {
+	t.Helper()
+	cases, err := kit.Cases(kitFolder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		if c["format"] != nativeName || c["kind"] == "bloom" {
+			ours = append(ours, c)
 		}
 	}
 	if len(ours) < 90 {
@@ -56,89 +49,57 @@ func casesOfOurs(t *testing.T) (ours []row) {
 	return ours
 }
 
-func (r row) number(t *testing.T, column string) (x uint64) {
-	if r[column] != "" {
-		var err error
-		if x, err = strconv.ParseUint(r[column], 10, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return x
-}
-
-func (r row) hex(t *testing.T, column string) []byte {
-	if r[column] == "" {
-		return nil
-	}
-	b, err := hex.DecodeString(r[column])
+func makeOptions(t *testing.T, c kit.Case) MakeOptions {
+	t.Helper()
+	fields, err := kit.Fields(c["fields"])
 	if err != nil {
 		t.Fatal(err)
+	}
+	number := func(column string) uint64 {
+		x, _ := strconv.ParseUint(c[column], 10, 64) // 0 where the cell is empty
+		return x
+	}
+	rate, _ := strconv.ParseFloat(c["fpr"], 64)
+	return MakeOptions{
+		Format: c["format"], Variant: c["variant"],
+		Capacity: number("capacity"), FPR: rate, Bits: fields["bits"], Probes: fields["probes"],
+		Hash: c["hash"], Seed: number("seed"), Secret: bytesIn(c["secret"]), StoreSecret: c["store_secret"] == "1",
+		Metadata: bytesIn(c["metadata"]), Alignment: number("alignment"),
+	}
+}
+
+func loadOptions(c kit.Case) LoadOptions {
+	o := LoadOptions{Format: c["format"], Secret: bytesIn(c["secret"])}
+	if c["format"] != nativeName {
+		o.Hash = c["hash"]
+	}
+	return o
+}
+
+// bytesIn are the bytes of a cell, nil where it is empty.
+func bytesIn(cell string) []byte {
+	if cell == "" {
+		return nil
+	}
+	b, err := hex.DecodeString(cell)
+	if err != nil {
+		panic(err)
 	}
 	return b
 }
 
-func (r row) makeOptions(t *testing.T) MakeOptions {
-	o := MakeOptions{
-		Format: r["format"], Variant: r["variant"], Capacity: r.number(t, "capacity"),
-		Hash: r["hash"], Seed: r.number(t, "seed"), Secret: r.hex(t, "secret"), StoreSecret: r["store_secret"] == "1",
-		Metadata: r.hex(t, "metadata"), Alignment: r.number(t, "alignment"),
-	}
-	if r["fpr"] != "" {
-		o.FPR, _ = strconv.ParseFloat(r["fpr"], 64)
-	}
-	if r["fields"] != "" {
-		if _, err := fmt.Sscanf(r["fields"], "bits=%d,probes=%d", &o.Bits, &o.Probes); err != nil {
-			t.Fatalf("%s: fields %q: %v", r["name"], r["fields"], err)
-		}
-	}
-	return o
-}
-
-func (r row) loadOptions(t *testing.T) LoadOptions {
-	o := LoadOptions{Format: r["format"], Secret: r.hex(t, "secret")}
-	if r["format"] != nativeName {
-		o.Hash = r["hash"]
-	}
-	return o
-}
-
-// eachKey calls use with the keys of a set NAME:FROM:COUNT, at most so many of them; the slice is used again.
-func eachKey(t *testing.T, set string, most int, use func(i int, key []byte)) {
-	part := strings.Split(set, ":")
-	from, _ := strconv.Atoi(part[1])
-	count, err := strconv.Atoi(part[2])
-	if err != nil {
-		t.Fatalf("no set of keys: %q", set)
-	}
-	const golden = 0x9e3779b97f4a7c15
-	var key []byte
-	for n := range min(count, most) {
-		i := uint64(from + n)
-		key = key[:0]
-		switch part[0] {
-		case "text":
-			key = strconv.AppendUint(append(key, "key-"...), i, 10)
-		case "integers":
-			key = binary.LittleEndian.AppendUint64(key, i*golden)
-		case "bytes":
-			for j := range i % 301 {
-				key = append(key, byte((i*1024+j+1)*golden>>56))
-			}
-		}
-		use(n, key)
-	}
-}
-
 func TestTheKitsFiltersAreMadeToTheByte(t *testing.T) {
 	for _, r := range casesOfOurs(t) {
-		f, err := Make(r.makeOptions(t))
+		f, err := Make(makeOptions(t, r))
 		if err != nil {
 			t.Errorf("%s: %v", r["name"], err)
 			continue
 		}
-		eachKey(t, r["keys"], math.MaxInt, func(_ int, key []byte) { f.Add(key) })
+		for _, key := range keysOf(t, r["keys"]) {
+			f.Add(key)
+		}
 		got, err := f.ToBytes()
-		want, _ := os.ReadFile(filepath.Join(kit, r["file"]))
+		want, _ := os.ReadFile(filepath.Join(kitFolder, r["file"]))
 		if err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: %d bytes, %v; not the %d bytes of %s", r["name"], len(got), err, len(want), r["file"])
 		}
@@ -147,24 +108,24 @@ func TestTheKitsFiltersAreMadeToTheByte(t *testing.T) {
 
 func TestTheKitsFilesAnswerAsTheyMust(t *testing.T) {
 	for _, r := range casesOfOurs(t) {
-		path := filepath.Join(kit, r["file"])
-		f, err := OpenWith(path, r.loadOptions(t))
+		path := filepath.Join(kitFolder, r["file"])
+		f, err := OpenWith(path, loadOptions(r))
 		if err != nil {
 			t.Errorf("%s: %v", r["name"], err)
 			continue
 		}
 		yes := 0
-		answers := make([]byte, kitProbes/8)
-		eachKey(t, r["probes"], kitProbes, func(i int, key []byte) {
-			if f.Test(key) {
+		answers := make([]bool, kitProbes)
+		for i, key := range keysOf(t, r["probes"])[:kitProbes] {
+			if answers[i] = f.Test(key); answers[i] {
 				yes++
-				answers[i/8] |= 1 << (i % 8)
 			}
-		})
-		if first := hex.EncodeToString(answers[:128]); first != r["first"] {
+		}
+		bitmap := kit.Bitmap(answers)
+		if first := hex.EncodeToString(bitmap[:128]); first != r["first"] {
 			t.Errorf("%s: first answers %s, want %s", r["name"], first, r["first"])
 		}
-		if sum := fmt.Sprintf("%016x", hash.XXH3(answers, 0)); kitProbes == 100_000 && (sum != r["answers"] || strconv.Itoa(yes) != r["yes"]) {
+		if sum := fmt.Sprintf("%016x", hash.XXH3(bitmap, 0)); kitProbes == 100_000 && (sum != r["answers"] || strconv.Itoa(yes) != r["yes"]) {
 			t.Errorf("%s: answers %s with %d yes, want %s with %s", r["name"], sum, yes, r["answers"], r["yes"])
 		}
 		got, err := f.ToBytes()
@@ -176,7 +137,7 @@ func TestTheKitsFilesAnswerAsTheyMust(t *testing.T) {
 
 func TestTheKitsFilesAreKnownWithoutBeingNamed(t *testing.T) {
 	for _, r := range casesOfOurs(t) {
-		f, err := OpenWith(filepath.Join(kit, r["file"]), LoadOptions{Secret: r.hex(t, "secret")})
+		f, err := OpenWith(filepath.Join(kitFolder, r["file"]), LoadOptions{Secret: bytesIn(r["secret"])})
 		if err != nil || f.Format() != r["format"] {
 			t.Errorf("%s: %v", r["name"], err)
 		}
@@ -211,14 +172,18 @@ func edited(t *testing.T, data []byte, edits string) []byte {
 }
 
 func TestTheKitsHostileFilesAreRefused(t *testing.T) {
-	cases := map[string]row{}
+	cases := map[string]kit.Case{}
 	files := map[string][]byte{}
 	for _, r := range casesOfOurs(t) {
 		cases[r["file"]] = r
-		files[r["file"]], _ = os.ReadFile(filepath.Join(kit, r["file"]))
+		files[r["file"]], _ = os.ReadFile(filepath.Join(kitFolder, r["file"]))
 	}
 	tried := 0
-	for _, r := range readTable(t, "hostile.tsv") {
+	rows, err := kit.Table(filepath.Join(kitFolder, "hostile.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
 		base, ours := cases[r["base"]]
 		if !ours {
 			continue
@@ -226,7 +191,7 @@ func TestTheKitsHostileFilesAreRefused(t *testing.T) {
 		tried++
 		data := edited(t, files[r["base"]], r["edits"])
 		allocated := bytesAllocatedBy(func() {
-			if _, err := LoadWith(data, base.loadOptions(t)); err == nil {
+			if _, err := LoadWith(data, loadOptions(base)); err == nil {
 				t.Errorf("%s, %s (%s): loaded", r["base"], r["edits"], r["why"])
 			}
 		})
