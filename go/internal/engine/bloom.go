@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"sync/atomic"
 
 	"seen/internal/sizing"
 	"seen/internal/words"
@@ -47,12 +48,16 @@ func OpenBloom(parameters, segment []uint64) (Bloom, error) {
 	return Bloom{store: s, bits: parameters[0], probes: int(parameters[1])}, err
 }
 
-// Add adds a digest.
+// Add adds a digest. To a shared filter it adds as TestAndAdd does.
 func (e *Bloom) Add(digest uint64) {
+	if e.shared {
+		e.TestAndAdd(digest)
+		return
+	}
 	w, m := e.words, e.bits
 	for i := e.probes; i > 0; i-- {
 		at, _ := bits.Mul64(digest, m)
-		e.set(&w[at>>6], 1<<(at&63))
+		w[at>>6] |= 1 << (at & 63)
 		digest *= chain
 	}
 }
@@ -71,19 +76,25 @@ func (e *Bloom) MayContain(digest uint64) bool {
 }
 
 // TestAndAdd adds a digest and says whether all its bits had been set. Of goroutines that race to add a new one at least
-// one is told false: the one that saw the bit clear that was set last.
+// one is told false: the one that set the bit that was set last.
+//
+// It asks first, which the first bit that is not set ends, and then sets all bits without looking again: a look at each would
+// wait for the atomic OR before it. What is there already is not written to.
 func (e *Bloom) TestAndAdd(digest uint64) bool {
+	if e.MayContain(digest) {
+		return true
+	}
+	if !e.shared {
+		e.Add(digest)
+		return false
+	}
 	w, m := e.words, e.bits
-	present := true
 	for i := e.probes; i > 0; i-- {
 		at, _ := bits.Mul64(digest, m)
-		if word, mask := &w[at>>6], uint64(1)<<(at&63); !has(word, mask) {
-			present = false
-			e.set(word, mask)
-		}
+		atomic.OrUint64(&w[at>>6], 1<<(at&63))
 		digest *= chain
 	}
-	return present
+	return false
 }
 
 // Kind is the number of the kind in files.
