@@ -14,6 +14,7 @@ import (
 
 	"seen/internal/hash"
 	"seen/internal/interop"
+	"seen/internal/replace"
 )
 
 // Format is whose files: seen's own, or another library's.
@@ -259,7 +260,7 @@ func (f *Foreign) WriteTo(w io.Writer) (int64, error) {
 
 // Save writes the other library's file, atomically and durably as every Save here.
 func (f *Foreign) Save(path string) error {
-	return replaceFile(path, func(w io.Writer) error {
+	return replace.File(path, func(w io.Writer) error {
 		_, err := f.WriteTo(w)
 		return err
 	})

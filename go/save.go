@@ -7,13 +7,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"seen/internal/engine"
 	"seen/internal/native"
+	"seen/internal/replace"
 	"seen/internal/words"
 )
 
@@ -33,7 +31,7 @@ func (f *set[T, E]) header() *native.Header {
 // the directory synced. After an error the old file is there as it was. Pipes and devices are written in place. What
 // goroutines add to a concurrent filter meanwhile may be in the file, whole or in parts.
 func (f *set[T, E]) Save(path string, options ...SaveOption) error {
-	return replaceFile(path, func(w io.Writer) error {
+	return replace.File(path, func(w io.Writer) error {
 		_, err := f.Encode(w, options...)
 		return err
 	})
@@ -80,59 +78,3 @@ func (f *set[T, E]) unmarshal(data []byte, shared bool) error {
 }
 
 func (f *set[T, E]) loaded() *set[T, E] { return f }
-
-// replaceFile puts a file in the place of another in one step.
-func replaceFile(path string, write func(io.Writer) error) error {
-	mode := os.FileMode(0o666)
-	if resolved, err := filepath.EvalSymlinks(path); err == nil {
-		path = resolved // the link stays, its target is replaced
-	}
-	if old, err := os.Stat(path); err == nil {
-		if !old.Mode().IsRegular() {
-			return writeInPlace(path, write)
-		}
-		mode = old.Mode().Perm()
-	}
-	temporary, err := createBeside(path, mode)
-	if err != nil {
-		return err
-	}
-	err = write(temporary)
-	if err == nil {
-		err = temporary.Sync()
-	}
-	if closing := temporary.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = os.Rename(temporary.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(temporary.Name())
-		return err
-	}
-	return syncFolder(filepath.Dir(path))
-}
-
-// createBeside makes a new file in the folder of path, with a name that nobody else has.
-func createBeside(path string, mode os.FileMode) (*os.File, error) {
-	folder, name := filepath.Split(path)
-	for {
-		file, err := os.OpenFile(fmt.Sprintf("%s.%s.%08x.seen-tmp", folder, name, rand.Uint32()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-		if !os.IsExist(err) {
-			return file, err
-		}
-	}
-}
-
-func writeInPlace(path string, write func(io.Writer) error) error {
-	file, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	err = write(file)
-	if closing := file.Close(); err == nil {
-		err = closing
-	}
-	return err
-}

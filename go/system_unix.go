@@ -1,6 +1,6 @@
 //go:build unix && !seen_nommap
 
-// What systems of Unix's kind do for files: mapping them, and making a rename durable.
+// What systems of Unix's kind do for files: mapping them.
 
 package seen
 
@@ -31,17 +31,4 @@ func mapWords(file *os.File, h *native.Header) (mapping, error) {
 	return mapping{body: body, bytes: data, close: func() error {
 		return os.NewSyscallError("munmap", syscall.Munmap(data))
 	}}, nil
-}
-
-// syncFolder makes a rename in a folder durable.
-func syncFolder(path string) error {
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	err = folder.Sync()
-	if closing := folder.Close(); err == nil {
-		err = closing
-	}
-	return err
 }

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
 	"seen/internal/hash"
 	"seen/internal/interop"
 	"seen/internal/native"
+	"seen/internal/replace"
 )
 
 // Files of four formats: native (kind bloom), bits-and-blooms in all its encodings, phrozen and portable. What a filter was read from
@@ -120,32 +120,17 @@ func (f *BloomFilter) ToBytes() ([]byte, error) {
 	return file.Append(nil), nil
 }
 
-// Save writes the filter to a file in its own format and encoding. It replaces a file of that name in one step: whoever reads it has the
-// old one or the new one, whole.
+// Save writes the filter to a file in its own format and encoding. It replaces a file of that name in one step, durably: whoever reads it
+// has the old one or the new one, whole.
 func (f *BloomFilter) Save(path string) error {
 	data, err := f.ToBytes()
 	if err != nil {
 		return err
 	}
-	out, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
+	return replace.File(path, func(w io.Writer) error {
+		_, err := w.Write(data)
 		return err
-	}
-	defer os.Remove(out.Name()) // gone already where all went well
-	_, err = out.Write(data)
-	if err == nil {
-		err = out.Chmod(0o644)
-	}
-	if err == nil {
-		err = out.Sync()
-	}
-	if closed := out.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(out.Name(), path)
+	})
 }
 
 // ReadNative reads a native file to the end of the stream.
