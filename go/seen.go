@@ -14,6 +14,8 @@
 // (counting, growing, forgetting; cuckoo and quotient filters; xor, binary fuse, ribbon) are read and asked: [Load] and
 // [Map] give a [Filter] of any file.
 //
+// The zero value of a filter is good for UnmarshalBinary only; the New functions make filters.
+//
 // # Keys
 //
 // A key is bytes, a text (its bytes), or an integer (its 64-bit value as 8 little-endian bytes, so that AddInt64(-1) and
