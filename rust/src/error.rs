@@ -1,0 +1,103 @@
+//! What can go wrong, as a value: a class for programs, a sentence for people that names both sides.
+
+use alloc::string::String;
+use core::fmt;
+
+/// Why a call failed. A failed call has changed nothing.
+///
+/// ```
+/// use seen::{Bloom, Error, Target};
+/// let error = Bloom::new(Target { capacity: 1000, fpr: 2.0 }).unwrap_err();
+/// assert!(matches!(error, Error::InvalidArgument(_)));
+/// assert_eq!(error.to_string(), "fpr 2 is not a probability strictly between 0 and 1");
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// A parameter is outside its range: capacity 0, fpr 2, probes 31.
+    InvalidArgument(String),
+    /// The parameters are fine but the filter they describe is not to be had.
+    TooLarge(String),
+    /// There is not that much memory.
+    NoMemory(String),
+    /// Bytes that no writer of the format can have produced, or a checksum that does not match.
+    Corrupt(String),
+    /// The bytes begin like no format known here.
+    NotRecognised(String),
+    /// Written by a later release, or with a feature that must be understood and is not.
+    NewerVersion(String),
+    /// A good file of another kind than the one asked for.
+    WrongKind(String),
+    /// A good file made with another hash function, seed, key encoding or secret.
+    WrongHash(String),
+    /// A keyed file opened without its secret.
+    KeyRequired(String),
+    /// A file that was being written in place and never sealed: open it with `recover`.
+    Unsealed(String),
+    /// Two filters that cannot be combined: shape, hash or seed differ.
+    Incompatible(String),
+    /// This kind or format has no such operation.
+    Unsupported(String),
+    /// The operating system refused.
+    #[cfg(feature = "std")]
+    Io {
+        /// What was tried, with which file.
+        doing: String,
+        /// Its reason.
+        source: std::io::Error,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::InvalidArgument(detail)
+            | Error::TooLarge(detail)
+            | Error::NoMemory(detail)
+            | Error::Corrupt(detail)
+            | Error::NotRecognised(detail)
+            | Error::NewerVersion(detail)
+            | Error::WrongKind(detail)
+            | Error::WrongHash(detail)
+            | Error::KeyRequired(detail)
+            | Error::Unsealed(detail)
+            | Error::Incompatible(detail)
+            | Error::Unsupported(detail) => f.write_str(detail),
+            #[cfg(feature = "std")]
+            Error::Io { doing, source } => write!(f, "{doing}: {source}"),
+        }
+    }
+}
+
+#[cfg(feature = "std")]
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Io { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}
+
+impl Error {
+    /// The same error with a name before its sentence: the file it is about.
+    pub(crate) fn about(self, name: &str) -> Self {
+        let named = |detail: String| alloc::format!("{name}: {detail}");
+        match self {
+            Error::InvalidArgument(detail) => Error::InvalidArgument(named(detail)),
+            Error::TooLarge(detail) => Error::TooLarge(named(detail)),
+            Error::NoMemory(detail) => Error::NoMemory(named(detail)),
+            Error::Corrupt(detail) => Error::Corrupt(named(detail)),
+            Error::NotRecognised(detail) => Error::NotRecognised(named(detail)),
+            Error::NewerVersion(detail) => Error::NewerVersion(named(detail)),
+            Error::WrongKind(detail) => Error::WrongKind(named(detail)),
+            Error::WrongHash(detail) => Error::WrongHash(named(detail)),
+            Error::KeyRequired(detail) => Error::KeyRequired(named(detail)),
+            Error::Unsealed(detail) => Error::Unsealed(named(detail)),
+            Error::Incompatible(detail) => Error::Incompatible(named(detail)),
+            Error::Unsupported(detail) => Error::Unsupported(named(detail)),
+            #[cfg(feature = "std")]
+            io @ Error::Io { .. } => io,
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Filters to bytes and back: memory, files, and files mapped into memory.
+//!
+//! `load` and `from_bytes` check everything, down to the last bit. `map` checks what takes no longer for a larger file
+//! (header, page table's checksum, padding) and leaves pages and census to `verify`.
+
+use crate::error::Error;
+use crate::filter::Filter;
+use crate::hash::HashFunction;
+use crate::native::{self, Header, Segment, SliceSource, Source};
+use crate::options::{OpenOptions, SaveOptions, Target};
+use crate::shape::Shape;
+use crate::words::{OwnedWords, Plain, Words, LINE_BYTES};
+use alloc::format;
+use alloc::vec::Vec;
+#[cfg(feature = "std")]
+use std::path::Path;
+
+impl<S: Shape, W: Words> Filter<S, W> {
+    /// The filter as a native file in memory.
+    ///
+    /// ```
+    /// use seen::{Bloom, Target};
+    /// let mut filter = Bloom::new(Target { capacity: 100, fpr: 0.01 })?;
+    /// filter.add("alice");
+    /// let bytes = filter.to_bytes()?;
+    /// assert_eq!(Bloom::from_bytes(&bytes)?, filter);
+    /// assert!(Bloom::from_bytes(&bytes[1..]).is_err());
+    /// # Ok::<(), seen::Error>(())
+    /// ```
+    pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
+        self.to_bytes_with(SaveOptions::default())
+    }
+
+    /// The same, with options.
+    pub fn to_bytes_with(&self, options: SaveOptions) -> Result<Vec<u8>, Error> {
+        // A copy first: a concurrent filter may change between its checksum and its bytes.
+        let copy = self.snapshot()?;
+        native::to_bytes(&copy.header(options), options.alignment, &|at, page| {
+            copy.words.write_bytes(at as usize / LINE_BYTES, page);
+        })
+    }
+
+    /// Saves to a file, which is replaced in one step: after an error or a crash the old one or the new one is there, whole.
+    ///
+    /// ```
+    /// use seen::{Bloom, Target};
+    /// # let folder = std::env::temp_dir().join(format!("seen-doc-save-{}", std::process::id()));
+    /// # std::fs::create_dir_all(&folder).unwrap();
+    /// let mut filter = Bloom::new(Target { capacity: 100, fpr: 0.01 })?;
+    /// filter.add("alice");
+    /// filter.save(folder.join("visited.seen"))?;
+    /// assert!(Bloom::load(folder.join("visited.seen"))?.may_contain("alice"));
+    /// # std::fs::remove_dir_all(&folder).unwrap();
+    /// # Ok::<(), seen::Error>(())
+    /// ```
+    #[cfg(feature = "std")]
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        self.save_with(path, SaveOptions::default())
+    }
+
+    /// The same, with options.
+    #[cfg(feature = "std")]
+    pub fn save_with(&self, path: impl AsRef<Path>, options: SaveOptions) -> Result<(), Error> {
+        let copy = self.snapshot()?;
+        crate::replace::replace(path.as_ref(), |write| {
+            native::encode(
+                &copy.header(options),
+                options.alignment,
+                &|at, page| copy.words.write_bytes(at as usize / LINE_BYTES, page),
+                write,
+            )
+        })
+    }
+
+    fn header(&self, options: SaveOptions) -> Header {
+        let length = self.shape.bytes();
+        Header {
+            kind: S::KIND.id(),
+            index_rule: S::KIND.id(),
+            hash: self.hash.id(),
+            key_encoding: 1,
+            keyed: self.hash.secret().is_some(),
+            seed: self.hash.seed(),
+            hash_check: self.hash.check_value(),
+            capacity: self.asked.capacity,
+            fpr: self.asked.fpr,
+            body_offset: 0,
+            body_bytes: length,
+            segments: [Segment { offset: 0, length, fields: self.shape.fields() }].into(),
+            metadata: self.metadata.clone(),
+            stored_secret: self.hash.secret().filter(|_| options.store_secret),
+            sealed: true,
+            census: self.set_bits(),
+            table_checksum: 0,
+        }
+    }
+}
+
+impl<S: Shape, W: OwnedWords> Filter<S, W> {
+    /// A filter from the bytes of a native file, all of them checked.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        Self::from_bytes_with(bytes, OpenOptions::default())
+    }
+
+    /// The same, with options.
+    pub fn from_bytes_with(bytes: &[u8], options: OpenOptions) -> Result<Self, Error> {
+        Self::read(&mut SliceSource(bytes), options)
+    }
+
+    /// Loads a native file, all of it checked.
+    #[cfg(feature = "std")]
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::load_with(path, OpenOptions::default())
+    }
+
+    /// The same, with options.
+    #[cfg(feature = "std")]
+    pub fn load_with(path: impl AsRef<Path>, options: OpenOptions) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let mut source = native::FileSource::open(path)?;
+        Self::read(&mut source, options).map_err(|e| e.about(&format!("{}", path.display())))
+    }
+
+    fn read(source: &mut dyn Source, options: OpenOptions) -> Result<Self, Error> {
+        let header = native::read_header(source, options.recover)?;
+        let (shape, hash) = shape_and_hash::<S>(&header, options)?;
+        let mut plain = Plain::with_capacity(shape.line_count())?;
+        native::read_body(&header, source, |page| plain.extend_from_bytes(page))?;
+        check_padding(&shape, &plain)?;
+        if header.sealed {
+            check_census(header.census, plain.count_ones())?;
+        }
+        Ok(Filter { shape, words: W::from_plain(plain), hash, asked: asked(&header), metadata: header.metadata })
+    }
+}
+
+pub(crate) fn asked(header: &Header) -> Target {
+    Target { capacity: header.capacity, fpr: header.fpr }
+}
+
+/// The shape and the hash of a file that is to be of this kind.
+fn shape_and_hash<S: Shape>(header: &Header, options: OpenOptions) -> Result<(S, HashFunction), Error> {
+    if header.kind != S::KIND.id() {
+        let there = crate::Kind::from_id(header.kind).map_or("of a later kind", |kind| kind.name());
+        return Err(Error::WrongKind(format!("offset 24: the file is {there}, not {}", S::KIND)));
+    }
+    check_index_rule(header)?;
+    if header.segments.len() != 1 {
+        return Err(Error::Corrupt(format!("a {} filter has one segment, not {}", S::KIND, header.segments.len())));
+    }
+    Ok((segment_shape(&header.segments[0])?, header.hash_function(options.secret)?))
+}
+
+/// Kinds and index rules have the same numbers so far.
+pub(crate) fn check_index_rule(header: &Header) -> Result<(), Error> {
+    if header.index_rule != header.kind {
+        let (kind, rule) = (header.kind, header.index_rule);
+        return Err(Error::NewerVersion(format!(
+            "offset 26: index rule {rule} for kind {kind}; this release knows {kind} only"
+        )));
+    }
+    Ok(())
+}
+
+/// The shape that a segment's parameters and length describe.
+pub(crate) fn segment_shape<S: Shape>(segment: &Segment) -> Result<S, Error> {
+    shape_of(&segment.fields, segment.length)
+}
+
+pub(crate) fn shape_of<S: Shape>(fields: &[u64], length: u64) -> Result<S, Error> {
+    let kind = S::KIND;
+    if fields.len() != S::FIELD_NAMES.len() {
+        let (right, there) = (S::FIELD_NAMES.len(), fields.len());
+        return Err(Error::Corrupt(format!("a {kind} filter has {right} parameters, not {there}")));
+    }
+    let shape = S::from_fields(fields).map_err(|e| Error::Corrupt(format!("{e}")))?;
+    check_length(shape.bytes(), length)?;
+    Ok(shape)
+}
+
+pub(crate) fn check_length(described: u64, there: u64) -> Result<(), Error> {
+    if described != there {
+        return Err(Error::Corrupt(format!("the parameters describe {described} bytes, the body has {there}")));
+    }
+    Ok(())
+}
+
+pub(crate) fn check_padding<S: Shape, W: Words>(shape: &S, words: &W) -> Result<(), Error> {
+    if !words.is_zero_beyond(shape.bits()) {
+        return Err(Error::Corrupt(format!("bits beyond the last of {} are set", shape.bits())));
+    }
+    Ok(())
+}
+
+pub(crate) fn check_census(stored: u64, counted: u64) -> Result<(), Error> {
+    if stored != counted {
+        return Err(Error::Corrupt(format!("the census is {counted}, the file says {stored}")));
+    }
+    Ok(())
+}
+
+/// Filters that live in a file.
+#[cfg(feature = "mmap")]
+impl<S: Shape> Filter<S, crate::map::Mapped> {
+    /// Opens a file without reading it: its pages come when keys ask for them.
+    ///
+    /// Another process must replace the file (as [`save`](Filter::save) does), never change or cut it in place.
+    ///
+    /// ```
+    /// use seen::{Bloom, MappedBloom, Target};
+    /// # let folder = std::env::temp_dir().join(format!("seen-doc-map-{}", std::process::id()));
+    /// # std::fs::create_dir_all(&folder).unwrap();
+    /// let mut filter = Bloom::new(Target { capacity: 100, fpr: 0.01 })?;
+    /// filter.add("alice");
+    /// filter.save(folder.join("visited.seen"))?;
+    /// let mapped = MappedBloom::map(folder.join("visited.seen"))?;
+    /// assert!(mapped.may_contain("alice"));
+    /// mapped.verify()?;
+    /// # std::fs::remove_dir_all(&folder).unwrap();
+    /// # Ok::<(), seen::Error>(())
+    /// ```
+    pub fn map(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::map_with(path, OpenOptions::default())
+    }
+
+    /// The same, with options.
+    pub fn map_with(path: impl AsRef<Path>, options: OpenOptions) -> Result<Self, Error> {
+        let path = path.as_ref();
+        crate::map::open(path)
+            .and_then(|file| Self::over(file, options))
+            .map_err(|e| e.about(&format!("{}", path.display())))
+    }
+
+    fn over(file: crate::map::MappedFile, options: OpenOptions) -> Result<Self, Error> {
+        let header = file.header(options.recover)?;
+        let (shape, hash) = shape_and_hash::<S>(&header, options)?;
+        let words = crate::map::Mapped::new(file, &header);
+        check_padding(&shape, &words)?;
+        Ok(Filter { shape, words, hash, asked: asked(&header), metadata: header.metadata })
+    }
+
+    /// Reads the whole file and checks what `map` did not: every page, and the census.
+    pub fn verify(&self) -> Result<(), Error> {
+        self.words.verify()
+    }
+}

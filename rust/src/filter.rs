@@ -1,0 +1,415 @@
+//! `Filter<Shape, Words>`: what users hold, written once for every kind and every way to hold words.
+//!
+//! ```text
+//! key ──hash──► digest ──shape──► bits ──words──► plain, atomic or mapped memory
+//! ```
+//!
+//! The hash is part of the filter: two that hash differently are never combined, and a file remembers it. Batches are hashed
+//! in tiles, so that the cache misses of many keys overlap.
+
+use crate::error::Error;
+use crate::hash::{Digest, HashFunction};
+use crate::key::Key;
+use crate::math::{self, WEAK_FILL};
+use crate::options::Target;
+use crate::shape::Shape;
+#[cfg(target_has_atomic = "64")]
+use crate::words::Shared;
+use crate::words::{LineWords, OwnedWords, Plain, Words, WordsMut, LINE_WORDS};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Keys hashed before any of them is asked for: enough to fill a core's miss buffers several times, few enough for its
+/// first-level cache.
+pub(crate) const TILE: usize = 256;
+
+/// A filter: a shape, the bits, and the hash that keys go through.
+///
+/// Use it by the names [`Bloom`](crate::Bloom), [`BlockedBloom`](crate::BlockedBloom), [`SplitBlock`](crate::SplitBlock),
+/// their `Concurrent` twins, which any thread may add to, and their `Mapped` ones, which live in a file.
+#[derive(Clone, Debug)]
+pub struct Filter<S, W> {
+    pub(crate) shape: S,
+    pub(crate) words: W,
+    pub(crate) hash: HashFunction,
+    pub(crate) asked: Target,
+    pub(crate) metadata: Vec<u8>,
+}
+
+/// Equal bits of equal shape under an equal hash; what was asked for and metadata do not matter.
+impl<S: Shape, V: Words, W: Words> PartialEq<Filter<S, V>> for Filter<S, W> {
+    fn eq(&self, other: &Filter<S, V>) -> bool {
+        self.shape == other.shape
+            && self.hash == other.hash
+            && (0..self.words.line_count()).all(|i| match (self.words.line(i), other.words.line(i)) {
+                (Some(here), Some(there)) => (0..LINE_WORDS).all(|w| here.word(w) == there.word(w)),
+                _ => false,
+            })
+    }
+}
+
+/// Making filters.
+impl<S: Shape, W: OwnedWords> Filter<S, W> {
+    /// An empty filter for so many keys at such a rate, with the default hash.
+    ///
+    /// ```
+    /// use seen::{BlockedBloom, Target};
+    /// let mut visited = BlockedBloom::new(Target { capacity: 1_000_000, fpr: 0.01 })?;
+    /// visited.add("alice");
+    /// assert!(visited.may_contain("alice"));
+    /// assert!(!visited.may_contain("bob"));
+    /// # Ok::<(), seen::Error>(())
+    /// ```
+    pub fn new(target: Target) -> Result<Self, Error> {
+        Self::with_hash(target, HashFunction::default())
+    }
+
+    /// The same with a hash of your choice.
+    ///
+    /// ```
+    /// use seen::{Bloom, HashFunction, Target};
+    /// let filter = Bloom::with_hash(Target { capacity: 1000, fpr: 0.01 }, HashFunction::Xxh3_64 { seed: 42 })?;
+    /// assert_eq!(filter.hash().seed(), 42);
+    /// # Ok::<(), seen::Error>(())
+    /// ```
+    pub fn with_hash(target: Target, hash: HashFunction) -> Result<Self, Error> {
+        Self::made(S::plan(target)?, hash, target)
+    }
+
+    /// An empty filter of a stated shape.
+    ///
+    /// ```
+    /// use seen::{Bloom, BloomShape, HashFunction};
+    /// let filter = Bloom::with_shape(BloomShape { bits: 9600, probes: 7 }, HashFunction::default())?;
+    /// assert_eq!(filter.shape().bits, 9600);
+    /// assert!(Bloom::with_shape(BloomShape { bits: 9600, probes: 31 }, HashFunction::default()).is_err());
+    /// # Ok::<(), seen::Error>(())
+    /// ```
+    pub fn with_shape(shape: S, hash: HashFunction) -> Result<Self, Error> {
+        Self::made(S::from_fields(&shape.fields())?, hash, Target::default())
+    }
+
+    fn made(shape: S, hash: HashFunction, asked: Target) -> Result<Self, Error> {
+        Ok(Filter { shape, words: W::zeroed(shape.line_count())?, hash, asked, metadata: Vec::new() })
+    }
+}
+
+/// Asking.
+impl<S: Shape, W: Words> Filter<S, W> {
+    /// False: certainly never added. True: added, or a false positive.
+    ///
+    /// ```
+    /// use seen::{Bloom, Target};
+    /// let mut filter = Bloom::new(Target { capacity: 1000, fpr: 0.01 })?;
+    /// filter.add(&42);
+    /// assert!(filter.may_contain(&42) && !filter.may_contain("42"));
+    /// # Ok::<(), seen::Error>(())
+    /// ```
+    #[inline]
+    pub fn may_contain<K: Key + ?Sized>(&self, key: &K) -> bool {
+        self.may_contain_digest(self.hash.digest(key))
+    }
+
+    /// The same for a digest.
+    #[inline]
+    pub fn may_contain_digest(&self, digest: Digest) -> bool {
+        self.shape.may_contain(&self.words, digest.0)
+    }
+
+    /// The answers for many keys, which is faster than asking for one after another.
+    ///
+    /// ```
+    /// use seen::{Bloom, Target};
+    /// let mut filter = Bloom::new(Target { capacity: 1000, fpr: 0.01 })?;
+    /// filter.add("alice");
+    /// assert_eq!(filter.may_contain_many(&["alice", "bob"]), [true, false]);
+    /// # Ok::<(), seen::Error>(())
+    /// ```
+    pub fn may_contain_many<K: Key>(&self, keys: &[K]) -> Vec<bool> {
+        let mut answers = vec![false; keys.len()];
+        self.may_contain_into(keys, &mut answers);
+        answers
+    }
+
+    /// The same into memory of the caller; returns how many may be present.
+    ///
+    /// # Panics
+    /// Where there are not as many answers as keys.
+    ///
+    /// ```
+    /// use seen::{Bloom, Target};
+    /// let mut filter = Bloom::new(Target { capacity: 1000, fpr: 0.01 })?;
+    /// filter.add(&2);
+    /// let mut answers = [false; 3];
+    /// assert_eq!(filter.may_contain_into(&[1, 2, 3], &mut answers), 1);
+    /// assert_eq!(answers, [false, true, false]);
+    /// # Ok::<(), seen::Error>(())
+    /// ```
+    pub fn may_contain_into<K: Key>(&self, keys: &[K], answers: &mut [bool]) -> usize {
+        assert_eq!(keys.len(), answers.len(), "as many answers as keys");
+        for_each_tile(&self.hash, keys, |at, digests| {
+            self.shape.may_contain_tile(&self.words, digests, &mut answers[at..at + digests.len()]);
+        });
+        answers.iter().filter(|&&answer| answer).count()
+    }
+
+    /// The digest that a key has here.
+    #[inline]
+    pub fn digest<K: Key + ?Sized>(&self, key: &K) -> Digest {
+        self.hash.digest(key)
+    }
+}
+
+// Hashes keys, a tile at a time, and hands the digests on with the number of the first.
+#[inline]
+pub(crate) fn for_each_tile<K: Key>(hash: &HashFunction, keys: &[K], mut use_tile: impl FnMut(usize, &[u64])) {
+    let mut digests = [0; TILE];
+    for (tile, some) in keys.chunks(TILE).enumerate() {
+        // The default hash is told apart here, once a tile.
+        if let &HashFunction::Xxh3_64 { seed } = hash {
+            let hash = HashFunction::Xxh3_64 { seed };
+            some.iter().zip(&mut digests).for_each(|(key, digest)| *digest = hash.digest(key).0);
+        } else {
+            some.iter().zip(&mut digests).for_each(|(key, digest)| *digest = hash.digest(key).0);
+        }
+        use_tile(tile * TILE, &digests[..some.len()]);
+    }
+}
+
+/// What it is and how full it is.
+impl<S: Shape, W: Words> Filter<S, W> {
+    /// Its parameters.
+    pub fn shape(&self) -> S {
+        self.shape
+    }
+    /// Its hash function.
+    pub fn hash(&self) -> HashFunction {
+        self.hash
+    }
+    /// What it was made for; zeros where that is unknown.
+    pub fn target(&self) -> Target {
+        self.asked
+    }
+    /// The user's own bytes, kept in files.
+    pub fn metadata(&self) -> &[u8] {
+        &self.metadata
+    }
+    /// Sets the bytes that files keep for the user, at most 65,536.
+    ///
+    /// ```
+    /// use seen::{Bloom, Target};
+    /// let mut filter = Bloom::new(Target { capacity: 100, fpr: 0.01 })?;
+    /// filter.set_metadata("made on Monday")?;
+    /// assert_eq!(Bloom::from_bytes(&filter.to_bytes()?)?.metadata(), b"made on Monday");
+    /// # Ok::<(), seen::Error>(())
+    /// ```
+    pub fn set_metadata(&mut self, metadata: impl Into<Vec<u8>>) -> Result<(), Error> {
+        let metadata = metadata.into();
+        if metadata.len() > crate::native::MAX_METADATA {
+            return Err(Error::InvalidArgument(format!("metadata of {} bytes; the limit is 65536", metadata.len())));
+        }
+        self.metadata = metadata;
+        Ok(())
+    }
+    /// The number of set bits.
+    pub fn set_bits(&self) -> u64 {
+        self.words.count_ones()
+    }
+    /// The share of the bits that are set; about one half at capacity.
+    ///
+    /// ```
+    /// use seen::{Bloom, Target};
+    /// let mut filter = Bloom::new(Target { capacity: 1000, fpr: 0.01 })?;
+    /// filter.add_many(&(0..1000).collect::<Vec<_>>());
+    /// assert!((filter.fill() - 0.5).abs() < 0.05);
+    /// assert!((filter.estimated_count() - 1000.0).abs() < 50.0);
+    /// assert!(filter.estimated_fpr() < 0.02);
+    /// assert!(!filter.saturated());
+    /// # Ok::<(), seen::Error>(())
+    /// ```
+    pub fn fill(&self) -> f64 {
+        math::share(self.set_bits(), self.shape.bits())
+    }
+    /// How many different keys it holds, judged by its fill: weak once saturated, infinite when full.
+    pub fn estimated_count(&self) -> f64 {
+        math::estimated_count(self.set_bits(), self.shape.bits(), self.shape.throws_per_key())
+    }
+    /// The rate of false positives as the bits are now.
+    pub fn estimated_fpr(&self) -> f64 {
+        self.shape.rate(&self.words, self.set_bits())
+    }
+    /// More than 0.7 of the bits are set: the rate is far above plan and estimates are weak.
+    pub fn saturated(&self) -> bool {
+        self.fill() > WEAK_FILL
+    }
+    /// A plain copy. Of a concurrent filter it holds every key whose add happened before.
+    ///
+    /// ```
+    /// use seen::{ConcurrentBloom, Target};
+    /// let shared = ConcurrentBloom::new(Target { capacity: 100, fpr: 0.01 })?;
+    /// shared.add("alice");
+    /// assert!(shared.snapshot()?.may_contain("alice"));
+    /// # Ok::<(), seen::Error>(())
+    /// ```
+    pub fn snapshot(&self) -> Result<Filter<S, Plain>, Error> {
+        Ok(self.with_words(Plain::copy_of(&self.words)?))
+    }
+
+    pub(crate) fn with_words<V>(&self, words: V) -> Filter<S, V> {
+        let metadata = self.metadata.clone();
+        Filter { shape: self.shape, words, hash: self.hash, asked: self.asked, metadata }
+    }
+
+    fn check_same<V: Words>(&self, what: &str, other: &Filter<S, V>) -> Result<(), Error> {
+        for ((name, here), there) in S::FIELD_NAMES.iter().zip(self.shape.fields()).zip(other.shape.fields()) {
+            if here != there {
+                return Err(Error::Incompatible(format!("{what}: {name} differ: {here} here, {there} there")));
+            }
+        }
+        let (here, there) = (self.hash, other.hash);
+        if here.name() != there.name() {
+            return Err(differ(what, "hashes", here.name(), there.name()));
+        }
+        if here.seed() != there.seed() {
+            return Err(differ(what, "seeds", here.seed(), there.seed()));
+        }
+        if here != there {
+            return Err(Error::Incompatible(format!("{what}: the secrets differ")));
+        }
+        Ok(())
+    }
+}
+
+fn differ(what: &str, name: &str, here: impl core::fmt::Display, there: impl core::fmt::Display) -> Error {
+    Error::Incompatible(format!("{what}: {name} differ: {here} here, {there} there"))
+}
+
+// Everything that changes a filter, once for `&mut self` and plain words, once for `&self` and atomic ones.
+macro_rules! changes {
+    ($words:ty, [$($reference:tt)+], $self:ident, $access:expr, $maker:ident) => {
+        impl<S: Shape> Filter<S, $words> {
+            /// Adds a key.
+            ///
+            /// ```
+            #[doc = concat!("use seen::{", stringify!($maker), ", Target};")]
+            #[doc = concat!("let mut filter = ", stringify!($maker), "::new(Target { capacity: 1000, fpr: 0.01 })?;")]
+            /// filter.add("alice");
+            /// filter.add(&[1u8, 2, 3]);
+            /// filter.add(&-7);
+            /// assert!(filter.may_contain(&-7));
+            /// # #[allow(unused_mut)] fn unused() {}
+            /// # Ok::<(), seen::Error>(())
+            /// ```
+            #[inline]
+            pub fn add<K: Key + ?Sized>($($reference)+ $self, key: &K) {
+                let digest = $self.hash.digest(key);
+                $self.add_digest(digest);
+            }
+
+            /// Adds a digest.
+            #[inline]
+            pub fn add_digest($($reference)+ $self, digest: Digest) {
+                let shape = $self.shape;
+                shape.add($access, digest.0);
+            }
+
+            /// Adds many keys.
+            pub fn add_many<K: Key>($($reference)+ $self, keys: &[K]) {
+                let (shape, hash) = ($self.shape, $self.hash);
+                for_each_tile(&hash, keys, |_, digests| {
+                    for &digest in digests {
+                        shape.add($access, digest);
+                    }
+                });
+            }
+
+            /// The answer before, and the key is in afterwards. Of threads racing to add a new key at least one is told
+            /// false.
+            ///
+            /// ```
+            #[doc = concat!("use seen::{", stringify!($maker), ", Target};")]
+            #[doc = concat!("let mut filter = ", stringify!($maker), "::new(Target { capacity: 1000, fpr: 0.01 })?;")]
+            /// assert!(!filter.test_and_add("alice"));
+            /// assert!(filter.test_and_add("alice"));
+            /// # #[allow(unused_mut)] fn unused() {}
+            /// # Ok::<(), seen::Error>(())
+            /// ```
+            #[inline]
+            pub fn test_and_add<K: Key + ?Sized>($($reference)+ $self, key: &K) -> bool {
+                let (shape, digest) = ($self.shape, $self.hash.digest(key));
+                shape.test_and_add($access, digest.0)
+            }
+
+            /// The same, and a key that may be there already is left alone: nothing is written.
+            #[inline]
+            pub fn test_or_add<K: Key + ?Sized>($($reference)+ $self, key: &K) -> bool {
+                let digest = $self.hash.digest(key);
+                if $self.may_contain_digest(digest) {
+                    return true;
+                }
+                $self.add_digest(digest);
+                false
+            }
+
+            /// Adds what another filter of the same shape and hash holds.
+            ///
+            /// ```
+            #[doc = concat!("use seen::{", stringify!($maker), ", Target};")]
+            #[doc = concat!("let mut here = ", stringify!($maker), "::new(Target { capacity: 1000, fpr: 0.01 })?;")]
+            #[doc = concat!("let mut there = ", stringify!($maker), "::new(Target { capacity: 1000, fpr: 0.01 })?;")]
+            /// there.add("alice");
+            /// here.merge(&there)?;
+            /// assert!(here.may_contain("alice"));
+            #[doc = concat!("let other = ", stringify!($maker), "::new(Target { capacity: 1001, fpr: 0.01 })?;")]
+            /// assert_eq!(here.merge(&other).unwrap_err().to_string(), "merge: bits differ: 9586 here, 9595 there");
+            /// # #[allow(unused_mut)] fn unused() {}
+            /// # Ok::<(), seen::Error>(())
+            /// ```
+            pub fn merge<V: Words>($($reference)+ $self, other: &Filter<S, V>) -> Result<(), Error> {
+                $self.check_same("merge", other)?;
+                for_each_word(&other.words, |line, word, bits| WordsMut::set($access, line, word, bits));
+                Ok(())
+            }
+
+            /// Keeps what another filter of the same shape and hash holds too: every common key, and a few others more.
+            pub fn intersect<V: Words>($($reference)+ $self, other: &Filter<S, V>) -> Result<(), Error> {
+                $self.check_same("intersect", other)?;
+                for_each_word(&other.words, |line, word, bits| WordsMut::keep($access, line, word, bits));
+                Ok(())
+            }
+
+            /// Empties it. While it runs, lookups and adds of other threads are unspecified.
+            pub fn clear($($reference)+ $self) {
+                for line in 0..$self.words.line_count() {
+                    for word in 0..LINE_WORDS {
+                        WordsMut::keep($access, line, word, 0);
+                    }
+                }
+            }
+        }
+    };
+}
+
+changes!(Plain, [&mut], self, &mut self.words, Bloom);
+#[cfg(target_has_atomic = "64")]
+changes!(Shared, [&], self, &mut &self.words, ConcurrentBloom);
+
+fn for_each_word<W: Words>(words: &W, mut use_word: impl FnMut(usize, usize, u64)) {
+    for i in 0..words.line_count() {
+        if let Some(line) = words.line(i) {
+            for w in 0..LINE_WORDS {
+                use_word(i, w, line.word(w));
+            }
+        }
+    }
+}
+
+#[cfg(target_has_atomic = "64")]
+impl<S: Shape> Filter<S, Plain> {
+    /// The same filter for many threads.
+    pub fn into_concurrent(self) -> Filter<S, Shared> {
+        let Filter { shape, words, hash, asked, metadata } = self;
+        Filter { shape, words: Shared::from_plain(words), hash, asked, metadata }
+    }
+}

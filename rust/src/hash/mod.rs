@@ -1,0 +1,310 @@
+//! Hash functions: from a key to a 64-bit digest. Everything after that is arithmetic on the digest.
+//!
+//! The function, its seed or secret and the key encoding are part of a filter: compared on merge, written to files by the
+//! numbers and names below, which never change. `docs/hashes.md` of the project says which one to take.
+
+mod fnv1a;
+mod murmur3;
+mod siphash;
+mod xxh3;
+mod xxh64;
+
+pub(crate) use fnv1a::{fnv1a_64, fnv1a_64_splitmix};
+pub(crate) use murmur3::{murmur3_x64_128, murmur3_x64_128_four_words};
+pub(crate) use xxh3::xxh3_64;
+
+use crate::error::Error;
+use crate::key::{Key, KeyRef};
+use alloc::format;
+use core::fmt;
+
+/// The checksum of native files.
+#[inline]
+pub(crate) fn checksum(bytes: &[u8]) -> u64 {
+    xxh3_64(bytes, 0)
+}
+
+#[inline]
+fn le32(bytes: &[u8], at: usize) -> u32 {
+    let mut word = [0; 4];
+    word.copy_from_slice(&bytes[at..at + 4]);
+    u32::from_le_bytes(word)
+}
+
+#[inline]
+pub(crate) fn le64(bytes: &[u8], at: usize) -> u64 {
+    let mut word = [0; 8];
+    word.copy_from_slice(&bytes[at..at + 8]);
+    u64::from_le_bytes(word)
+}
+
+/// What a key becomes: 64 bits that decide everything about it.
+///
+/// Digests come from [`HashFunction::digest`], or from elsewhere where keys are uniform already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Digest(
+    /// The 64 bits.
+    pub u64,
+);
+
+/// The 16 bytes of a keyed hash. They are never printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Secret(
+    /// The bytes.
+    pub [u8; 16],
+);
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(..)")
+    }
+}
+
+/// A hash function with its seed or secret.
+///
+/// ```
+/// use seen::HashFunction;
+/// let hash = HashFunction::default();
+/// assert_eq!(hash, HashFunction::Xxh3_64 { seed: 0 });
+/// assert_eq!(hash.digest("foobar").0, 0xd78f_da63_144c_5c84);
+/// assert_eq!(hash.digest(&42).0, 0xd5a6_f8c8_38df_27c8);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HashFunction {
+    /// XXH3-64: the default.
+    Xxh3_64 {
+        /// Any 64 bits.
+        seed: u64,
+    },
+    /// XXH64, as in Apache Parquet.
+    Xxh64 {
+        /// Any 64 bits.
+        seed: u64,
+    },
+    /// MurmurHash3 x64-128, the first of its two words.
+    Murmur3X64_128 {
+        /// Any 32 bits.
+        seed: u32,
+    },
+    /// FNV-1a 64, to read other people's filters: it has no avalanche.
+    Fnv1a64,
+    /// FNV-1a 64, then SplitMix64: the hash of the portable format.
+    Fnv1a64Splitmix,
+    /// SipHash-2-4, for keys chosen by strangers.
+    SipHash24 {
+        /// What strangers do not know.
+        secret: Secret,
+    },
+    /// SipHash-1-3, the faster one for keys chosen by strangers.
+    SipHash13 {
+        /// What strangers do not know.
+        secret: Secret,
+    },
+}
+
+impl Default for HashFunction {
+    fn default() -> Self {
+        HashFunction::Xxh3_64 { seed: 0 }
+    }
+}
+
+/// The key whose digest every native file stores: a wrong secret, or a function that computes something else, is noticed
+/// when the file is opened.
+const CHECK_KEY: &[u8] = b"have I seen this before?";
+
+impl HashFunction {
+    /// The digest of a key.
+    #[inline]
+    pub fn digest<K: Key + ?Sized>(&self, key: &K) -> Digest {
+        // The default first and inlined; the others are a call away, so that they cost it nothing.
+        Digest(match (*self, key.as_key()) {
+            (HashFunction::Xxh3_64 { seed }, KeyRef::Integer(value)) => xxh3::xxh3_64_integer(value, seed),
+            (HashFunction::Xxh3_64 { seed }, KeyRef::Bytes(bytes)) => xxh3_64(bytes, seed),
+            (_, KeyRef::Integer(value)) => self.digest_otherwise(&value.to_le_bytes()),
+            (_, KeyRef::Bytes(bytes)) => self.digest_otherwise(bytes),
+        })
+    }
+
+    #[inline(never)]
+    fn digest_otherwise(&self, bytes: &[u8]) -> u64 {
+        match self {
+            HashFunction::Xxh3_64 { seed } => xxh3_64(bytes, *seed),
+            HashFunction::Xxh64 { seed } => xxh64::xxh64(bytes, *seed),
+            HashFunction::Murmur3X64_128 { seed } => murmur3_x64_128(bytes, u64::from(*seed))[0],
+            HashFunction::Fnv1a64 => fnv1a_64(bytes),
+            HashFunction::Fnv1a64Splitmix => fnv1a_64_splitmix(bytes),
+            HashFunction::SipHash24 { secret } => siphash::siphash::<2, 4>(bytes, &secret.0),
+            HashFunction::SipHash13 { secret } => siphash::siphash::<1, 3>(bytes, &secret.0),
+        }
+    }
+
+    /// The name used in the project: `"xxh3-64"`.
+    pub fn name(&self) -> &'static str {
+        name_of(self.id()).unwrap_or("")
+    }
+
+    /// The seed; 0 where the function has none.
+    pub fn seed(&self) -> u64 {
+        match self {
+            HashFunction::Xxh3_64 { seed } | HashFunction::Xxh64 { seed } => *seed,
+            HashFunction::Murmur3X64_128 { seed } => u64::from(*seed),
+            _ => 0,
+        }
+    }
+
+    /// The secret of a keyed function.
+    pub fn secret(&self) -> Option<Secret> {
+        match self {
+            HashFunction::SipHash24 { secret } | HashFunction::SipHash13 { secret } => Some(*secret),
+            _ => None,
+        }
+    }
+
+    /// A function by its name in the project. A keyed one wants a secret and takes no seed.
+    ///
+    /// ```
+    /// use seen::{HashFunction, Secret};
+    /// let hash = HashFunction::by_name("siphash-1-3", 0, Some(Secret([7; 16])))?;
+    /// assert_eq!(hash.name(), "siphash-1-3");
+    /// # Ok::<(), seen::Error>(())
+    /// ```
+    pub fn by_name(name: &str, seed: u64, secret: Option<Secret>) -> Result<Self, Error> {
+        let id = (1..=7)
+            .find(|&id| name_of(id) == Some(name))
+            .ok_or_else(|| Error::InvalidArgument(format!("{name:?} is not the name of a hash function")))?;
+        Self::from_parts(id, seed, secret)
+    }
+
+    /// The number in files.
+    pub(crate) fn id(&self) -> u16 {
+        match self {
+            HashFunction::Xxh3_64 { .. } => 1,
+            HashFunction::Xxh64 { .. } => 2,
+            HashFunction::Murmur3X64_128 { .. } => 3,
+            HashFunction::Fnv1a64 => 4,
+            HashFunction::Fnv1a64Splitmix => 5,
+            HashFunction::SipHash24 { .. } => 6,
+            HashFunction::SipHash13 { .. } => 7,
+        }
+    }
+
+    /// A function from what a file says of it.
+    pub(crate) fn from_parts(id: u16, seed: u64, secret: Option<Secret>) -> Result<Self, Error> {
+        let name = name_of(id).ok_or_else(|| {
+            Error::WrongHash(format!("hash function {id} is not built in: its digests are the user's own"))
+        })?;
+        let widest = match id {
+            1 | 2 => u64::MAX,
+            3 => u64::from(u32::MAX),
+            _ => 0,
+        };
+        if seed > widest {
+            return Err(Error::WrongHash(format!("{name} takes seeds up to {widest}; this one is {seed}")));
+        }
+        let keyed = || secret.ok_or_else(|| Error::KeyRequired(format!("{name} needs its 16-byte secret")));
+        Ok(match id {
+            1 => HashFunction::Xxh3_64 { seed },
+            2 => HashFunction::Xxh64 { seed },
+            3 => HashFunction::Murmur3X64_128 { seed: seed as u32 },
+            4 => HashFunction::Fnv1a64,
+            5 => HashFunction::Fnv1a64Splitmix,
+            6 => HashFunction::SipHash24 { secret: keyed()? },
+            _ => HashFunction::SipHash13 { secret: keyed()? },
+        })
+    }
+
+    pub(crate) fn check_value(&self) -> u64 {
+        self.digest(CHECK_KEY).0
+    }
+}
+
+/// The name of a function by its number in files.
+pub(crate) fn name_of(id: u16) -> Option<&'static str> {
+    const NAMES: [&str; 7] =
+        ["xxh3-64", "xxh64", "murmur3-x64-128", "fnv1a-64", "fnv1a-64-splitmix", "siphash-2-4", "siphash-1-3"];
+    NAMES.get(usize::from(id).wrapping_sub(1)).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FUNCTIONS: [(HashFunction, [u64; 4]); 7] = {
+        let mut bytes = [0; 16];
+        let mut i = 0;
+        while i < 16 {
+            bytes[i] = i as u8;
+            i += 1;
+        }
+        let secret = Secret(bytes);
+        [
+            (
+                HashFunction::Xxh3_64 { seed: 0 },
+                [0x2d06800538d394c2, 0xd78fda63144c5c84, 0xd5a6f8c838df27c8, 0xaf5b3e498c738e13],
+            ),
+            (
+                HashFunction::Xxh64 { seed: 0 },
+                [0xef46db3751d8e999, 0xa2aa05ed9085aaf9, 0xb556806fb6d14353, 0x322ff458a033a44f],
+            ),
+            (HashFunction::Murmur3X64_128 { seed: 0 }, [0, 0xbdd2ae7116c85a45, 0xb6acc39989d27df8, 0x9ed1b9415731bb1c]),
+            (HashFunction::Fnv1a64, [0xcbf29ce484222325, 0x85944171f73967e8, 0xff3add6b3789daef, 0xd1b287b2a51544f1]),
+            (
+                HashFunction::Fnv1a64Splitmix,
+                [0xc3817c016ba4ff30, 0x5df295413403de4f, 0xa4e6579fd9ba8f6d, 0x3f3ce7927924d55c],
+            ),
+            (
+                HashFunction::SipHash24 { secret },
+                [0x726fdb47dd0e0e31, 0xf15e87a1187632c0, 0x2cbe815a255faf48, 0x5729cdde0f38afd7],
+            ),
+            (
+                HashFunction::SipHash13 { secret },
+                [0xabac0158050fc4dc, 0x981455dbd699259b, 0x2d9b012a807294cb, 0x386cc891dcc01e63],
+            ),
+        ]
+    };
+
+    #[test]
+    fn every_function_gives_the_known_answers() {
+        for (hash, [empty, foobar, integer, check]) in FUNCTIONS {
+            assert_eq!(hash.digest("").0, empty, "{}", hash.name());
+            assert_eq!(hash.digest("foobar").0, foobar, "{}", hash.name());
+            assert_eq!(hash.digest(&42).0, integer, "{}", hash.name());
+            assert_eq!(hash.check_value(), check, "{}", hash.name());
+        }
+    }
+
+    #[test]
+    fn an_integer_is_its_eight_bytes_to_every_function() {
+        for (hash, _) in FUNCTIONS {
+            for value in [0, 1, u64::MAX, 0x0123_4567_89ab_cdef] {
+                assert_eq!(hash.digest(&value), hash.digest(&value.to_le_bytes()), "{}", hash.name());
+            }
+            assert_eq!(hash.digest(&-1i8), hash.digest(&u64::MAX));
+            assert_eq!(hash.digest(&42u8), hash.digest(&42i64));
+        }
+    }
+
+    #[test]
+    fn a_function_is_found_by_its_name_and_by_its_number() {
+        for (hash, _) in FUNCTIONS {
+            assert_eq!(HashFunction::by_name(hash.name(), 0, hash.secret()).unwrap(), hash);
+        }
+        assert!(HashFunction::by_name("md5", 0, None).is_err());
+        assert!(matches!(HashFunction::by_name("siphash-2-4", 0, None), Err(Error::KeyRequired(_))));
+        assert!(HashFunction::by_name("murmur3-x64-128", 1 << 32, None).is_err());
+        assert!(HashFunction::by_name("fnv1a-64", 1, None).is_err());
+    }
+
+    #[test]
+    fn the_four_words_are_those_of_the_key_and_of_the_key_with_a_byte_more() {
+        let bytes: alloc::vec::Vec<u8> = (0..70u8).map(|i| i.wrapping_mul(73)).collect();
+        for length in 0..bytes.len() {
+            let [a, b, c, d] = murmur3_x64_128_four_words(&bytes[..length]);
+            let mut longer = bytes[..length].to_vec();
+            longer.push(1);
+            assert_eq!([a, b], murmur3_x64_128(&bytes[..length], 0));
+            assert_eq!([c, d], murmur3_x64_128(&longer, 0));
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What a key is: bytes, text (its UTF-8 bytes), or an integer of at most 64 bits.
+//!
+//! An integer is hashed as the 8 little-endian bytes of its value, sign-extended to 64 bits: `42u8` and `42i64` are one key,
+//! `-1` and `0xffff_ffff_u32` are two, and the text `"42"` is a third. An empty key is a key. This is key encoding 1 of
+//! native files. A `bool` and a `char` are no keys, nor is a slice of anything but bytes.
+
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// A key as hash functions see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyRef<'a> {
+    /// Bytes.
+    Bytes(&'a [u8]),
+    /// An integer, sign-extended to 64 bits: the same key as its 8 little-endian bytes.
+    Integer(u64),
+}
+
+/// Whatever can be a key of a filter.
+///
+/// ```
+/// use seen::{Bloom, Key, KeyRef, Target};
+/// struct User { id: u32 }
+/// impl Key for User {
+///     fn as_key(&self) -> KeyRef<'_> { self.id.as_key() }
+/// }
+/// let mut users = Bloom::new(Target { capacity: 1000, fpr: 0.01 })?;
+/// users.add(&User { id: 7 });
+/// assert!(users.may_contain(&7));
+/// # Ok::<(), seen::Error>(())
+/// ```
+pub trait Key {
+    /// The bytes or the integer to hash.
+    fn as_key(&self) -> KeyRef<'_>;
+}
+
+macro_rules! bytes_are_keys {
+    ($($type:ty),*) => {$(
+        impl Key for $type {
+            #[inline]
+            fn as_key(&self) -> KeyRef<'_> {
+                KeyRef::Bytes(self.as_ref())
+            }
+        }
+    )*};
+}
+bytes_are_keys!([u8], str, String, Vec<u8>);
+
+impl<const N: usize> Key for [u8; N] {
+    #[inline]
+    fn as_key(&self) -> KeyRef<'_> {
+        KeyRef::Bytes(self)
+    }
+}
+
+macro_rules! integers_are_keys {
+    ($wide:ty: $($type:ty),*) => {$(
+        impl Key for $type {
+            #[inline]
+            fn as_key(&self) -> KeyRef<'_> {
+                KeyRef::Integer(*self as $wide as u64)
+            }
+        }
+    )*};
+}
+integers_are_keys!(u64: u8, u16, u32, u64, usize);
+integers_are_keys!(i64: i8, i16, i32, i64, isize);
+
+macro_rules! what_leads_to_a_key_is_one {
+    ($($type:ty),*) => {$(
+        impl<K: Key + ?Sized> Key for $type {
+            #[inline]
+            fn as_key(&self) -> KeyRef<'_> {
+                (**self).as_key()
+            }
+        }
+    )*};
+}
+what_leads_to_a_key_is_one!(&K, &mut K, Box<K>);
+
+impl<K: Key + alloc::borrow::ToOwned + ?Sized> Key for Cow<'_, K> {
+    #[inline]
+    fn as_key(&self) -> KeyRef<'_> {
+        (**self).as_key()
+    }
+}

@@ -1,0 +1,104 @@
+//! Bloom filters and their successors, with the files of the C++ library `seen`.
+//!
+//! ```
+//! use seen::{BlockedBloom, Target};
+//!
+//! let mut visited = BlockedBloom::new(Target { capacity: 1_000_000, fpr: 0.01 })?;
+//! visited.add("alice");
+//! assert!(visited.may_contain("alice"));
+//! assert!(!visited.may_contain("bob")); // certainly new
+//! # Ok::<(), seen::Error>(())
+//! ```
+//!
+//! | type | what it is |
+//! |---|---|
+//! | [`BlockedBloom`] | the fastest: all bits of a key in one cache line |
+//! | [`Bloom`] | the classic: the fewest bits of these, and any rate |
+//! | [`SplitBlock`] | what Apache Parquet reads |
+//! | [`ConcurrentBloom`], [`ConcurrentBlockedBloom`], [`ConcurrentSplitBlock`] | the same, added to through `&self` by any thread |
+//! | [`MappedBloom`], [`MappedBlockedBloom`], [`MappedSplitBlock`] | the same in a file that is never read whole |
+//! | [`AnyFilter`] | whatever a file holds, of all fifteen kinds of the project and of other libraries |
+//!
+//! A key is bytes, text or an integer ([`Key`]); its digest comes from a [`HashFunction`], which is part of the filter and of
+//! its file. Sizes, digests, answers and files are the same in C++, C, Python, Go and Rust.
+//!
+//! # Threads
+//!
+//! All atomics are relaxed: an add that happens before a lookup (a join, a lock, a channel) is seen by it, no interleaving
+//! loses one, and `add` and `may_contain` never wait. Do not use a filter as a flag for other data.
+//!
+//! # Features
+//!
+//! Without any the crate is `no_std` with `alloc`. `std` (default): files, `std::error::Error`. `mmap` (default): `map`.
+//! `serde`: filters serialise as their native bytes. Unsafe code is denied but in the module that maps files, where it is
+//! one line.
+
+#![cfg_attr(not(feature = "std"), no_std)]
+#![deny(unsafe_code)]
+#![warn(missing_docs)]
+
+extern crate alloc;
+
+mod error;
+mod files;
+mod filter;
+mod hash;
+mod key;
+mod kind;
+#[cfg(feature = "mmap")]
+mod map;
+mod math;
+mod native;
+mod options;
+#[cfg(feature = "std")]
+mod replace;
+mod shape;
+mod words;
+
+pub use error::Error;
+pub use filter::Filter;
+pub use hash::{Digest, HashFunction, Secret};
+pub use key::{Key, KeyRef};
+pub use kind::Kind;
+pub use options::{OpenOptions, SaveOptions, Target};
+pub use shape::{BlockedBloomShape, BloomShape, Shape, SplitBlockShape};
+
+/// The classic Bloom filter: k bits anywhere in m.
+pub type Bloom = Filter<BloomShape, words::Plain>;
+/// A Bloom filter with all bits of a key in one cache line: the fastest.
+pub type BlockedBloom = Filter<BlockedBloomShape, words::Plain>;
+/// Apache Parquet's Bloom filter.
+pub type SplitBlock = Filter<SplitBlockShape, words::Plain>;
+
+/// A [`Bloom`] that any thread may add to and ask; the same bytes.
+///
+/// ```
+/// use seen::{ConcurrentBloom, Target};
+/// let visited = ConcurrentBloom::new(Target { capacity: 10_000, fpr: 0.01 })?;
+/// std::thread::scope(|threads| {
+///     for thread in 0..4 {
+///         let visited = &visited;
+///         threads.spawn(move || (0..1000).for_each(|i| visited.add(&(1000 * thread + i))));
+///     }
+/// });
+/// assert!((0..4000).all(|i| visited.may_contain(&i)));
+/// # Ok::<(), seen::Error>(())
+/// ```
+#[cfg(target_has_atomic = "64")]
+pub type ConcurrentBloom = Filter<BloomShape, words::Shared>;
+/// A [`BlockedBloom`] that any thread may add to and ask; the same bytes.
+#[cfg(target_has_atomic = "64")]
+pub type ConcurrentBlockedBloom = Filter<BlockedBloomShape, words::Shared>;
+/// A [`SplitBlock`] that any thread may add to and ask; the same bytes.
+#[cfg(target_has_atomic = "64")]
+pub type ConcurrentSplitBlock = Filter<SplitBlockShape, words::Shared>;
+
+/// A [`Bloom`] in a file, for any number of readers.
+#[cfg(feature = "mmap")]
+pub type MappedBloom = Filter<BloomShape, map::Mapped>;
+/// A [`BlockedBloom`] in a file, for any number of readers.
+#[cfg(feature = "mmap")]
+pub type MappedBlockedBloom = Filter<BlockedBloomShape, map::Mapped>;
+/// A [`SplitBlock`] in a file, for any number of readers.
+#[cfg(feature = "mmap")]
+pub type MappedSplitBlock = Filter<SplitBlockShape, map::Mapped>;

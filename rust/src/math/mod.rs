@@ -1,0 +1,43 @@
+//! Sizes and rates: pure functions of numbers, the same integers in every language.
+
+pub(crate) mod blocks;
+pub(crate) mod real;
+pub(crate) mod sizing;
+
+/// The high 64 bits of a 128-bit product: which of `n` equal parts of [0, 2^64) holds `x`.
+#[inline]
+pub(crate) fn mulhi(x: u64, n: u64) -> u64 {
+    ((u128::from(x) * u128::from(n)) >> 64) as u64
+}
+
+/// The estimated number of different keys behind `set` of `bits` bits, `throws` of them a key: infinity when all are set.
+/// [Swamidass & Baldi 2007]
+pub(crate) fn estimated_count(set: u64, bits: u64, throws: f64) -> f64 {
+    if set == 0 || bits == 0 {
+        return 0.0;
+    }
+    if set >= bits {
+        return f64::INFINITY;
+    }
+    let m = bits as f64;
+    // Subtract where it is exact: in whole numbers when few bits are left empty.
+    let log_empty = if set <= bits / 2 { real::ln_1p(-(set as f64) / m) } else { real::ln((bits - set) as f64 / m) };
+    -m / throws * log_empty
+}
+
+/// A filter fuller than this is far above its planned rate, and estimates of its keys are weak.
+pub(crate) const WEAK_FILL: f64 = 0.7;
+
+/// The share of `bits` that `set` is; 0 of nothing.
+pub(crate) fn share(set: u64, bits: u64) -> f64 {
+    if bits == 0 {
+        0.0
+    } else {
+        set as f64 / bits as f64
+    }
+}
+
+/// The chance that some of several independent filters says yes to an absent key.
+pub(crate) fn any_of(rates: impl Iterator<Item = f64>) -> f64 {
+    -real::exp_m1(rates.map(|rate| real::ln_1p(-rate)).sum())
+}

@@ -1,0 +1,136 @@
+//! The native file, version 1: `docs/formats/native.md` of the project is the specification.
+//!
+//! ```text
+//!  0                104                H-40      H            B                   T           end
+//!  ┌────────────────┬─────────┬────────┬─────────┬────────────┬───────────────────┬────────────┐
+//!  │ identity       │ entries │ zeros  │ trailer │ zeros      │ body              │ page table │
+//!  └────────────────┴─────────┴────────┴─────────┴────────────┴───────────────────┴────────────┘
+//! ```
+//!
+//! Reading: a [`Source`] of bytes → [`read_header`] → [`Header`], every bound checked before anything is allocated →
+//! [`read_body`], page by page against the table. Writing: a `Header` and the pages of a body → bytes, in order.
+
+mod read;
+mod source;
+mod write;
+
+pub(crate) use read::{check_table, is_native, read_body, read_header};
+#[cfg(feature = "std")]
+pub(crate) use source::FileSource;
+pub(crate) use source::{SliceSource, Source};
+pub(crate) use write::{encode, to_bytes};
+
+use crate::error::Error;
+use crate::hash::{self, HashFunction, Secret};
+use alloc::format;
+use alloc::vec::Vec;
+
+const MAGIC: [u8; 8] = *b"\x8dSEN1\r\n\x1a";
+const DRAFT_MAGIC: [u8; 8] = *b"\x8dSEN0\r\n\x1a";
+const MAJOR: u16 = 1;
+const IDENTITY_BYTES: usize = 104;
+const TRAILER_BYTES: usize = 40;
+const MAX_HEADER_BYTES: u64 = 262_144;
+const MAX_BODY_BYTES: u64 = 1 << 44;
+const MAX_SEGMENTS: usize = 256;
+const MAX_FIELDS: usize = 64;
+const SMALLEST_PAGE: u64 = 65_536;
+const MOST_PAGES: u64 = 1024;
+const SEALED: [u8; 8] = *b"sealed!\n";
+const UNSEALED: [u8; 8] = *b"unsealed";
+const TAG_SEGMENT: u16 = 1;
+const TAG_METADATA: u16 = 2;
+const TAG_SECRET: u16 = 3;
+const MUST_UNDERSTAND: u16 = 1;
+const KEYED: u32 = 1;
+/// Key encoding 1: a key is its bytes, an integer its 8 little-endian ones.
+const KEY_ENCODING: u16 = 1;
+
+/// The most bytes of metadata.
+pub(crate) const MAX_METADATA: usize = 65_536;
+
+/// Where a body may begin: after the header, rounded up to one of these.
+pub(crate) const ALIGNMENTS: [u64; 2] = [64, 4096];
+
+/// A part of the body with the parameters that describe it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Segment {
+    pub offset: u64,
+    pub length: u64,
+    pub fields: Vec<u64>,
+}
+
+/// What a file says before its body.
+#[derive(Clone, Debug)]
+pub(crate) struct Header {
+    pub kind: u16,
+    pub index_rule: u16,
+    pub hash: u16,
+    pub key_encoding: u16,
+    pub keyed: bool,
+    pub seed: u64,
+    pub hash_check: u64,
+    pub capacity: u64,
+    pub fpr: f64,
+    pub body_offset: u64,
+    pub body_bytes: u64,
+    pub segments: Vec<Segment>,
+    pub metadata: Vec<u8>,
+    pub stored_secret: Option<Secret>,
+    pub sealed: bool,
+    pub census: u64,
+    pub table_checksum: u64,
+}
+
+impl Header {
+    pub(crate) fn page_bytes(&self) -> u64 {
+        page_bytes_for(self.body_bytes)
+    }
+    pub(crate) fn page_count(&self) -> u64 {
+        pages_of(self.body_bytes)
+    }
+
+    /// The function that hashes its keys, with the secret given or stored. Any other is refused.
+    pub(crate) fn hash_function(&self, secret: Option<Secret>) -> Result<HashFunction, Error> {
+        if self.key_encoding != KEY_ENCODING {
+            return Err(Error::NewerVersion(format!(
+                "offset 34: key encoding {}; this release knows 1 only",
+                self.key_encoding
+            )));
+        }
+        let name = hash::name_of(self.hash).unwrap_or("the user's own hash");
+        let function = HashFunction::from_parts(self.hash, self.seed, secret.or(self.stored_secret))?;
+        if function.secret().is_some() != self.keyed {
+            return Err(Error::WrongHash(format!(
+                "offset 36: {name} is marked {}",
+                if self.keyed { "keyed" } else { "unkeyed" }
+            )));
+        }
+        if function.check_value() != self.hash_check {
+            return Err(Error::WrongHash(format!(
+                "offset 48: {name} with this {} gives {:016x} for the check key, the file has {:016x}",
+                if self.keyed { "secret" } else { "seed" },
+                function.check_value(),
+                self.hash_check
+            )));
+        }
+        Ok(function)
+    }
+}
+
+fn round_up(x: u64, unit: u64) -> u64 {
+    (x + unit - 1) / unit * unit
+}
+
+fn page_bytes_for(body_bytes: u64) -> u64 {
+    let mut page = SMALLEST_PAGE;
+    while page * MOST_PAGES < body_bytes {
+        page *= 2;
+    }
+    page
+}
+
+fn pages_of(body_bytes: u64) -> u64 {
+    let page = page_bytes_for(body_bytes);
+    (body_bytes + page - 1) / page
+}

@@ -1,0 +1,506 @@
+//! The shapes of filters: parameters, and with them the rule that says where the bits of a digest lie.
+//!
+//! ```text
+//! BloomShape          k bits anywhere in m       xᵢ₊₁ = xᵢ·C, position i is the high word of xᵢ·m
+//! BlockedBloomShape   one 512-bit block of B     the high word of d·B; one or two bits a lane from the low half of d
+//! SplitBlockShape     one 256-bit block of B     Apache Parquet's; two lanes a word
+//! ```
+//!
+//! A rule sees digests and words only; whether words are plain, atomic or mapped is the words' affair.
+
+use crate::error::Error;
+use crate::kind::Kind;
+use crate::math::blocks::{blocked_shape, split_blocks, Lanes, BLOCKED, MAX_BLOCKS, SPLIT};
+use crate::math::sizing::{bloom_shape, MAX_BITS, MAX_PROBES};
+use crate::math::{mulhi, real, share};
+use crate::words::{LineWords, Words, WordsMut, LINE_WORDS};
+use crate::Target;
+use alloc::format;
+use alloc::vec::Vec;
+use core::fmt::Debug;
+
+/// The parameters of a kind of filter.
+///
+/// Implemented by [`BloomShape`], [`BlockedBloomShape`] and [`SplitBlockShape`], and by nothing else.
+pub trait Shape: Rule {
+    /// The shape for so many keys at such a rate: the same integers in every language of the project.
+    fn plan(target: Target) -> Result<Self, Error>;
+    /// The kind of filter it is the shape of.
+    fn kind(&self) -> Kind {
+        Self::KIND
+    }
+    /// Bytes of memory the bits take: whole cache lines.
+    fn bytes(&self) -> u64 {
+        self.line_count() as u64 * 64
+    }
+}
+
+/// The rule of a shape; not to be named outside.
+pub trait Rule: Copy + Eq + Debug {
+    const KIND: Kind;
+    const FIELD_NAMES: &'static [&'static str];
+    fn fields(&self) -> Vec<u64>;
+    /// `fields` are as many as there are names.
+    fn from_fields(fields: &[u64]) -> Result<Self, Error>;
+    /// Bits of the array; what lies behind them in the last line stays zero.
+    fn bits(&self) -> u64;
+    fn line_count(&self) -> usize {
+        ((self.bits() + 511) / 512) as usize
+    }
+    fn may_contain<W: Words>(&self, words: &W, digest: u64) -> bool;
+    /// Many answers at once: arranged so that cache misses of many keys overlap.
+    fn may_contain_tile<W: Words>(&self, words: &W, digests: &[u64], answers: &mut [bool]);
+    fn add<W: WordsMut>(&self, words: &mut W, digest: u64) {
+        self.test_and_add(words, digest);
+    }
+    /// The answer before; the digest is in afterwards.
+    fn test_and_add<W: WordsMut>(&self, words: &mut W, digest: u64) -> bool;
+    /// Different bits a key sets on the average.
+    fn throws_per_key(&self) -> f64;
+    /// The rate as the bits are now.
+    fn rate<W: Words>(&self, words: &W, set_bits: u64) -> f64;
+}
+
+fn out_of_range(name: &str, value: u64, range: &str) -> Error {
+    Error::InvalidArgument(format!("{name} is {value}; it must be {range}"))
+}
+
+/// The shape of a classic Bloom filter.
+///
+/// ```
+/// use seen::{BloomShape, Shape, Target};
+/// let shape = BloomShape::plan(Target { capacity: 1_000_000, fpr: 0.01 })?;
+/// assert_eq!(shape, BloomShape { bits: 9_585_059, probes: 7 });
+/// # Ok::<(), seen::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BloomShape {
+    /// Bits of the array, from 1 to 2^40.
+    pub bits: u64,
+    /// Bits of a key, from 1 to 30.
+    pub probes: u32,
+}
+
+/// What the next position's number is multiplied with.
+pub(crate) const CHAIN: u64 = 0xf135_7aea_2e62_a9c5;
+
+#[inline]
+fn bit_at<W: Words>(words: &W, at: u64) -> bool {
+    // A position is below the number of bits, so there is a line; without one nothing was added.
+    words
+        .line((at >> 9) as usize)
+        .map_or(false, |line| line.word((at >> 6) as usize % LINE_WORDS) >> (at & 63) & 1 == 1)
+}
+
+impl Shape for BloomShape {
+    fn plan(target: Target) -> Result<Self, Error> {
+        let (bits, probes) = bloom_shape(target)?;
+        Ok(BloomShape { bits, probes: probes as u32 })
+    }
+}
+
+impl Rule for BloomShape {
+    const KIND: Kind = Kind::Bloom;
+    const FIELD_NAMES: &'static [&'static str] = &["bits", "probes"];
+
+    fn fields(&self) -> Vec<u64> {
+        [self.bits, self.probes.into()].into()
+    }
+    fn from_fields(fields: &[u64]) -> Result<Self, Error> {
+        let (bits, probes) = (fields[0], fields[1]);
+        if bits == 0 || bits > MAX_BITS {
+            return Err(out_of_range("bits", bits, "from 1 to 2^40"));
+        }
+        if probes == 0 || probes > MAX_PROBES {
+            return Err(out_of_range("probes", probes, "from 1 to 30"));
+        }
+        Ok(BloomShape { bits, probes: probes as u32 })
+    }
+    fn bits(&self) -> u64 {
+        self.bits
+    }
+
+    #[inline]
+    fn may_contain<W: Words>(&self, words: &W, digest: u64) -> bool {
+        let mut x = digest;
+        for _ in 0..self.probes {
+            if !bit_at(words, mulhi(x, self.bits)) {
+                return false;
+            }
+            x = x.wrapping_mul(CHAIN);
+        }
+        true
+    }
+
+    // Probe by probe: the loads of one round do not wait for each other, and keys that are out are dropped without a branch.
+    #[inline]
+    fn may_contain_tile<W: Words>(&self, words: &W, digests: &[u64], answers: &mut [bool]) {
+        let bits = self.bits;
+        let mut left = [(0u64, 0u16); crate::filter::TILE];
+        let mut count = 0;
+        for (i, &x) in digests.iter().enumerate().take(crate::filter::TILE) {
+            left[count] = (x.wrapping_mul(CHAIN), i as u16);
+            count += usize::from(bit_at(words, mulhi(x, bits)));
+        }
+        answers.fill(false);
+        for _ in 1..self.probes {
+            let mut kept = 0;
+            for i in 0..count {
+                let (x, at) = left[i];
+                left[kept] = (x.wrapping_mul(CHAIN), at);
+                kept += usize::from(bit_at(words, mulhi(x, bits)));
+            }
+            count = kept;
+        }
+        for &(_, at) in &left[..count] {
+            if let Some(answer) = answers.get_mut(usize::from(at)) {
+                *answer = true;
+            }
+        }
+    }
+
+    #[inline]
+    fn add<W: WordsMut>(&self, words: &mut W, digest: u64) {
+        let mut x = digest;
+        for _ in 0..self.probes {
+            let at = mulhi(x, self.bits);
+            words.set((at >> 9) as usize, (at >> 6) as usize % LINE_WORDS, 1 << (at & 63));
+            x = x.wrapping_mul(CHAIN);
+        }
+    }
+
+    #[inline]
+    fn test_and_add<W: WordsMut>(&self, words: &mut W, digest: u64) -> bool {
+        let mut x = digest;
+        let mut present = true;
+        for _ in 0..self.probes {
+            let at = mulhi(x, self.bits);
+            if !bit_at(words, at) {
+                present = false;
+                words.set((at >> 9) as usize, (at >> 6) as usize % LINE_WORDS, 1 << (at & 63));
+            }
+            x = x.wrapping_mul(CHAIN);
+        }
+        present
+    }
+
+    fn throws_per_key(&self) -> f64 {
+        self.probes.into()
+    }
+    fn rate<W: Words>(&self, _: &W, set_bits: u64) -> f64 {
+        real::powi(share(set_bits, self.bits), self.probes)
+    }
+}
+
+// Odd multipliers, one a lane: Apache Parquet's.
+const SALTS: [u32; 8] =
+    [0x47b6_137b, 0x4497_4d91, 0x8824_ad5b, 0xa2b7_289d, 0x7054_95c7, 0x2df1_424b, 0x9efc_4947, 0x5c6b_fb31];
+
+#[inline]
+fn salted(digest: u64, lane: usize) -> u32 {
+    (digest as u32).wrapping_mul(SALTS[lane])
+}
+
+// The bits of a digest in the eight words of its block, for so many probes.
+#[inline]
+fn pattern<const PROBES: u32>(digest: u64) -> [u64; LINE_WORDS] {
+    let mut masks = [0; LINE_WORDS];
+    if PROBES == 4 {
+        for lane in 0..4 {
+            let at = salted(digest, lane) >> 25;
+            let bit = 1u64 << (at & 63);
+            // One of the lane's two words has the bit; no branch decides which.
+            let high = u64::from(at >> 6).wrapping_neg();
+            masks[2 * lane] = bit & !high;
+            masks[2 * lane + 1] = bit & high;
+        }
+        return masks;
+    }
+    for (lane, mask) in masks.iter_mut().enumerate() {
+        let p = salted(digest, lane);
+        *mask = 1 << (p >> 26);
+        if PROBES == 16 {
+            *mask |= 1 << (p >> 20 & 63);
+        }
+    }
+    masks
+}
+
+// No branch until the end: which bit is missing is not to be predicted.
+#[inline]
+fn covers<L: LineWords>(line: &L, first: usize, masks: &[u64]) -> bool {
+    let missing = masks.iter().enumerate().fold(0, |missing, (i, mask)| missing | (mask & !line.word(first + i)));
+    missing == 0
+}
+
+#[inline]
+fn test_and_set<W: WordsMut>(words: &mut W, at: usize, first: usize, masks: &[u64]) -> bool {
+    let mut present = true;
+    for (i, &mask) in masks.iter().enumerate() {
+        let word = words.line(at).map_or(0, |line| line.word(first + i));
+        present &= word & mask == mask;
+        words.set(at, first + i, mask);
+    }
+    present
+}
+
+// Answers for a tile of digests: first one word of every block, which brings the blocks in with many loads under way at
+// once; then the blocks of those that may still be there.
+#[inline]
+fn tile<W: Words>(
+    words: &W,
+    digests: &[u64],
+    answers: &mut [bool],
+    first_word: impl Fn(u64) -> (usize, usize, u64),
+    covered: impl Fn(u64) -> bool,
+) {
+    for (answer, &digest) in answers.iter_mut().zip(digests) {
+        let (line, word, mask) = first_word(digest);
+        *answer = words.line(line).map_or(false, |line| line.word(word) & mask == mask);
+    }
+    for (answer, &digest) in answers.iter_mut().zip(digests) {
+        if *answer {
+            *answer = covered(digest);
+        }
+    }
+}
+
+// The mean over blocks, which differ, of each one's own rate.
+fn rate_of_blocks<W: Words>(words: &W, lanes: Lanes, blocks: u64) -> f64 {
+    let words_per_block = lanes.block_bits() as usize / 64;
+    let mut sum = 0.0;
+    for block in 0..blocks as usize {
+        let first = block * words_per_block;
+        let word =
+            |i: usize| words.line((first + i) / LINE_WORDS).map_or(0, |line| line.word((first + i) % LINE_WORDS));
+        let mut rate = 1.0;
+        for lane in 0..lanes.lanes as usize {
+            let set = match lanes.lane_bits {
+                32 => (word(lane / 2) >> (lane % 2 * 32) & 0xffff_ffff).count_ones(),
+                64 => word(lane).count_ones(),
+                _ => word(2 * lane).count_ones() + word(2 * lane + 1).count_ones(),
+            };
+            rate *= real::powi(f64::from(set) / f64::from(lanes.lane_bits), lanes.bits_per_lane);
+        }
+        sum += rate;
+    }
+    sum / blocks as f64
+}
+
+/// The shape of a blocked Bloom filter: all bits of a key in one cache line.
+///
+/// ```
+/// use seen::{BlockedBloomShape, Shape, Target};
+/// let shape = BlockedBloomShape::plan(Target { capacity: 1_000_000, fpr: 0.01 })?;
+/// assert_eq!(shape, BlockedBloomShape { blocks: 19_776, probes: 8 });
+/// # Ok::<(), seen::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockedBloomShape {
+    /// Blocks of 512 bits, from 1 to 2^31.
+    pub blocks: u64,
+    /// Bits of a key: 4, 8 or 16.
+    pub probes: u32,
+}
+
+impl BlockedBloomShape {
+    fn lanes(&self) -> Lanes {
+        BLOCKED.iter().find(|(probes, _)| *probes == u64::from(self.probes)).map_or(SPLIT, |(_, lanes)| *lanes)
+    }
+
+    #[inline]
+    fn line_of(&self, digest: u64) -> usize {
+        mulhi(digest, self.blocks) as usize
+    }
+
+    #[inline]
+    fn ask<const PROBES: u32, W: Words>(&self, words: &W, digest: u64) -> bool {
+        words.line(self.line_of(digest)).map_or(false, |line| covers(line, 0, &pattern::<PROBES>(digest)))
+    }
+
+    #[inline]
+    fn ask_tile<const PROBES: u32, W: Words>(&self, words: &W, digests: &[u64], answers: &mut [bool]) {
+        let first_word = |digest| {
+            let masks = pattern::<PROBES>(digest);
+            // With four probes the first lane's bit is in one of two words.
+            let word = usize::from(masks[0] == 0);
+            (self.line_of(digest), word, masks[word])
+        };
+        tile(words, digests, answers, first_word, |digest| self.ask::<PROBES, W>(words, digest));
+    }
+}
+
+impl Shape for BlockedBloomShape {
+    fn plan(target: Target) -> Result<Self, Error> {
+        let (blocks, probes) = blocked_shape(target)?;
+        Ok(BlockedBloomShape { blocks, probes: probes as u32 })
+    }
+}
+
+impl Rule for BlockedBloomShape {
+    const KIND: Kind = Kind::BlockedBloom;
+    const FIELD_NAMES: &'static [&'static str] = &["blocks", "probes"];
+
+    fn fields(&self) -> Vec<u64> {
+        [self.blocks, self.probes.into()].into()
+    }
+    fn from_fields(fields: &[u64]) -> Result<Self, Error> {
+        let (blocks, probes) = (fields[0], fields[1]);
+        if blocks == 0 || blocks > MAX_BLOCKS {
+            return Err(out_of_range("blocks", blocks, "from 1 to 2^31"));
+        }
+        if !BLOCKED.iter().any(|(allowed, _)| *allowed == probes) {
+            return Err(out_of_range("probes", probes, "4, 8 or 16"));
+        }
+        Ok(BlockedBloomShape { blocks, probes: probes as u32 })
+    }
+    fn bits(&self) -> u64 {
+        self.blocks * 512
+    }
+
+    #[inline]
+    fn may_contain<W: Words>(&self, words: &W, digest: u64) -> bool {
+        match self.probes {
+            4 => self.ask::<4, W>(words, digest),
+            8 => self.ask::<8, W>(words, digest),
+            _ => self.ask::<16, W>(words, digest),
+        }
+    }
+
+    #[inline]
+    fn may_contain_tile<W: Words>(&self, words: &W, digests: &[u64], answers: &mut [bool]) {
+        match self.probes {
+            4 => self.ask_tile::<4, W>(words, digests, answers),
+            8 => self.ask_tile::<8, W>(words, digests, answers),
+            _ => self.ask_tile::<16, W>(words, digests, answers),
+        }
+    }
+
+    #[inline]
+    fn test_and_add<W: WordsMut>(&self, words: &mut W, digest: u64) -> bool {
+        let masks = match self.probes {
+            4 => pattern::<4>(digest),
+            8 => pattern::<8>(digest),
+            _ => pattern::<16>(digest),
+        };
+        test_and_set(words, self.line_of(digest), 0, &masks)
+    }
+
+    fn throws_per_key(&self) -> f64 {
+        self.lanes().throws_per_key()
+    }
+    fn rate<W: Words>(&self, words: &W, _: u64) -> f64 {
+        rate_of_blocks(words, self.lanes(), self.blocks)
+    }
+}
+
+/// The shape of a split-block Bloom filter, Apache Parquet's.
+///
+/// ```
+/// use seen::{Shape, SplitBlockShape, Target};
+/// let shape = SplitBlockShape::plan(Target { capacity: 1_000_000, fpr: 0.01 })?;
+/// assert_eq!(shape, SplitBlockShape { blocks: 41_138 });
+/// # Ok::<(), seen::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SplitBlockShape {
+    /// Blocks of 256 bits, from 1 to 2^31.
+    pub blocks: u64,
+}
+
+impl SplitBlockShape {
+    // The line and its half that a digest's block is.
+    #[inline]
+    fn place_of(&self, digest: u64) -> (usize, usize) {
+        let block = ((digest >> 32) * self.blocks >> 32) as usize;
+        (block / 2, block % 2 * 4)
+    }
+
+    #[inline]
+    fn masks(digest: u64) -> [u64; 4] {
+        let mut masks = [0; 4];
+        for (i, mask) in masks.iter_mut().enumerate() {
+            *mask = 1 << (salted(digest, 2 * i) >> 27) | 1 << (32 + (salted(digest, 2 * i + 1) >> 27));
+        }
+        masks
+    }
+}
+
+impl Shape for SplitBlockShape {
+    fn plan(target: Target) -> Result<Self, Error> {
+        Ok(SplitBlockShape { blocks: split_blocks(target)? })
+    }
+}
+
+impl Rule for SplitBlockShape {
+    const KIND: Kind = Kind::SplitBlock;
+    const FIELD_NAMES: &'static [&'static str] = &["blocks"];
+
+    fn fields(&self) -> Vec<u64> {
+        [self.blocks].into()
+    }
+    fn from_fields(fields: &[u64]) -> Result<Self, Error> {
+        let blocks = fields[0];
+        if blocks == 0 || blocks > MAX_BLOCKS {
+            return Err(out_of_range("blocks", blocks, "from 1 to 2^31"));
+        }
+        Ok(SplitBlockShape { blocks })
+    }
+    fn bits(&self) -> u64 {
+        self.blocks * 256
+    }
+
+    #[inline]
+    fn may_contain<W: Words>(&self, words: &W, digest: u64) -> bool {
+        let (line, first) = self.place_of(digest);
+        words.line(line).map_or(false, |line| covers(line, first, &Self::masks(digest)))
+    }
+
+    #[inline]
+    fn may_contain_tile<W: Words>(&self, words: &W, digests: &[u64], answers: &mut [bool]) {
+        let first_word = |digest| {
+            let (line, first) = self.place_of(digest);
+            (line, first, Self::masks(digest)[0])
+        };
+        tile(words, digests, answers, first_word, |digest| self.may_contain(words, digest));
+    }
+
+    #[inline]
+    fn test_and_add<W: WordsMut>(&self, words: &mut W, digest: u64) -> bool {
+        let (line, first) = self.place_of(digest);
+        test_and_set(words, line, first, &Self::masks(digest))
+    }
+
+    fn throws_per_key(&self) -> f64 {
+        SPLIT.throws_per_key()
+    }
+    fn rate<W: Words>(&self, words: &W, _: u64) -> f64 {
+        rate_of_blocks(words, SPLIT, self.blocks)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::{OwnedWords, Plain};
+
+    fn positions<S: Rule>(shape: S, digest: u64) -> Vec<u64> {
+        let mut words = Plain::zeroed(shape.line_count()).unwrap();
+        shape.add(&mut words, digest);
+        (0..shape.bits()).filter(|&at| bit_at(&words, at)).collect()
+    }
+
+    #[test]
+    fn positions_are_those_of_the_specification() {
+        const DIGEST: u64 = 0x9e37_79b9_7f4a_7c15;
+        let blocked = |probes| positions(BlockedBloomShape { blocks: 1000, probes }, DIGEST);
+        assert_eq!(blocked(4), [316508, 316578, 316696, 316888]);
+        let eight = [316462, 316497, 316556, 316652, 316685, 316799, 316841, 316915];
+        assert_eq!(blocked(8), eight);
+        let mut sixteen = [&eight[..], &[316446, 316494, 316548, 316625, 316672, 316793, 316827, 316891]].concat();
+        sixteen.sort_unstable();
+        assert_eq!(blocked(16), sixteen);
+        let split = positions(SplitBlockShape { blocks: 1000 }, DIGEST);
+        assert_eq!(split, [158231, 158248, 158278, 158326, 158342, 158399, 158420, 158457]);
+    }
+}
