@@ -1,0 +1,276 @@
+//! A Bloom filter of another library: its bits, its rule, its hash and its file.
+//!
+//! Rule and hash are chosen when a filter is made or opened, never per key. The array of a file is kept as
+//! it is: where bits-and-blooms has fewer bits than m, the missing ones are 0, and it grows as they are set.
+
+use super::bits_and_blooms::{self, Form};
+use super::bytes::ceil_div;
+use super::rule::{FastMod, FourWords, Positions, WordsOf};
+use super::shape::{rounded_up, Shape};
+use super::{detect_one, invalid, phrozen, portable, Format, Variant};
+use crate::math::{self, sizing::bloom_shape};
+use crate::{Error, HashFunction, Key, KeyRef, Target};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Keys that are hashed before the first of them is asked for: their misses of the cache then overlap.
+const TILE: usize = 32;
+
+/// The shape of a foreign filter, where it is not left to the library's sizing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ForeignShape {
+    /// The number of bits, by which positions are reduced.
+    pub bits: u64,
+    /// The number of bits a key sets.
+    pub probes: u32,
+}
+
+/// A Bloom filter that another library wrote, or shall read.
+///
+/// ```
+/// use seen::interop::{ForeignBloom, Format};
+/// use seen::Target;
+///
+/// let mut known = ForeignBloom::new(Format::BitsAndBlooms, Target { capacity: 1000, fpr: 0.01 })?;
+/// known.add("alice");
+/// let file = known.to_bytes(); // what the Go package would write
+/// let again = ForeignBloom::from_bytes(&file)?;
+/// assert!(again.may_contain("alice") && !again.may_contain("bob"));
+/// # Ok::<(), seen::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ForeignBloom {
+    format: Format,
+    hash: HashFunction,
+    words_of: WordsOf,
+    shape: Shape,
+    modulus: FastMod,
+    words: Vec<u64>,
+    form: Form,
+}
+
+impl ForeignBloom {
+    // --- making and opening
+
+    /// An empty filter for so many keys at this rate, as large as the library itself would make it.
+    pub fn new(format: Format, target: Target) -> Result<Self, Error> {
+        // The native sizing also refuses what is no target.
+        let (bits, probes) = bloom_shape(target)?;
+        let shape = match format {
+            Format::BitsAndBlooms | Format::Phrozen => rounded_up(target),
+            Format::Portable => ForeignShape { bits, probes: probes as u32 },
+        };
+        Self::with_shape(format, shape)
+    }
+
+    /// An empty filter of this shape.
+    pub fn with_shape(format: Format, shape: ForeignShape) -> Result<Self, Error> {
+        let named = |what| invalid(format!("{}: {}", format.name(), what));
+        let shape = Shape::checked(shape.bits, u64::from(shape.probes), format.max_probes(), named)?;
+        if format == Format::Portable && shape.bits > portable::MAX_NEW_BITS {
+            return Err(named(format!(
+                "bits is {}; the first probe reaches only 2^32: use the native format",
+                shape.bits
+            )));
+        }
+        let words = vec![0; ceil_div(shape.bits, 64) as usize];
+        Ok(Self::over(format, shape, words, Form { length: shape.bits, ..Form::default() }))
+    }
+
+    /// Opens the bytes of a file of whichever format they are; an error lists the formats where several fit.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        Self::from_bytes_as(detect_one(bytes)?, bytes)
+    }
+
+    /// Opens the bytes of a file of this format.
+    pub fn from_bytes_as(format: Format, bytes: &[u8]) -> Result<Self, Error> {
+        let (shape, words, form) = match format {
+            Format::BitsAndBlooms => bits_and_blooms::parse(bytes)?,
+            Format::Phrozen => phrozen::parse(bytes)?,
+            Format::Portable => portable::parse(bytes)?,
+        };
+        Ok(Self::over(format, shape, words, form))
+    }
+
+    fn over(format: Format, shape: Shape, words: Vec<u64>, form: Form) -> Self {
+        let (hash, words_of) = format.own_hash();
+        ForeignBloom { format, hash, words_of, shape, modulus: FastMod::new(shape.bits), words, form }
+    }
+
+    /// The same bits, to be written in another encoding.
+    ///
+    /// ```
+    /// # use seen::interop::{ForeignBloom, ForeignShape, Format, Variant};
+    /// let shape = ForeignShape { bits: 1, probes: 1 };
+    /// let f = ForeignBloom::with_shape(Format::BitsAndBlooms, shape)?.in_variant(Variant::Json)?;
+    /// assert_eq!(f.to_bytes(), br#"{"m":1,"k":1,"b":"AAAAAAAAAAEAAAAAAAAAAA=="}"#);
+    /// # Ok::<(), seen::Error>(())
+    /// ```
+    pub fn in_variant(mut self, variant: Variant) -> Result<Self, Error> {
+        if self.format != Format::BitsAndBlooms && variant != Variant::Binary {
+            return Err(invalid(format!("{}: no variant {} can be chosen", self.format.name(), variant.name())));
+        }
+        self.form.variant = variant;
+        Ok(self)
+    }
+
+    /// The same bits, to be asked and added to with another hash, where the library leaves it to its user:
+    /// phrozen only. Opened with a hash other than its writer's a filter answers at random.
+    pub fn hashed_with(mut self, hash: HashFunction) -> Result<Self, Error> {
+        match self.format.words_of(hash) {
+            Some(words_of) => self.words_of = words_of,
+            None => return Err(invalid(format!("{}: no hash {} can be chosen", self.format.name(), hash.name()))),
+        }
+        self.hash = hash;
+        Ok(self)
+    }
+
+    /// The bytes of a file: the very ones that were opened, if nothing was added since.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        match self.format {
+            Format::BitsAndBlooms => bits_and_blooms::write(self.shape, &self.words, &self.form),
+            Format::Phrozen => phrozen::write(self.shape, &self.words),
+            Format::Portable => portable::write(self.shape, &self.words),
+        }
+    }
+
+    // --- what it is
+
+    /// The library.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The encoding in which it is written.
+    pub fn variant(&self) -> Variant {
+        self.form.variant
+    }
+
+    /// The hash function.
+    pub fn hash(&self) -> HashFunction {
+        self.hash
+    }
+
+    /// The number of bits, by which positions are reduced.
+    pub fn bits(&self) -> u64 {
+        self.shape.bits
+    }
+
+    /// The number of bits a key sets.
+    pub fn probes(&self) -> u32 {
+        self.shape.probes
+    }
+
+    // --- keys
+
+    #[inline]
+    fn positions(&self, words: FourWords) -> Positions {
+        Positions::new(words, self.modulus, self.shape.probes)
+    }
+
+    #[inline]
+    fn words_of<K: Key + ?Sized>(&self, key: &K) -> FourWords {
+        match key.as_key() {
+            KeyRef::Bytes(bytes) => (self.words_of)(bytes),
+            KeyRef::Integer(value) => (self.words_of)(&value.to_le_bytes()),
+        }
+    }
+
+    /// Adds a key.
+    pub fn add<K: Key + ?Sized>(&mut self, key: &K) {
+        self.test_and_add(key);
+    }
+
+    /// Adds a key, and says whether it may have been in before.
+    pub fn test_and_add<K: Key + ?Sized>(&mut self, key: &K) -> bool {
+        let mut present = true;
+        for at in self.positions(self.words_of(key)) {
+            let (word, mask) = ((at / 64) as usize, 1 << (at % 64));
+            if word >= self.words.len() {
+                self.words.resize(word + 1, 0);
+            }
+            present &= self.words[word] & mask != 0;
+            self.words[word] |= mask;
+        }
+        present
+    }
+
+    /// Whether a key may have been added; if not, it certainly was not.
+    pub fn may_contain<K: Key + ?Sized>(&self, key: &K) -> bool {
+        self.has(self.words_of(key))
+    }
+
+    #[inline]
+    fn has(&self, words: FourWords) -> bool {
+        self.positions(words).all(|at| {
+            let word = self.words.get((at / 64) as usize).copied().unwrap_or(0);
+            word >> (at % 64) & 1 != 0
+        })
+    }
+
+    /// The answers to many keys, in their order.
+    pub fn may_contain_many<K: Key>(&self, keys: &[K]) -> Vec<bool> {
+        let mut answers = Vec::with_capacity(keys.len());
+        let mut digests = [[0; 4]; TILE];
+        for tile in keys.chunks(TILE) {
+            for (digest, key) in digests.iter_mut().zip(tile) {
+                *digest = self.words_of(key);
+            }
+            answers.extend(digests[..tile.len()].iter().map(|&words| self.has(words)));
+        }
+        answers
+    }
+
+    // --- the whole
+
+    /// Adds all keys of a filter of the same shape and hash; nothing changes where it is another.
+    pub fn merge(&mut self, other: &ForeignBloom) -> Result<(), Error> {
+        let differ = |what: &str, here: &dyn core::fmt::Display, there: &dyn core::fmt::Display| {
+            Err(Error::Incompatible(format!("merge: {} differ: {} here, {} there", what, here, there)))
+        };
+        if self.format != other.format {
+            return differ("formats", &self.format.name(), &other.format.name());
+        }
+        if self.hash != other.hash {
+            return differ("hashes", &self.hash.name(), &other.hash.name());
+        }
+        if self.shape.bits != other.shape.bits {
+            return differ("bits", &self.shape.bits, &other.shape.bits);
+        }
+        if self.shape.probes != other.shape.probes {
+            return differ("probes", &self.shape.probes, &other.shape.probes);
+        }
+        if self.words.len() < other.words.len() {
+            self.words.resize(other.words.len(), 0);
+        }
+        for (here, there) in self.words.iter_mut().zip(&other.words) {
+            *here |= there;
+        }
+        self.form.length = self.form.length.max(other.form.length);
+        Ok(())
+    }
+
+    fn array_bits(&self) -> u64 {
+        self.shape.bits.max(self.form.length)
+    }
+
+    fn set_bits(&self) -> u64 {
+        self.words.iter().map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    /// The share of bits that are set.
+    pub fn fill(&self) -> f64 {
+        math::share(self.set_bits(), self.array_bits())
+    }
+
+    /// About how many different keys were added, from the bits that are set; infinite where all are.
+    pub fn estimated_count(&self) -> f64 {
+        math::estimated_count(self.set_bits(), self.array_bits(), f64::from(self.shape.probes))
+    }
+
+    /// The false-positive rate that the bits which are set make: fill^probes.
+    pub fn estimated_fpr(&self) -> f64 {
+        math::real::powi(self.fill(), self.shape.probes)
+    }
+}

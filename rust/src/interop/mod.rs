@@ -1,0 +1,153 @@
+//! Files of other libraries: read, asked, added to, made, and written back byte for byte.
+//!
+//! ```text
+//!  file ──parse──► shape, words, the rest of its header
+//!                     │
+//!                     ▼
+//!  ForeignBloom: the library's rule and hash over these words ──write──► the same file
+//! ```
+//!
+//! | format | library | told by |
+//! |---|---|---|
+//! | [`Format::BitsAndBlooms`] | the Go package bits-and-blooms/bloom, version 3: binary, JSON and gob | m and L that agree with the length |
+//! | [`Format::Phrozen`] | the Go package phrozen/bloom | its length only |
+//! | [`Format::Portable`] | the portable lab format | its length only |
+//!
+//! None has a magic or a checksum: a flipped bit goes unnoticed, so what is read is *unverified*. Lengths
+//! are checked against the bytes that are there before anything is allocated. Nothing a library does
+//! wrongly is put right: its bits mean what it does.
+
+mod base64;
+mod bits_and_blooms;
+mod bytes;
+mod foreign_bloom;
+mod gob;
+mod json;
+mod phrozen;
+mod portable;
+mod rule;
+mod shape;
+
+pub use bits_and_blooms::Variant;
+pub use foreign_bloom::{ForeignBloom, ForeignShape};
+
+use crate::hash::{fnv1a_64, fnv1a_64_splitmix, murmur3_x64_128_four_words};
+use crate::{Error, HashFunction};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use rule::{halves, WordsOf};
+
+fn corrupt(what: impl Into<String>) -> Error {
+    Error::Corrupt(what.into())
+}
+
+fn invalid(what: impl Into<String>) -> Error {
+    Error::InvalidArgument(what.into())
+}
+
+/// A library whose files are read and written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// The Go package bits-and-blooms/bloom, version 3.
+    BitsAndBlooms,
+    /// The Go package phrozen/bloom.
+    Phrozen,
+    /// The portable lab format.
+    Portable,
+}
+
+/// How surely some bytes are a file of a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Detection {
+    /// They are none.
+    No,
+    /// All lengths fit, as they could by accident.
+    Likely,
+    /// Nothing else looks so.
+    Certain,
+}
+
+impl Format {
+    /// All formats there are.
+    pub const ALL: [Format; 3] = [Format::BitsAndBlooms, Format::Phrozen, Format::Portable];
+
+    /// The name, as the `seen` command has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::BitsAndBlooms => "bits-and-blooms",
+            Format::Phrozen => "phrozen",
+            Format::Portable => "portable",
+        }
+    }
+
+    /// The format of this name.
+    pub fn from_name(name: &str) -> Option<Format> {
+        Format::ALL.iter().copied().find(|f| f.name() == name)
+    }
+
+    /// How surely these are the bytes of a file of the format; little of them is read.
+    pub fn detect(self, bytes: &[u8]) -> Detection {
+        match self {
+            Format::BitsAndBlooms => bits_and_blooms::detect(bytes),
+            Format::Phrozen => phrozen::detect(bytes),
+            Format::Portable => portable::detect(bytes),
+        }
+    }
+
+    fn max_probes(self) -> u64 {
+        match self {
+            Format::BitsAndBlooms | Format::Phrozen => shape::MAX_PROBES,
+            Format::Portable => portable::MAX_PROBES,
+        }
+    }
+
+    /// The hash that the library itself takes.
+    pub fn hash(self) -> HashFunction {
+        self.own_hash().0
+    }
+
+    fn own_hash(self) -> (HashFunction, WordsOf) {
+        match self {
+            Format::BitsAndBlooms => (HashFunction::Murmur3X64_128 { seed: 0 }, murmur3_x64_128_four_words),
+            Format::Phrozen => (HashFunction::Fnv1a64, |key| halves(fnv1a_64(key))),
+            Format::Portable => (HashFunction::Fnv1a64Splitmix, |key| halves(fnv1a_64_splitmix(key))),
+        }
+    }
+
+    /// From the bytes of a key to four words with this hash, where the format can have it.
+    fn words_of(self, hash: HashFunction) -> Option<WordsOf> {
+        use HashFunction::*;
+        let (own, words_of) = self.own_hash();
+        match hash {
+            _ if hash == own => Some(words_of),
+            // Its user may have brought any with 64 bits and no secret.
+            _ if self != Format::Phrozen => None,
+            Xxh3_64 { seed: 0 } => Some(|key| halves(Xxh3_64 { seed: 0 }.digest(key).0)),
+            Xxh64 { seed: 0 } => Some(|key| halves(Xxh64 { seed: 0 }.digest(key).0)),
+            Murmur3X64_128 { seed: 0 } => Some(|key| halves(Murmur3X64_128 { seed: 0 }.digest(key).0)),
+            Fnv1a64Splitmix => Some(|key| halves(fnv1a_64_splitmix(key))),
+            _ => None,
+        }
+    }
+}
+
+/// The one format that these are the bytes of.
+fn detect_one(bytes: &[u8]) -> Result<Format, Error> {
+    let best = Format::ALL.map(|format| format.detect(bytes)).into_iter().max();
+    let mut fitting = Vec::new();
+    for format in Format::ALL {
+        if Some(format.detect(bytes)) == best && best != Some(Detection::No) {
+            fitting.push(format);
+        }
+    }
+    match fitting.as_slice() {
+        [] => Err(Error::NotRecognised("no format that is read here looks so".into())),
+        [format] => Ok(*format),
+        _ => {
+            let names: Vec<_> = fitting.iter().map(|format| format.name()).collect();
+            let names = names.join(" or ");
+            Err(Error::NotRecognised(format!("the bytes could be {names}: name the format")))
+        }
+    }
+}
