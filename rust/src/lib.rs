@@ -43,6 +43,7 @@ mod error;
 mod files;
 mod filter;
 mod hash;
+pub mod interop;
 mod key;
 mod kind;
 #[cfg(feature = "mmap")]

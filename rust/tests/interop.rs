@@ -121,6 +121,25 @@ fn a_file_in_every_variant_holds_the_same_filter() {
 }
 
 #[test]
+fn a_file_is_saved_and_loaded() {
+    let folder = std::env::temp_dir().join(format!("seen-interop-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("one.filter");
+    for each in goldens() {
+        let f = ForeignBloom::from_bytes_as(each.format, &golden(each.file)).unwrap();
+        f.save(&path).unwrap();
+        assert!(std::fs::read(&path).unwrap() == golden(each.file), "{}", each.file);
+        assert_eq!(ForeignBloom::load(&path).unwrap().format(), each.format);
+        assert_eq!(ForeignBloom::load_as(each.format, &path).unwrap().to_bytes(), f.to_bytes());
+    }
+    std::fs::write(&path, b"{").unwrap();
+    let sentence = ForeignBloom::load_as(Format::BitsAndBlooms, &path).unwrap_err().to_string();
+    assert!(sentence.starts_with(&path.display().to_string()), "{sentence}");
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert!(matches!(ForeignBloom::load(&path), Err(Error::Io { .. })));
+}
+
+#[test]
 fn detection_is_as_sure_as_the_bytes_allow() {
     for each in goldens() {
         let bytes = golden(each.file);

@@ -81,8 +81,7 @@ pub(crate) fn murmur3_x64_128(key: &[u8], seed: u64) -> [u64; 2] {
 }
 
 /// The words of a key, and those of the key with a byte 1 after it, seed 0. The blocks are read once.
-// What bits-and-blooms wants; used by `interop`.
-#[allow(dead_code)]
+// What bits-and-blooms wants.
 #[inline]
 pub(crate) fn murmur3_x64_128_four_words(key: &[u8]) -> [u64; 4] {
     let (mut state, mut tail) = absorb_blocks(key, 0);

@@ -13,6 +13,8 @@ use crate::{Error, HashFunction, Key, KeyRef, Target};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
+#[cfg(feature = "std")]
+use std::path::Path;
 
 /// Keys that are hashed before the first of them is asked for: their misses of the cache then overlap.
 const TILE: usize = 32;
@@ -135,6 +137,24 @@ impl ForeignBloom {
         }
     }
 
+    /// Saves to a file, which is replaced in one step: after an error or a crash the old one or the new one is there, whole.
+    #[cfg(feature = "std")]
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        crate::replace::replace(path.as_ref(), |write| write(&self.to_bytes()))
+    }
+
+    /// Loads a file of whichever format it is.
+    #[cfg(feature = "std")]
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
+        from_file(path.as_ref(), Self::from_bytes)
+    }
+
+    /// Loads a file of this format.
+    #[cfg(feature = "std")]
+    pub fn load_as(format: Format, path: impl AsRef<Path>) -> Result<Self, Error> {
+        from_file(path.as_ref(), |bytes| Self::from_bytes_as(format, bytes))
+    }
+
     // --- what it is
 
     /// The library.
@@ -209,17 +229,36 @@ impl ForeignBloom {
         })
     }
 
-    /// The answers to many keys, in their order.
+    /// Adds many keys.
+    pub fn add_many<K: Key>(&mut self, keys: &[K]) {
+        keys.iter().for_each(|key| self.add(key));
+    }
+
+    /// The answers for many keys, in their order.
     pub fn may_contain_many<K: Key>(&self, keys: &[K]) -> Vec<bool> {
-        let mut answers = Vec::with_capacity(keys.len());
+        let mut answers = vec![false; keys.len()];
+        self.may_contain_into(keys, &mut answers);
+        answers
+    }
+
+    /// The same into memory of the caller; returns how many may be present.
+    ///
+    /// # Panics
+    /// Where there are not as many answers as keys.
+    pub fn may_contain_into<K: Key>(&self, keys: &[K], answers: &mut [bool]) -> usize {
+        assert_eq!(keys.len(), answers.len(), "as many answers as keys");
         let mut digests = [[0; 4]; TILE];
-        for tile in keys.chunks(TILE) {
-            for (digest, key) in digests.iter_mut().zip(tile) {
+        let mut present = 0;
+        for (keys, answers) in keys.chunks(TILE).zip(answers.chunks_mut(TILE)) {
+            for (digest, key) in digests.iter_mut().zip(keys) {
                 *digest = self.words_of(key);
             }
-            answers.extend(digests[..tile.len()].iter().map(|&words| self.has(words)));
+            for (answer, &words) in answers.iter_mut().zip(&digests) {
+                *answer = self.has(words);
+                present += usize::from(*answer);
+            }
         }
-        answers
+        present
     }
 
     // --- the whole
@@ -273,4 +312,11 @@ impl ForeignBloom {
     pub fn estimated_fpr(&self) -> f64 {
         math::real::powi(self.fill(), self.shape.probes)
     }
+}
+
+#[cfg(feature = "std")]
+fn from_file(path: &Path, open: impl FnOnce(&[u8]) -> Result<ForeignBloom, Error>) -> Result<ForeignBloom, Error> {
+    let name = format!("{}", path.display());
+    let bytes = std::fs::read(path).map_err(|source| Error::Io { doing: format!("read {name}"), source })?;
+    open(&bytes).map_err(|e| e.about(&name))
 }
