@@ -35,7 +35,7 @@ impl<S: Shape, W: Words> Filter<S, W> {
     pub fn to_bytes_with(&self, options: SaveOptions) -> Result<Vec<u8>, Error> {
         // A copy first: a concurrent filter may change between its checksum and its bytes.
         let copy = self.snapshot()?;
-        native::to_bytes(&copy.header(options), options.alignment, &|at, page| {
+        native::to_bytes(&copy.header(options), &|at, page| {
             copy.words.write_bytes(at as usize / LINE_BYTES, page);
         })
     }
@@ -65,7 +65,6 @@ impl<S: Shape, W: Words> Filter<S, W> {
         crate::replace::replace(path.as_ref(), |write| {
             native::encode(
                 &copy.header(options),
-                options.alignment,
                 &|at, page| copy.words.write_bytes(at as usize / LINE_BYTES, page),
                 write,
             )
@@ -84,6 +83,7 @@ impl<S: Shape, W: Words> Filter<S, W> {
             hash_check: self.hash.check_value(),
             capacity: self.asked.capacity,
             fpr: self.asked.fpr,
+            alignment: options.alignment,
             body_offset: 0,
             body_bytes: length,
             segments: [Segment { offset: 0, length, fields: self.shape.fields() }].into(),
@@ -122,7 +122,10 @@ impl<S: Shape, W: OwnedWords> Filter<S, W> {
     }
 
     fn read(source: &mut dyn Source, options: OpenOptions) -> Result<Self, Error> {
-        let header = native::read_header(source, options.recover)?;
+        Self::read_body(native::read_header(source, options.recover)?, source, options)
+    }
+
+    pub(crate) fn read_body(header: Header, source: &mut dyn Source, options: OpenOptions) -> Result<Self, Error> {
         let (shape, hash) = shape_and_hash::<S>(&header, options)?;
         let mut plain = Plain::with_capacity(shape.line_count())?;
         native::read_body(&header, source, |page| plain.extend_from_bytes(page))?;

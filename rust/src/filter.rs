@@ -90,6 +90,21 @@ impl<S: Shape, W: OwnedWords> Filter<S, W> {
         Self::made(S::from_fields(&shape.fields())?, hash, Target::default())
     }
 
+    /// An empty filter of a stated shape that remembers what it was made for.
+    ///
+    /// ```
+    /// use seen::{BlockedBloom, BlockedBloomShape, HashFunction, Target};
+    /// let target = Target { capacity: 300, fpr: 0.02 };
+    /// let shape = BlockedBloomShape::plan_with_probes(target, 16)?;
+    /// let filter = BlockedBloom::with_shape_for(target, shape, HashFunction::default())?;
+    /// assert_eq!(filter.target(), target);
+    /// # Ok::<(), seen::Error>(())
+    /// ```
+    pub fn with_shape_for(target: Target, shape: S, hash: HashFunction) -> Result<Self, Error> {
+        math::sizing::check(target)?;
+        Self::made(S::from_fields(&shape.fields())?, hash, target)
+    }
+
     fn made(shape: S, hash: HashFunction, asked: Target) -> Result<Self, Error> {
         Ok(Filter { shape, words: W::zeroed(shape.line_count())?, hash, asked, metadata: Vec::new() })
     }

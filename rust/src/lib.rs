@@ -39,6 +39,7 @@
 
 extern crate alloc;
 
+mod any;
 mod error;
 mod files;
 mod filter;
@@ -56,20 +57,26 @@ mod replace;
 mod shape;
 mod words;
 
+pub use any::{AnyFilter, ReadOnly};
 pub use error::Error;
 pub use filter::Filter;
 pub use hash::{Digest, HashFunction, Secret};
 pub use key::{Key, KeyRef};
 pub use kind::Kind;
+#[cfg(feature = "mmap")]
+pub use map::Mapped;
 pub use options::{OpenOptions, SaveOptions, Target};
 pub use shape::{BlockedBloomShape, BloomShape, Shape, SplitBlockShape};
+pub use words::Plain;
+#[cfg(target_has_atomic = "64")]
+pub use words::Shared;
 
 /// The classic Bloom filter: k bits anywhere in m.
-pub type Bloom = Filter<BloomShape, words::Plain>;
+pub type Bloom = Filter<BloomShape, Plain>;
 /// A Bloom filter with all bits of a key in one cache line: the fastest.
-pub type BlockedBloom = Filter<BlockedBloomShape, words::Plain>;
+pub type BlockedBloom = Filter<BlockedBloomShape, Plain>;
 /// Apache Parquet's Bloom filter.
-pub type SplitBlock = Filter<SplitBlockShape, words::Plain>;
+pub type SplitBlock = Filter<SplitBlockShape, Plain>;
 
 /// A [`Bloom`] that any thread may add to and ask; the same bytes.
 ///
@@ -86,20 +93,20 @@ pub type SplitBlock = Filter<SplitBlockShape, words::Plain>;
 /// # Ok::<(), seen::Error>(())
 /// ```
 #[cfg(target_has_atomic = "64")]
-pub type ConcurrentBloom = Filter<BloomShape, words::Shared>;
+pub type ConcurrentBloom = Filter<BloomShape, Shared>;
 /// A [`BlockedBloom`] that any thread may add to and ask; the same bytes.
 #[cfg(target_has_atomic = "64")]
-pub type ConcurrentBlockedBloom = Filter<BlockedBloomShape, words::Shared>;
+pub type ConcurrentBlockedBloom = Filter<BlockedBloomShape, Shared>;
 /// A [`SplitBlock`] that any thread may add to and ask; the same bytes.
 #[cfg(target_has_atomic = "64")]
-pub type ConcurrentSplitBlock = Filter<SplitBlockShape, words::Shared>;
+pub type ConcurrentSplitBlock = Filter<SplitBlockShape, Shared>;
 
 /// A [`Bloom`] in a file, for any number of readers.
 #[cfg(feature = "mmap")]
-pub type MappedBloom = Filter<BloomShape, map::Mapped>;
+pub type MappedBloom = Filter<BloomShape, Mapped>;
 /// A [`BlockedBloom`] in a file, for any number of readers.
 #[cfg(feature = "mmap")]
-pub type MappedBlockedBloom = Filter<BlockedBloomShape, map::Mapped>;
+pub type MappedBlockedBloom = Filter<BlockedBloomShape, Mapped>;
 /// A [`SplitBlock`] in a file, for any number of readers.
 #[cfg(feature = "mmap")]
-pub type MappedSplitBlock = Filter<SplitBlockShape, map::Mapped>;
+pub type MappedSplitBlock = Filter<SplitBlockShape, Mapped>;

@@ -304,6 +304,20 @@ pub struct BlockedBloomShape {
 }
 
 impl BlockedBloomShape {
+    /// The smallest shape for a target with 4, 8 or 16 probes, where the best of the three is not wanted.
+    ///
+    /// ```
+    /// use seen::{BlockedBloomShape, Target};
+    /// let shape = BlockedBloomShape::plan_with_probes(Target { capacity: 1_000_000, fpr: 0.01 }, 4)?;
+    /// assert_eq!(shape.probes, 4);
+    /// # Ok::<(), seen::Error>(())
+    /// ```
+    pub fn plan_with_probes(target: Target, probes: u32) -> Result<Self, Error> {
+        Self::from_fields(&[1, probes.into()])?;
+        let (blocks, _) = blocked_shape(target, |each| each == u64::from(probes))?;
+        Ok(BlockedBloomShape { blocks, probes })
+    }
+
     fn lanes(&self) -> Lanes {
         BLOCKED.iter().find(|(probes, _)| *probes == u64::from(self.probes)).map_or(SPLIT, |(_, lanes)| *lanes)
     }
@@ -332,7 +346,7 @@ impl BlockedBloomShape {
 
 impl Shape for BlockedBloomShape {
     fn plan(target: Target) -> Result<Self, Error> {
-        let (blocks, probes) = blocked_shape(target)?;
+        let (blocks, probes) = blocked_shape(target, |_| true)?;
         Ok(BlockedBloomShape { blocks, probes: probes as u32 })
     }
 }

@@ -100,11 +100,12 @@ fn out_of_reach(target: Target, kind: &str) -> Error {
     Error::TooLarge(format!("{wish}: {kind} would take more than 128 bits a key; bloom takes {}", number(bloom)))
 }
 
-/// Blocks and probes of a blocked filter for a target; of equals the fewer probes.
-pub(crate) fn blocked_shape(target: Target) -> Result<(u64, u64), Error> {
+/// Blocks and probes of a blocked filter for a target, of all numbers of probes that `wanted` likes; of equals the fewer.
+pub(crate) fn blocked_shape(target: Target, wanted: impl Fn(u64) -> bool) -> Result<(u64, u64), Error> {
     check(target)?;
     let (per_key, probes) = BLOCKED
         .iter()
+        .filter(|(probes, _)| wanted(*probes))
         .map(|&(probes, lanes)| (fewest_per_key(lanes, target.fpr), probes))
         .min()
         .unwrap_or((MOST_PER_KEY + 1, 0));
@@ -143,10 +144,10 @@ mod tests {
     #[test]
     fn blocks_are_those_of_the_specification() {
         let million = |fpr| Target { capacity: 1_000_000, fpr };
-        assert_eq!(blocked_shape(million(0.01)).unwrap(), (19_776, 8));
-        assert_eq!(blocked_shape(million(1e-4)).unwrap(), (44_739, 16));
+        assert_eq!(blocked_shape(million(0.01), |_| true).unwrap(), (19_776, 8));
+        assert_eq!(blocked_shape(million(1e-4), |_| true).unwrap(), (44_739, 16));
         assert_eq!(split_blocks(million(0.01)).unwrap(), 41_138);
-        assert!(blocked_shape(million(1e-12)).is_err());
+        assert!(blocked_shape(million(1e-12), |_| true).is_err());
         assert!(split_blocks(Target { capacity: 1 << 40, fpr: 0.01 }).is_err());
     }
 }

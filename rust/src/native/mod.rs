@@ -72,6 +72,8 @@ pub(crate) struct Header {
     pub hash_check: u64,
     pub capacity: u64,
     pub fpr: f64,
+    /// Of the body: 64 or 4096.
+    pub alignment: u64,
     pub body_offset: u64,
     pub body_bytes: u64,
     pub segments: Vec<Segment>,

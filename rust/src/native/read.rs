@@ -98,9 +98,9 @@ fn parse_identity(f: &Fields<'_>, header_bytes: u64, length: u64) -> Result<Head
         return Err(corrupt(64, "the stored fpr is not a probability below 1".into()));
     }
     let (body_offset, body_bytes) = (f.u64(72), f.u64(80));
-    if !ALIGNMENTS.iter().any(|&alignment| body_offset == round_up(header_bytes, alignment)) {
-        return Err(corrupt(72, format!("the body begins at {body_offset}, not right after the header")));
-    }
+    let alignment = ALIGNMENTS.iter().find(|&&alignment| body_offset == round_up(header_bytes, alignment));
+    let alignment = *alignment
+        .ok_or_else(|| corrupt(72, format!("the body begins at {body_offset}, not right after the header")))?;
     if body_bytes > MAX_BODY_BYTES || body_bytes % 64 != 0 {
         return Err(corrupt(80, format!("a body of {body_bytes} bytes")));
     }
@@ -125,6 +125,7 @@ fn parse_identity(f: &Fields<'_>, header_bytes: u64, length: u64) -> Result<Head
         hash_check: f.u64(48),
         capacity: f.u64(56),
         fpr,
+        alignment,
         body_offset,
         body_bytes,
         segments: Vec::new(),

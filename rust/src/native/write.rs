@@ -35,13 +35,13 @@ fn entries(header: &Header) -> (Vec<u8>, u32) {
     (bytes, count)
 }
 
-fn encode_header(header: &Header, alignment: u64, table_checksum: u64) -> Result<Vec<u8>, Error> {
+fn encode_header(header: &Header, table_checksum: u64) -> Result<Vec<u8>, Error> {
     let (entries, entry_count) = entries(header);
     let header_bytes = round_up((IDENTITY_BYTES + entries.len() + TRAILER_BYTES) as u64, 64);
     if header_bytes > MAX_HEADER_BYTES {
         return Err(Error::TooLarge(format!("a header of {header_bytes} bytes; the limit is {MAX_HEADER_BYTES}")));
     }
-    let body_offset = round_up(header_bytes, alignment);
+    let body_offset = round_up(header_bytes, header.alignment);
     let mut bytes = Vec::with_capacity(body_offset as usize);
     bytes.extend_from_slice(&MAGIC);
     bytes.extend_from_slice(&MAJOR.to_le_bytes());
@@ -84,12 +84,11 @@ fn encode_header(header: &Header, alignment: u64, table_checksum: u64) -> Result
 /// Writes a file in order. `page_at(at, into)` gives the body's bytes from `at` on.
 pub(crate) fn encode(
     header: &Header,
-    alignment: u64,
     page_at: &dyn Fn(u64, &mut [u8]),
     write: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    if !ALIGNMENTS.contains(&alignment) {
-        return Err(Error::InvalidArgument(format!("alignment is {alignment}; it must be 64 or 4096")));
+    if !ALIGNMENTS.contains(&header.alignment) {
+        return Err(Error::InvalidArgument(format!("alignment is {}; it must be 64 or 4096", header.alignment)));
     }
     let mut page = vec![0; header.page_bytes().min(header.body_bytes) as usize];
     let mut for_each_page = |use_page: &mut dyn FnMut(&[u8]) -> Result<(), Error>| {
@@ -108,15 +107,15 @@ pub(crate) fn encode(
         table.extend_from_slice(&checksum(page).to_le_bytes());
         Ok(())
     })?;
-    write(&encode_header(header, alignment, checksum(&table))?)?;
+    write(&encode_header(header, checksum(&table))?)?;
     for_each_page(write)?;
     write(&table)
 }
 
 /// The whole file in memory.
-pub(crate) fn to_bytes(header: &Header, alignment: u64, page_at: &dyn Fn(u64, &mut [u8])) -> Result<Vec<u8>, Error> {
+pub(crate) fn to_bytes(header: &Header, page_at: &dyn Fn(u64, &mut [u8])) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
-    encode(header, alignment, page_at, &mut |piece| {
+    encode(header, page_at, &mut |piece| {
         bytes
             .try_reserve(piece.len())
             .map_err(|_| Error::NoMemory(format!("need {} bytes of memory more", piece.len())))?;

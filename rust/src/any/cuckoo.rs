@@ -1,0 +1,228 @@
+//! Cuckoo filters, kind 8, and chains of them that grow, kind 9: fingerprints of w bits, four slots a bucket, two buckets a
+//! key. 0 is an empty slot.
+//!
+//! ```text
+//! chunk  = high 32 bits of the digest, of K       first bucket = low 32 bits, of B = N/K
+//! t      = top w bits of digest·C, 1 if 0         other bucket = (h(t) − first) mod B
+//! ```
+//!
+//! In a chain h is computed from the bits of t that link 0 has, so that a key has the same two buckets in every link.
+
+use super::chain::range_of;
+use super::engine::{bits_at, check_zero_from, round_up, wrong, Engine, State};
+use crate::error::Error;
+use crate::files::check_length;
+use crate::math::{self, sizing};
+use crate::native::Segment;
+use crate::shape::CHAIN;
+use crate::Target;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+const WIDTHS: [u64; 9] = [8, 10, 12, 13, 14, 16, 17, 24, 32];
+const MOST_CHUNK_BUCKETS: u64 = 1 << 24;
+const MOST_CHUNKS: u64 = 1 << 26;
+const SLOTS: u64 = 4;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Table {
+    buckets: u64,
+    width: u32,
+    chunks: u64,
+    /// Low bits of a fingerprint that do not say where its other bucket is.
+    dropped: u32,
+}
+
+impl Table {
+    fn checked(buckets: u64, width: u64, chunks: u64) -> Result<Self, Error> {
+        if !WIDTHS.contains(&width) {
+            return Err(wrong("fingerprint-bits", width, "8, 10, 12, 13, 14, 16, 17, 24 or 32"));
+        }
+        if buckets == 0 || buckets > sizing::MAX_BITS / (SLOTS * width) {
+            return Err(wrong("buckets", buckets, "from 1 up, and all of them at most 2^40 bits"));
+        }
+        if chunks == 0 || chunks > MOST_CHUNKS || buckets % chunks != 0 {
+            return Err(wrong("chunks", chunks, &format!("a divisor of {buckets} buckets, at most 2^26")));
+        }
+        let each = buckets / chunks;
+        if each > MOST_CHUNK_BUCKETS || each % if chunks == 1 { 2 } else { 16 } != 0 {
+            let range = "2, or with several chunks 16, a multiple of, and at most 2^24 a chunk";
+            return Err(wrong("buckets", buckets, range));
+        }
+        Ok(Table { buckets, width: width as u32, chunks, dropped: 0 })
+    }
+
+    fn bytes(&self) -> u64 {
+        round_up(self.buckets * u64::from(self.width) / 2 + 8, 64)
+    }
+
+    fn slots(&self) -> u64 {
+        SLOTS * self.buckets
+    }
+
+    fn slot(&self, body: &[u8], i: u64) -> u64 {
+        bits_at(body, i * u64::from(self.width), self.width)
+    }
+
+    fn other(&self, bucket: u64, fingerprint: u64) -> u64 {
+        let each = self.buckets / self.chunks;
+        let log = 63 - each.leading_zeros();
+        let t = ((fingerprint >> self.dropped) as u32).max(1);
+        let h = u64::from(t.wrapping_mul(t).wrapping_mul(0x9e37_79b1) >> (32 - log)) | 1;
+        if h >= bucket {
+            h - bucket
+        } else {
+            h + each - bucket
+        }
+    }
+
+    fn may_contain(&self, body: &[u8], digest: u64) -> bool {
+        let each = self.buckets / self.chunks;
+        let chunk = (digest >> 32) * self.chunks >> 32;
+        let first = (digest & 0xffff_ffff) * each >> 32;
+        let fingerprint = (digest.wrapping_mul(CHAIN) >> (64 - self.width)).max(1);
+        [first, self.other(first, fingerprint)].iter().any(|bucket| {
+            let slot = SLOTS * (chunk * each + bucket);
+            (slot..slot + SLOTS).any(|i| self.slot(body, i) == fingerprint)
+        })
+    }
+
+    fn check_padding(&self, body: &[u8]) -> Result<(), Error> {
+        check_zero_from(body, self.slots() * u64::from(self.width))
+    }
+
+    fn used(&self, body: &[u8]) -> u64 {
+        (0..self.slots()).filter(|&i| self.slot(body, i) != 0).count() as u64
+    }
+
+    // Of the 8 slots of two buckets each is used with the table's load, and holds a given fingerprint with 2^-w, or twice
+    // that for 1, which stands for 0 too.
+    fn rate(&self, used: u64) -> f64 {
+        let q = 1.0 / (1u64 << self.width) as f64;
+        let load = math::share(used, self.slots());
+        -math::real::exp_m1(8.0 * load * math::real::ln_1p(-(q + 2.0 * q * q)))
+    }
+
+    fn state(&self, body: &[u8]) -> State {
+        let used = self.used(body);
+        let fill = math::share(used, self.slots());
+        State { fill, count: used as f64, fpr: self.rate(used), saturated: fill > 0.95 }
+    }
+}
+
+/// Kind 8.
+pub(crate) fn cuckoo(fields: &[u64; 3], length: u64) -> Result<Box<dyn Engine>, Error> {
+    let table = Table::checked(fields[0], fields[1], fields[2])?;
+    check_length(table.bytes(), length)?;
+    Ok(Box::new(Cuckoo(table)))
+}
+
+#[derive(Debug)]
+struct Cuckoo(Table);
+
+impl Engine for Cuckoo {
+    fn may_contain(&self, body: &[u8], digest: u64) -> bool {
+        self.0.may_contain(body, digest)
+    }
+    fn check_padding(&self, body: &[u8]) -> Result<(), Error> {
+        self.0.check_padding(body)
+    }
+    fn census(&self, body: &[u8]) -> u64 {
+        self.0.used(body)
+    }
+    fn state(&self, body: &[u8]) -> State {
+        self.0.state(body)
+    }
+}
+
+#[derive(Debug)]
+struct Growing {
+    fpr: f64,
+    links: Vec<(Table, Range<usize>)>,
+}
+
+/// The width of link `index`; none for link 0 where no width keeps its share of the rate.
+fn width_for(fpr: f64, index: usize) -> Option<u64> {
+    let rate = (0..=index).fold(fpr, |rate, _| rate / 2.0);
+    let keeps = |width: &&u64| {
+        let q = 1.0 / (1u64 << **width) as f64;
+        8.0 * q * (1.0 + 2.0 * q) <= rate
+    };
+    WIDTHS.iter().find(keeps).copied().or(if index == 0 { None } else { Some(32) })
+}
+
+fn first_link(target: Target) -> Result<Table, Error> {
+    sizing::check(target)?;
+    let width = width_for(target.fpr, 0)
+        .ok_or_else(|| Error::Corrupt(format!("{}: no fingerprints keep that rate", sizing::wish(target))))?;
+    if target.capacity > sizing::MAX_BITS / 8 {
+        return Err(Error::Corrupt(format!("{} need more than 2^40 bits", sizing::wish(target))));
+    }
+    let slots = (20 * target.capacity.max(1000) + 18) / 19 + 13;
+    let buckets = (slots + 3) / 4;
+    let chunks = (buckets / 32_768).max(1);
+    Table::checked(round_up((buckets + chunks - 1) / chunks, 16) * chunks, width, chunks)
+}
+
+/// Kind 9.
+pub(crate) fn growing(segments: &[Segment]) -> Result<Box<dyn Engine>, Error> {
+    let (fields, links) = match segments {
+        [Segment { fields, length: 0, .. }, links @ ..] if fields.len() == 2 && !links.is_empty() => (fields, links),
+        _ => {
+            let what = "a growing-cuckoo filter has a segment with 2 parameters and no bytes, then 1 to 255 links";
+            return Err(Error::Corrupt(what.into()));
+        }
+    };
+    let target = Target { capacity: fields[0], fpr: f64::from_bits(fields[1]) };
+    let first = first_link(target).map_err(|e| Error::Corrupt(format!("{e}")))?;
+    let mut growing = Growing { fpr: target.fpr, links: Vec::new() };
+    let mut chunks = first.chunks;
+    for (i, segment) in links.iter().enumerate() {
+        if i != 0 && segment.fields.get(2) == Some(&(2 * chunks)) {
+            chunks *= 2;
+        }
+        let width = width_for(target.fpr, i).unwrap_or(32);
+        let expected = [first.buckets / first.chunks * chunks, width, chunks];
+        if segment.fields != expected {
+            return Err(Error::Corrupt(format!(
+                "link {i} does not follow from the one before: {} buckets of {width} bits or twice as many would",
+                expected[0]
+            )));
+        }
+        let mut table = Table::checked(expected[0], width, chunks)?;
+        table.dropped = table.width - first.width;
+        check_length(table.bytes(), segment.length)?;
+        growing.links.push((table, range_of(segment)));
+    }
+    Ok(Box::new(growing))
+}
+
+impl Growing {
+    fn links<'a>(&'a self, body: &'a [u8]) -> impl DoubleEndedIterator<Item = (&'a Table, &'a [u8])> {
+        self.links.iter().map(move |(table, at)| (table, body.get(at.clone()).unwrap_or(&[])))
+    }
+}
+
+impl Engine for Growing {
+    fn may_contain(&self, body: &[u8], digest: u64) -> bool {
+        self.links(body).rev().any(|(table, body)| table.may_contain(body, digest))
+    }
+    fn check_padding(&self, body: &[u8]) -> Result<(), Error> {
+        self.links(body).try_for_each(|(table, body)| table.check_padding(body))
+    }
+    fn census(&self, body: &[u8]) -> u64 {
+        self.links(body).map(|(table, body)| table.used(body)).sum()
+    }
+    fn state(&self, body: &[u8]) -> State {
+        let used = self.census(body);
+        let fpr = math::any_of(self.links(body).map(|(table, body)| table.rate(table.used(body))));
+        State {
+            fill: math::share(used, self.links.iter().map(|(table, _)| table.slots()).sum()),
+            count: used as f64,
+            fpr,
+            saturated: fpr > self.fpr,
+        }
+    }
+}

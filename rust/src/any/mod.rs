@@ -1,0 +1,230 @@
+//! Filters whose kind is known at run time only: whatever a file holds.
+//!
+//! ```text
+//! bytes ──magic──► native ──kind──► a filter that can be added to     bloom, blocked-bloom, split-block
+//!            │                 └──► an engine that only answers       the other kinds, and everything that is mapped
+//!            └────► another library's: interop
+//! ```
+
+mod chain;
+mod counting;
+mod cuckoo;
+mod engine;
+mod quotient;
+mod read_only;
+mod ribbon;
+mod shards;
+mod slots;
+
+pub use read_only::ReadOnly;
+
+use crate::error::Error;
+use crate::interop::ForeignBloom;
+use crate::key::Key;
+use crate::kind::Kind;
+use crate::native::{self, SliceSource, Source};
+use crate::options::{OpenOptions, Target};
+use crate::{BlockedBloom, Bloom, SplitBlock};
+use alloc::vec;
+use alloc::vec::Vec;
+#[cfg(feature = "std")]
+use std::path::Path;
+
+/// Whatever a file holds.
+///
+/// ```
+/// use seen::{AnyFilter, BlockedBloom, Kind, Target};
+/// let mut made = BlockedBloom::new(Target { capacity: 100, fpr: 0.01 })?;
+/// made.add("alice");
+/// let filter = AnyFilter::from_bytes(&made.to_bytes()?)?;
+/// assert_eq!(filter.kind(), Some(Kind::BlockedBloom));
+/// assert!(filter.may_contain("alice"));
+/// # Ok::<(), seen::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum AnyFilter {
+    /// A native bloom filter, loaded.
+    Bloom(Bloom),
+    /// A native blocked-bloom filter, loaded.
+    BlockedBloom(BlockedBloom),
+    /// A native split-block filter, loaded.
+    SplitBlock(SplitBlock),
+    /// A native filter of another kind, or one that is mapped: it answers and is written back, nothing else.
+    ReadOnly(ReadOnly),
+    /// A filter of another library.
+    Foreign(ForeignBloom),
+}
+
+// Calls the same method of whatever there is.
+macro_rules! each {
+    ($self:expr, $filter:ident => $call:expr) => {
+        match $self {
+            AnyFilter::Bloom($filter) => $call,
+            AnyFilter::BlockedBloom($filter) => $call,
+            AnyFilter::SplitBlock($filter) => $call,
+            AnyFilter::ReadOnly($filter) => $call,
+            AnyFilter::Foreign($filter) => $call,
+        }
+    };
+}
+
+impl AnyFilter {
+    /// The filter that the bytes of a file hold, checked as its format allows.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        Self::from_bytes_with(bytes, OpenOptions::default())
+    }
+
+    /// The same, with options.
+    pub fn from_bytes_with(bytes: &[u8], options: OpenOptions) -> Result<Self, Error> {
+        if native::is_native(bytes) {
+            return Self::read_native(&mut SliceSource(bytes), options);
+        }
+        ForeignBloom::from_bytes(bytes).map(AnyFilter::Foreign)
+    }
+
+    /// Loads a file, checked as its format allows.
+    ///
+    /// ```
+    /// use seen::{AnyFilter, Bloom, Target};
+    /// # let folder = std::env::temp_dir().join(format!("seen-doc-any-{}", std::process::id()));
+    /// # std::fs::create_dir_all(&folder).unwrap();
+    /// let mut filter = Bloom::new(Target { capacity: 100, fpr: 0.01 })?;
+    /// filter.add("alice");
+    /// filter.save(folder.join("visited.seen"))?;
+    /// assert!(AnyFilter::load(folder.join("visited.seen"))?.may_contain("alice"));
+    /// assert!(AnyFilter::map(folder.join("visited.seen"))?.may_contain("alice"));
+    /// # std::fs::remove_dir_all(&folder).unwrap();
+    /// # Ok::<(), seen::Error>(())
+    /// ```
+    #[cfg(feature = "std")]
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::load_with(path, OpenOptions::default())
+    }
+
+    /// The same, with options.
+    #[cfg(feature = "std")]
+    pub fn load_with(path: impl AsRef<Path>, options: OpenOptions) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let mut source = native::FileSource::open(path)?;
+        Self::read(&mut source, options).map_err(|e| e.about(&alloc::format!("{}", path.display())))
+    }
+
+    #[cfg(feature = "std")]
+    fn read(source: &mut dyn Source, options: OpenOptions) -> Result<Self, Error> {
+        let mut beginning = vec![0; source.len().min(8) as usize];
+        source.read(0, &mut beginning)?;
+        if native::is_native(&beginning) {
+            return Self::read_native(source, options);
+        }
+        let mut bytes = Vec::new();
+        let length = usize::try_from(source.len()).unwrap_or(usize::MAX);
+        bytes
+            .try_reserve_exact(length)
+            .map_err(|_| Error::NoMemory(alloc::format!("need {length} bytes of memory; there are not so many")))?;
+        bytes.resize(length, 0);
+        source.read(0, &mut bytes)?;
+        ForeignBloom::from_bytes(&bytes).map(AnyFilter::Foreign)
+    }
+
+    fn read_native(source: &mut dyn Source, options: OpenOptions) -> Result<Self, Error> {
+        let header = native::read_header(source, options.recover)?;
+        Ok(match Kind::from_id(header.kind) {
+            Some(Kind::Bloom) => AnyFilter::Bloom(Bloom::read_body(header, source, options)?),
+            Some(Kind::BlockedBloom) => AnyFilter::BlockedBloom(BlockedBloom::read_body(header, source, options)?),
+            Some(Kind::SplitBlock) => AnyFilter::SplitBlock(SplitBlock::read_body(header, source, options)?),
+            _ => AnyFilter::ReadOnly(ReadOnly::read(header, source, options)?),
+        })
+    }
+
+    /// Opens a native file without reading it: its pages come when keys ask for them. (Another library's is loaded.)
+    ///
+    /// Another process must replace the file, never change or cut it in place.
+    #[cfg(feature = "mmap")]
+    pub fn map(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::map_with(path, OpenOptions::default())
+    }
+
+    /// The same, with options.
+    #[cfg(feature = "mmap")]
+    pub fn map_with(path: impl AsRef<Path>, options: OpenOptions) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let open = || {
+            let file = crate::map::open(path)?;
+            if native::is_native(file.bytes()) {
+                return Ok(AnyFilter::ReadOnly(ReadOnly::map(file, options)?));
+            }
+            Self::from_bytes_with(file.bytes(), options)
+        };
+        open().map_err(|e: Error| e.about(&alloc::format!("{}", path.display())))
+    }
+
+    /// The kind of a native filter; none of another library's.
+    pub fn kind(&self) -> Option<Kind> {
+        match self {
+            AnyFilter::Bloom(_) => Some(Kind::Bloom),
+            AnyFilter::BlockedBloom(_) => Some(Kind::BlockedBloom),
+            AnyFilter::SplitBlock(_) => Some(Kind::SplitBlock),
+            AnyFilter::ReadOnly(filter) => Some(filter.kind()),
+            AnyFilter::Foreign(_) => None,
+        }
+    }
+
+    /// False: certainly never added. True: added, or a false positive.
+    pub fn may_contain<K: Key + ?Sized>(&self, key: &K) -> bool {
+        each!(self, filter => filter.may_contain(key))
+    }
+
+    /// The answers for many keys, which is faster than asking for one after another.
+    pub fn may_contain_many<K: Key>(&self, keys: &[K]) -> Vec<bool> {
+        each!(self, filter => filter.may_contain_many(keys))
+    }
+
+    /// How many different keys it holds: judged by its fill where it cannot know.
+    pub fn estimated_count(&self) -> f64 {
+        each!(self, filter => filter.estimated_count())
+    }
+
+    /// The share of bits, counters or slots that are taken.
+    pub fn fill(&self) -> f64 {
+        each!(self, filter => filter.fill())
+    }
+
+    /// The rate of false positives as it is now.
+    pub fn estimated_fpr(&self) -> f64 {
+        each!(self, filter => filter.estimated_fpr())
+    }
+
+    /// What a native filter was made for; zeros where that is unknown.
+    pub fn target(&self) -> Target {
+        match self {
+            AnyFilter::Bloom(filter) => filter.target(),
+            AnyFilter::BlockedBloom(filter) => filter.target(),
+            AnyFilter::SplitBlock(filter) => filter.target(),
+            AnyFilter::ReadOnly(filter) => filter.target(),
+            AnyFilter::Foreign(_) => Target::default(),
+        }
+    }
+
+    /// The user's own bytes in a native file.
+    pub fn metadata(&self) -> &[u8] {
+        match self {
+            AnyFilter::Bloom(filter) => filter.metadata(),
+            AnyFilter::BlockedBloom(filter) => filter.metadata(),
+            AnyFilter::SplitBlock(filter) => filter.metadata(),
+            AnyFilter::ReadOnly(filter) => filter.metadata(),
+            AnyFilter::Foreign(_) => &[],
+        }
+    }
+
+    /// The filter as a file of its format.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
+        match self {
+            AnyFilter::Bloom(filter) => filter.to_bytes(),
+            AnyFilter::BlockedBloom(filter) => filter.to_bytes(),
+            AnyFilter::SplitBlock(filter) => filter.to_bytes(),
+            AnyFilter::ReadOnly(filter) => filter.to_bytes(),
+            AnyFilter::Foreign(filter) => Ok(filter.to_bytes()),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What the static kinds share: tables of S shards, then a seed a shard, then zeros to a multiple of 64 bytes.
+//!
+//! A shard is the top bits of the digest; its seed makes the multiplier M, and d·M two words to choose slots and
+//! fingerprints by. Where one of P places is chosen, all P·S places of all shards stand in the order of the digests.
+
+use super::engine::{round_up, wrong};
+use crate::error::Error;
+use crate::files::check_length;
+use crate::math::mulhi;
+use crate::shape::CHAIN;
+use alloc::format;
+
+/// Keys and shards of a static filter, and where its seeds are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shards {
+    pub keys: u64,
+    pub shards: u64,
+    seeds_at: u64,
+}
+
+/// A digest in its shard.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub shard: u64,
+    pub multiplier: u64,
+    digest: u64,
+    shards: u64,
+}
+
+impl Place {
+    /// Which of `places` places of its shard the digest has.
+    #[inline]
+    pub(crate) fn of(&self, places: u64) -> u64 {
+        mulhi(self.digest, places * self.shards) - places * self.shard
+    }
+    /// The halves of the 128-bit product of a number with the shard's multiplier: (low, high).
+    #[inline]
+    pub(crate) fn multiplied(&self, x: u64) -> (u64, u64) {
+        let product = u128::from(x) * u128::from(self.multiplier);
+        (product as u64, (product >> 64) as u64)
+    }
+}
+
+impl Shards {
+    /// Checks numbers of keys and shards before anything is computed from them.
+    pub(crate) fn check_counts(keys: u64, shards: u64) -> Result<(), Error> {
+        if shards > 1 << 24 || (shards != 0 && !shards.is_power_of_two()) {
+            return Err(wrong("shards", shards, "a power of two, at most 2^24"));
+        }
+        if (keys == 0) != (shards == 0) {
+            return Err(Error::Corrupt(format!("{keys} keys in {shards} shards; both are 0, or neither is")));
+        }
+        Ok(())
+    }
+
+    /// Tables of so many bytes in all.
+    pub(crate) fn over(keys: u64, shards: u64, table_bytes: u64, length: u64) -> Result<Self, Error> {
+        check_length(round_up((table_bytes + shards).max(1), 64), length)?;
+        Ok(Shards { keys, shards, seeds_at: table_bytes })
+    }
+
+    /// The shard of a digest; none in a filter without keys.
+    #[inline]
+    pub(crate) fn place(&self, body: &[u8], digest: u64) -> Option<Place> {
+        let shard = mulhi(digest, self.shards);
+        let seed = *body.get((self.seeds_at + shard) as usize)?;
+        if self.shards == 0 {
+            return None;
+        }
+        let multiplier = CHAIN.wrapping_add(u64::from(seed).wrapping_mul(0x9e37_79b9_7f4a_7c14));
+        Some(Place { shard, multiplier, digest, shards: self.shards })
+    }
+
+    pub(crate) fn check_padding(&self, body: &[u8]) -> Result<(), Error> {
+        let tail = body.get((self.seeds_at + self.shards) as usize..).unwrap_or(&[]);
+        if tail.iter().any(|&byte| byte != 0) {
+            return Err(Error::Corrupt("bytes beyond the last seed are set".into()));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,152 @@
+//! Xor and binary fuse filters, kinds 13 and 14: a key's fingerprint is the exclusive or of its slots.
+//!
+//! ```text
+//! xor           three slots, one in each third of a shard's table
+//! binary fuse   three or four slots in as many neighbouring segments of L = 2^k slots
+//! ```
+
+use super::engine::{bits_at, low_bits, wrong, Engine, State};
+use super::shards::{Place, Shards};
+use crate::error::Error;
+use crate::math::sizing::MAX_BITS;
+use crate::math::{self, mulhi};
+use alloc::boxed::Box;
+use alloc::format;
+use core::fmt::Debug;
+
+/// Where the slots of a digest are in its shard's table; exclusive-ors what `slot` says of each.
+trait Rule: Debug + Send + Sync {
+    fn xor_of(&self, place: Place, low: u64, high: u64, slot: impl Fn(u64) -> u64) -> u64;
+}
+
+#[derive(Debug)]
+struct Xor {
+    block_length: u64,
+}
+
+impl Rule for Xor {
+    fn xor_of(&self, place: Place, low: u64, high: u64, slot: impl Fn(u64) -> u64) -> u64 {
+        let b = self.block_length;
+        slot(place.of(b)) ^ slot(b + mulhi(low, b)) ^ slot(2 * b + mulhi(high << 32 | low >> 32, b))
+    }
+}
+
+#[derive(Debug)]
+struct Fuse {
+    arity: u32,
+    length_log: u32,
+    segments: u64,
+}
+
+impl Rule for Fuse {
+    fn xor_of(&self, place: Place, low: u64, high: u64, slot: impl Fn(u64) -> u64) -> u64 {
+        let k = self.length_log;
+        let first = place.of((self.segments - u64::from(self.arity) + 1) << k);
+        let mut xor = slot(first)
+            ^ slot((1 << k) + (first ^ low >> (64 - k)))
+            ^ slot((2 << k) + (first ^ (high & 0xffff_ffff) >> (32 - k)));
+        if self.arity == 4 {
+            xor ^= slot((3 << k) + (first ^ (low >> (64 - 2 * k) & low_bits(k))));
+        }
+        xor
+    }
+}
+
+#[derive(Debug)]
+struct Slots<R> {
+    shards: Shards,
+    rule: R,
+    /// Slots of a shard.
+    slots: u64,
+    width: u32,
+}
+
+fn slots<R: Rule + 'static>(
+    keys: u64,
+    width: u64,
+    shards: u64,
+    slots: u64,
+    rule: R,
+    length: u64,
+) -> Result<Box<dyn Engine>, Error> {
+    if ![8, 16, 32].contains(&width) {
+        return Err(wrong("fingerprint-bits", width, "8, 16 or 32"));
+    }
+    Shards::check_counts(keys, shards)?;
+    if slots > u64::from(u32::MAX) || (slots == 0) != (shards == 0) {
+        return Err(Error::Corrupt(format!(
+            "{shards} shards of {slots} slots; at most 2^32 - 1, and none without keys"
+        )));
+    }
+    // At most 2^24 times 2^32 slots of 4 bytes: no product wraps.
+    if slots * shards * width > MAX_BITS {
+        return Err(Error::Corrupt(format!(
+            "{shards} shards of {slots} slots of {width} bits are more than 2^40 bits"
+        )));
+    }
+    if keys > slots * shards {
+        return Err(Error::Corrupt(format!("{keys} keys do not fit {} slots", slots * shards)));
+    }
+    let shards = Shards::over(keys, shards, slots * shards * (width / 8), length)?;
+    Ok(Box::new(Slots { shards, rule, slots, width: width as u32 }))
+}
+
+/// Kind 13.
+pub(crate) fn xor(fields: &[u64; 4], length: u64) -> Result<Box<dyn Engine>, Error> {
+    let [keys, width, shards, block_length] = *fields;
+    if block_length > u64::from(u32::MAX) {
+        return Err(wrong("block-length", block_length, "a third of at most 2^32 - 1 slots"));
+    }
+    slots(keys, width, shards, 3 * block_length, Xor { block_length }, length)
+}
+
+/// Kind 14.
+pub(crate) fn binary_fuse(fields: &[u64; 6], length: u64) -> Result<Box<dyn Engine>, Error> {
+    let [keys, width, shards, arity, segment_length, segments] = *fields;
+    if arity != 3 && arity != 4 {
+        return Err(wrong("arity", arity, "3 or 4"));
+    }
+    let empty = segment_length == 0 && segments == 0;
+    if !empty && !(segment_length.is_power_of_two() && (2..=1 << 18).contains(&segment_length)) {
+        return Err(wrong("segment-length", segment_length, "a power of two from 2 to 2^18"));
+    }
+    if !empty && !(arity..=u64::from(u32::MAX)).contains(&segments) {
+        return Err(wrong("segments", segments, &format!("from {arity} to 2^32 - 1")));
+    }
+    let rule = Fuse { arity: arity as u32, length_log: segment_length.max(1).trailing_zeros(), segments };
+    slots(keys, width, shards, segment_length * segments, rule, length)
+}
+
+impl<R: Rule> Engine for Slots<R> {
+    fn may_contain(&self, body: &[u8], digest: u64) -> bool {
+        let place = match self.shards.place(body, digest) {
+            Some(place) => place,
+            None => return false,
+        };
+        let (low, high) = place.multiplied(digest);
+        let first = place.shard * self.slots;
+        let xor = self
+            .rule
+            .xor_of(place, low, high, |slot| bits_at(body, (first + slot) * u64::from(self.width), self.width));
+        xor == high & low_bits(self.width)
+    }
+    fn check_padding(&self, body: &[u8]) -> Result<(), Error> {
+        self.shards.check_padding(body)
+    }
+    fn census(&self, _: &[u8]) -> u64 {
+        self.shards.keys
+    }
+    fn state(&self, _: &[u8]) -> State {
+        static_state(&self.shards, self.slots, self.width)
+    }
+}
+
+/// How a static filter is doing: as on its first day.
+pub(crate) fn static_state(shards: &Shards, slots: u64, width: u32) -> State {
+    State {
+        fill: math::share(shards.keys, slots * shards.shards),
+        count: shards.keys as f64,
+        fpr: if shards.keys == 0 { 0.0 } else { 1.0 / (1u64 << width) as f64 },
+        saturated: false,
+    }
+}
