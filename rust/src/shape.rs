@@ -426,7 +426,7 @@ impl SplitBlockShape {
     // The line and its half that a digest's block is.
     #[inline]
     fn place_of(&self, digest: u64) -> (usize, usize) {
-        let block = ((digest >> 32) * self.blocks >> 32) as usize;
+        let block = (((digest >> 32) * self.blocks) >> 32) as usize;
         (block / 2, block % 2 * 4)
     }
 

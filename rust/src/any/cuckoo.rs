@@ -80,8 +80,8 @@ impl Table {
 
     fn may_contain(&self, body: &[u8], digest: u64) -> bool {
         let each = self.buckets / self.chunks;
-        let chunk = (digest >> 32) * self.chunks >> 32;
-        let first = (digest & 0xffff_ffff) * each >> 32;
+        let chunk = ((digest >> 32) * self.chunks) >> 32;
+        let first = ((digest & 0xffff_ffff) * each) >> 32;
         let fingerprint = (digest.wrapping_mul(CHAIN) >> (64 - self.width)).max(1);
         [first, self.other(first, fingerprint)].iter().any(|bucket| {
             let slot = SLOTS * (chunk * each + bucket);

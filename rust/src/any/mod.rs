@@ -25,7 +25,6 @@ use crate::kind::Kind;
 use crate::native::{self, SliceSource, Source};
 use crate::options::{OpenOptions, Target};
 use crate::{BlockedBloom, Bloom, SplitBlock};
-use alloc::vec;
 use alloc::vec::Vec;
 #[cfg(feature = "std")]
 use std::path::Path;
@@ -112,7 +111,7 @@ impl AnyFilter {
 
     #[cfg(feature = "std")]
     fn read(source: &mut dyn Source, options: OpenOptions) -> Result<Self, Error> {
-        let mut beginning = vec![0; source.len().min(8) as usize];
+        let mut beginning = alloc::vec![0; source.len().min(8) as usize];
         source.read(0, &mut beginning)?;
         if native::is_native(&beginning) {
             return Self::read_native(source, options);

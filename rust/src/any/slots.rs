@@ -106,12 +106,14 @@ pub(crate) fn binary_fuse(fields: &[u64; 6], length: u64) -> Result<Box<dyn Engi
     if arity != 3 && arity != 4 {
         return Err(wrong("arity", arity, "3 or 4"));
     }
-    let empty = segment_length == 0 && segments == 0;
-    if !empty && !(segment_length.is_power_of_two() && (2..=1 << 18).contains(&segment_length)) {
-        return Err(wrong("segment-length", segment_length, "a power of two from 2 to 2^18"));
-    }
-    if !empty && !(arity..=u64::from(u32::MAX)).contains(&segments) {
-        return Err(wrong("segments", segments, &format!("from {arity} to 2^32 - 1")));
+    // Both are 0 in a filter without keys.
+    if segment_length != 0 || segments != 0 {
+        if !segment_length.is_power_of_two() || !(2..=1 << 18).contains(&segment_length) {
+            return Err(wrong("segment-length", segment_length, "a power of two from 2 to 2^18"));
+        }
+        if !(arity..=u64::from(u32::MAX)).contains(&segments) {
+            return Err(wrong("segments", segments, &format!("from {arity} to 2^32 - 1")));
+        }
     }
     let rule = Fuse { arity: arity as u32, length_log: segment_length.max(1).trailing_zeros(), segments };
     slots(keys, width, shards, segment_length * segments, rule, length)

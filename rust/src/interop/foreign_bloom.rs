@@ -13,6 +13,7 @@ use crate::{Error, HashFunction, Key, KeyRef, Target};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::fmt;
 #[cfg(feature = "std")]
 use std::path::Path;
 
@@ -41,7 +42,7 @@ pub struct ForeignShape {
 /// assert!(again.may_contain("alice") && !again.may_contain("bob"));
 /// # Ok::<(), seen::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ForeignBloom {
     format: Format,
     hash: HashFunction,
@@ -50,6 +51,14 @@ pub struct ForeignBloom {
     modulus: FastMod,
     words: Vec<u64>,
     form: Form,
+}
+
+// By hand: functions of references are not Debug in Rust 1.63.
+impl fmt::Debug for ForeignBloom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("ForeignBloom");
+        out.field("format", &self.format).field("hash", &self.hash).field("shape", &self.shape).finish_non_exhaustive()
+    }
 }
 
 impl ForeignBloom {

@@ -25,7 +25,7 @@ impl Shape {
         max_probes: u64,
         error: impl Fn(alloc::string::String) -> Error,
     ) -> Result<Shape, Error> {
-        if bits < 1 || bits > MAX_BITS {
+        if !(1..=MAX_BITS).contains(&bits) {
             return Err(error(format!("bits is {}; it must be from 1 to 2^40", bits)));
         }
         if probes < 1 || probes > max_probes {

@@ -14,11 +14,15 @@ mod read;
 mod source;
 mod write;
 
-pub(crate) use read::{check_table, is_native, read_body, read_header};
+#[cfg(feature = "mmap")]
+pub(crate) use read::check_table;
+pub(crate) use read::{is_native, read_body, read_header};
 #[cfg(feature = "std")]
 pub(crate) use source::FileSource;
 pub(crate) use source::{SliceSource, Source};
-pub(crate) use write::{encode, to_bytes};
+#[cfg(feature = "std")]
+pub(crate) use write::encode;
+pub(crate) use write::to_bytes;
 
 use crate::error::Error;
 use crate::hash::{self, HashFunction, Secret};
