@@ -383,23 +383,21 @@ macro_rules! changes {
             /// ```
             pub fn merge<V: Words>($($reference)+ $self, other: &Filter<S, V>) -> Result<(), Error> {
                 $self.check_same("merge", other)?;
-                for_each_word(&other.words, |line, word, bits| WordsMut::set($access, line, word, bits));
+                for_each_word(&other.words, |i, bits| WordsMut::set($access, i, bits));
                 Ok(())
             }
 
             /// Keeps what another filter of the same shape and hash holds too: every common key, and a few others more.
             pub fn intersect<V: Words>($($reference)+ $self, other: &Filter<S, V>) -> Result<(), Error> {
                 $self.check_same("intersect", other)?;
-                for_each_word(&other.words, |line, word, bits| WordsMut::keep($access, line, word, bits));
+                for_each_word(&other.words, |i, bits| WordsMut::keep($access, i, bits));
                 Ok(())
             }
 
             /// Empties it. While it runs, lookups and adds of other threads are unspecified.
             pub fn clear($($reference)+ $self) {
-                for line in 0..$self.words.line_count() {
-                    for word in 0..LINE_WORDS {
-                        WordsMut::keep($access, line, word, 0);
-                    }
+                for i in 0..$self.words.line_count() * LINE_WORDS {
+                    WordsMut::keep($access, i, 0);
                 }
             }
         }
@@ -410,13 +408,9 @@ changes!(Plain, [&mut], self, &mut self.words, Bloom);
 #[cfg(target_has_atomic = "64")]
 changes!(Shared, [&], self, &mut &self.words, ConcurrentBloom);
 
-fn for_each_word<W: Words>(words: &W, mut use_word: impl FnMut(usize, usize, u64)) {
-    for i in 0..words.line_count() {
-        if let Some(line) = words.line(i) {
-            for w in 0..LINE_WORDS {
-                use_word(i, w, line.word(w));
-            }
-        }
+fn for_each_word<W: Words>(words: &W, mut use_word: impl FnMut(usize, u64)) {
+    for i in 0..words.line_count() * LINE_WORDS {
+        use_word(i, words.word(i));
     }
 }
 

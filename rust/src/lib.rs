@@ -52,6 +52,7 @@ mod map;
 mod math;
 mod native;
 mod options;
+mod probes;
 #[cfg(feature = "std")]
 mod replace;
 mod shape;

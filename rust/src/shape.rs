@@ -9,11 +9,13 @@
 //! A rule sees digests and words only; whether words are plain, atomic or mapped is the words' affair.
 
 use crate::error::Error;
+use crate::filter::TILE;
 use crate::kind::Kind;
 use crate::math::blocks::{blocked_shape, split_blocks, Lanes, BLOCKED, MAX_BLOCKS, SPLIT};
 use crate::math::sizing::{bloom_shape, MAX_BITS, MAX_PROBES};
 use crate::math::{mulhi, real, share};
-use crate::words::{LineWords, Words, WordsMut, LINE_WORDS};
+use crate::probes;
+use crate::words::{Words, WordsMut, LINE_WORDS};
 use crate::Target;
 use alloc::format;
 use alloc::vec::Vec;
@@ -50,11 +52,17 @@ pub trait Rule: Copy + Eq + Debug {
     fn may_contain<W: Words>(&self, words: &W, digest: u64) -> bool;
     /// Many answers at once: arranged so that cache misses of many keys overlap.
     fn may_contain_tile<W: Words>(&self, words: &W, digests: &[u64], answers: &mut [bool]);
-    fn add<W: WordsMut>(&self, words: &mut W, digest: u64) {
-        self.test_and_add(words, digest);
+    fn add<W: WordsMut>(&self, words: &mut W, digest: u64);
+    /// The answer before; the digest is in afterwards. Of threads that race to add a new one, whichever looked first is told
+    /// that it was absent.
+    #[inline]
+    fn test_and_add<W: WordsMut>(&self, words: &mut W, digest: u64) -> bool {
+        let present = self.may_contain(words, digest);
+        if !present {
+            self.add(words, digest);
+        }
+        present
     }
-    /// The answer before; the digest is in afterwards.
-    fn test_and_add<W: WordsMut>(&self, words: &mut W, digest: u64) -> bool;
     /// Different bits a key sets on the average.
     fn throws_per_key(&self) -> f64;
     /// The rate as the bits are now.
@@ -79,17 +87,6 @@ pub struct BloomShape {
     pub bits: u64,
     /// Bits of a key, from 1 to 30.
     pub probes: u32,
-}
-
-/// What the next position's number is multiplied with.
-pub(crate) const CHAIN: u64 = 0xf135_7aea_2e62_a9c5;
-
-#[inline]
-fn bit_at<W: Words>(words: &W, at: u64) -> bool {
-    // A position is below the number of bits, so there is a line; without one nothing was added.
-    words
-        .line((at >> 9) as usize)
-        .map_or(false, |line| line.word((at >> 6) as usize % LINE_WORDS) >> (at & 63) & 1 == 1)
 }
 
 impl Shape for BloomShape {
@@ -122,68 +119,15 @@ impl Rule for BloomShape {
 
     #[inline]
     fn may_contain<W: Words>(&self, words: &W, digest: u64) -> bool {
-        let mut x = digest;
-        for _ in 0..self.probes {
-            if !bit_at(words, mulhi(x, self.bits)) {
-                return false;
-            }
-            x = x.wrapping_mul(CHAIN);
-        }
-        true
+        probes::lookup(words, self.bits, self.probes, digest)
     }
-
-    // Probe by probe: the loads of one round do not wait for each other, and keys that are out are dropped without a branch.
-    #[inline]
     fn may_contain_tile<W: Words>(&self, words: &W, digests: &[u64], answers: &mut [bool]) {
-        let bits = self.bits;
-        let mut left = [(0u64, 0u16); crate::filter::TILE];
-        let mut count = 0;
-        for (i, &x) in digests.iter().enumerate().take(crate::filter::TILE) {
-            left[count] = (x.wrapping_mul(CHAIN), i as u16);
-            count += usize::from(bit_at(words, mulhi(x, bits)));
-        }
-        answers.fill(false);
-        for _ in 1..self.probes {
-            let mut kept = 0;
-            for i in 0..count {
-                let (x, at) = left[i];
-                left[kept] = (x.wrapping_mul(CHAIN), at);
-                kept += usize::from(bit_at(words, mulhi(x, bits)));
-            }
-            count = kept;
-        }
-        for &(_, at) in &left[..count] {
-            if let Some(answer) = answers.get_mut(usize::from(at)) {
-                *answer = true;
-            }
-        }
+        probes::lookup_tile(words, self.bits, self.probes, digests, answers);
     }
-
     #[inline]
     fn add<W: WordsMut>(&self, words: &mut W, digest: u64) {
-        let mut x = digest;
-        for _ in 0..self.probes {
-            let at = mulhi(x, self.bits);
-            words.set((at >> 9) as usize, (at >> 6) as usize % LINE_WORDS, 1 << (at & 63));
-            x = x.wrapping_mul(CHAIN);
-        }
+        probes::add(words, self.bits, self.probes, digest);
     }
-
-    #[inline]
-    fn test_and_add<W: WordsMut>(&self, words: &mut W, digest: u64) -> bool {
-        let mut x = digest;
-        let mut present = true;
-        for _ in 0..self.probes {
-            let at = mulhi(x, self.bits);
-            if !bit_at(words, at) {
-                present = false;
-                words.set((at >> 9) as usize, (at >> 6) as usize % LINE_WORDS, 1 << (at & 63));
-            }
-            x = x.wrapping_mul(CHAIN);
-        }
-        present
-    }
-
     fn throws_per_key(&self) -> f64 {
         self.probes.into()
     }
@@ -226,42 +170,30 @@ fn pattern<const PROBES: u32>(digest: u64) -> [u64; LINE_WORDS] {
     masks
 }
 
-// No branch until the end: which bit is missing is not to be predicted.
+// Whether a block has all these bits. No branch until the end: which bit is missing is not to be predicted.
 #[inline]
-fn covers<L: LineWords>(line: &L, first: usize, masks: &[u64]) -> bool {
-    let missing = masks.iter().enumerate().fold(0, |missing, (i, mask)| missing | (mask & !line.word(first + i)));
-    missing == 0
+fn has<const N: usize>(block: &[u64; N], masks: &[u64; N]) -> bool {
+    block.iter().zip(masks).fold(0, |missing, (word, mask)| missing | (mask & !word)) == 0
 }
 
+// Answers for a tile of digests: first the first word of every block, which brings the blocks in with many loads under way at
+// once; then the rest of them.
 #[inline]
-fn test_and_set<W: WordsMut>(words: &mut W, at: usize, first: usize, masks: &[u64]) -> bool {
-    let mut present = true;
-    for (i, &mask) in masks.iter().enumerate() {
-        let word = words.line(at).map_or(0, |line| line.word(first + i));
-        present &= word & mask == mask;
-        words.set(at, first + i, mask);
-    }
-    present
-}
-
-// Answers for a tile of digests: first one word of every block, which brings the blocks in with many loads under way at
-// once; then the blocks of those that may still be there.
-#[inline]
-fn tile<W: Words>(
+fn tile<const N: usize, W: Words>(
     words: &W,
     digests: &[u64],
     answers: &mut [bool],
-    first_word: impl Fn(u64) -> (usize, usize, u64),
-    covered: impl Fn(u64) -> bool,
+    first_of: impl Fn(u64) -> usize,
+    pattern: impl Fn(u64) -> [u64; N],
 ) {
-    for (answer, &digest) in answers.iter_mut().zip(digests) {
-        let (line, word, mask) = first_word(digest);
-        *answer = words.line(line).map_or(false, |line| line.word(word) & mask == mask);
+    let mut firsts = [0; TILE];
+    for (first, &digest) in firsts.iter_mut().zip(digests) {
+        *first = words.word(first_of(digest));
     }
-    for (answer, &digest) in answers.iter_mut().zip(digests) {
-        if *answer {
-            *answer = covered(digest);
-        }
+    for ((answer, &digest), &first) in answers.iter_mut().zip(digests).zip(&firsts) {
+        let mut block = words.block(first_of(digest));
+        block[0] = first;
+        *answer = has(&block, &pattern(digest));
     }
 }
 
@@ -271,8 +203,7 @@ fn rate_of_blocks<W: Words>(words: &W, lanes: Lanes, blocks: u64) -> f64 {
     let mut sum = 0.0;
     for block in 0..blocks as usize {
         let first = block * words_per_block;
-        let word =
-            |i: usize| words.line((first + i) / LINE_WORDS).map_or(0, |line| line.word((first + i) % LINE_WORDS));
+        let word = |i: usize| words.word(first + i);
         let mut rate = 1.0;
         for lane in 0..lanes.lanes as usize {
             let set = match lanes.lane_bits {
@@ -322,25 +253,23 @@ impl BlockedBloomShape {
         BLOCKED.iter().find(|(probes, _)| *probes == u64::from(self.probes)).map_or(SPLIT, |(_, lanes)| *lanes)
     }
 
+    // The first word of a digest's block.
     #[inline]
-    fn line_of(&self, digest: u64) -> usize {
-        mulhi(digest, self.blocks) as usize
+    fn first_of(&self, digest: u64) -> usize {
+        mulhi(digest, self.blocks) as usize * LINE_WORDS
     }
 
     #[inline]
     fn ask<const PROBES: u32, W: Words>(&self, words: &W, digest: u64) -> bool {
-        words.line(self.line_of(digest)).map_or(false, |line| covers(line, 0, &pattern::<PROBES>(digest)))
+        has(&words.block(self.first_of(digest)), &pattern::<PROBES>(digest))
     }
 
     #[inline]
-    fn ask_tile<const PROBES: u32, W: Words>(&self, words: &W, digests: &[u64], answers: &mut [bool]) {
-        let first_word = |digest| {
-            let masks = pattern::<PROBES>(digest);
-            // With four probes the first lane's bit is in one of two words.
-            let word = usize::from(masks[0] == 0);
-            (self.line_of(digest), word, masks[word])
-        };
-        tile(words, digests, answers, first_word, |digest| self.ask::<PROBES, W>(words, digest));
+    fn put<const PROBES: u32, W: WordsMut>(&self, words: &mut W, digest: u64) {
+        // Where words are shared, a key that is there costs no write.
+        if !(W::IS_SHARED && self.ask::<PROBES, W>(words, digest)) {
+            words.set_block(self.first_of(digest), &pattern::<PROBES>(digest));
+        }
     }
 }
 
@@ -381,23 +310,22 @@ impl Rule for BlockedBloomShape {
         }
     }
 
-    #[inline]
     fn may_contain_tile<W: Words>(&self, words: &W, digests: &[u64], answers: &mut [bool]) {
+        let first_of = |digest| self.first_of(digest);
         match self.probes {
-            4 => self.ask_tile::<4, W>(words, digests, answers),
-            8 => self.ask_tile::<8, W>(words, digests, answers),
-            _ => self.ask_tile::<16, W>(words, digests, answers),
+            4 => tile(words, digests, answers, first_of, pattern::<4>),
+            8 => tile(words, digests, answers, first_of, pattern::<8>),
+            _ => tile(words, digests, answers, first_of, pattern::<16>),
         }
     }
 
     #[inline]
-    fn test_and_add<W: WordsMut>(&self, words: &mut W, digest: u64) -> bool {
-        let masks = match self.probes {
-            4 => pattern::<4>(digest),
-            8 => pattern::<8>(digest),
-            _ => pattern::<16>(digest),
-        };
-        test_and_set(words, self.line_of(digest), 0, &masks)
+    fn add<W: WordsMut>(&self, words: &mut W, digest: u64) {
+        match self.probes {
+            4 => self.put::<4, W>(words, digest),
+            8 => self.put::<8, W>(words, digest),
+            _ => self.put::<16, W>(words, digest),
+        }
     }
 
     fn throws_per_key(&self) -> f64 {
@@ -423,11 +351,10 @@ pub struct SplitBlockShape {
 }
 
 impl SplitBlockShape {
-    // The line and its half that a digest's block is.
+    // The first word of a digest's block: half a line.
     #[inline]
-    fn place_of(&self, digest: u64) -> (usize, usize) {
-        let block = (((digest >> 32) * self.blocks) >> 32) as usize;
-        (block / 2, block % 2 * 4)
+    fn first_of(&self, digest: u64) -> usize {
+        (((digest >> 32) * self.blocks) >> 32) as usize * 4
     }
 
     #[inline]
@@ -466,23 +393,18 @@ impl Rule for SplitBlockShape {
 
     #[inline]
     fn may_contain<W: Words>(&self, words: &W, digest: u64) -> bool {
-        let (line, first) = self.place_of(digest);
-        words.line(line).map_or(false, |line| covers(line, first, &Self::masks(digest)))
+        has(&words.block(self.first_of(digest)), &Self::masks(digest))
     }
 
-    #[inline]
     fn may_contain_tile<W: Words>(&self, words: &W, digests: &[u64], answers: &mut [bool]) {
-        let first_word = |digest| {
-            let (line, first) = self.place_of(digest);
-            (line, first, Self::masks(digest)[0])
-        };
-        tile(words, digests, answers, first_word, |digest| self.may_contain(words, digest));
+        tile(words, digests, answers, |digest| self.first_of(digest), Self::masks);
     }
 
     #[inline]
-    fn test_and_add<W: WordsMut>(&self, words: &mut W, digest: u64) -> bool {
-        let (line, first) = self.place_of(digest);
-        test_and_set(words, line, first, &Self::masks(digest))
+    fn add<W: WordsMut>(&self, words: &mut W, digest: u64) {
+        if !(W::IS_SHARED && self.may_contain(words, digest)) {
+            words.set_block(self.first_of(digest), &Self::masks(digest));
+        }
     }
 
     fn throws_per_key(&self) -> f64 {
@@ -501,7 +423,7 @@ mod tests {
     fn positions<S: Rule>(shape: S, digest: u64) -> Vec<u64> {
         let mut words = Plain::zeroed(shape.line_count()).unwrap();
         shape.add(&mut words, digest);
-        (0..shape.bits()).filter(|&at| bit_at(&words, at)).collect()
+        (0..shape.bits()).filter(|&at| words.word((at / 64) as usize) >> (at % 64) & 1 == 1).collect()
     }
 
     #[test]

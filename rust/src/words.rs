@@ -1,12 +1,13 @@
 //! Who holds the bits, and how a word of them is touched. The bodies of all filters are written once over these traits.
 //!
 //! ```text
-//! Plain    Vec<Line>          one writer or many readers       |= on a u64
-//! Shared   Vec<AtomicLine>    any thread adds and asks         relaxed atomic OR
+//! Plain    u64s               one writer or many readers       |= on a u64
+//! Shared   AtomicU64s         any thread adds and asks         relaxed atomic OR
 //! Mapped   a file in memory   readers only                     little-endian bytes
 //! ```
 //!
-//! A line is 64 bytes, aligned to 64: a cache line, so that a block of 512 bits is one miss. Everything on the way of a key
+//! A line is eight words, aligned to 64 bytes: a cache line, so that a block of 512 bits is one miss. Words are asked for by
+//! their number in the whole array, which takes fewer instructions than line and place in it. Everything on the way of a key
 //! allocates nothing. Words are numbers here; files hold them little-endian.
 
 use crate::error::Error;
@@ -32,6 +33,24 @@ pub trait Words {
     fn line_count(&self) -> usize;
     /// Line `i`, if there is one.
     fn line(&self, i: usize) -> Option<&Self::Line>;
+
+    /// Word `i` of the whole array; 0 beyond its end.
+    #[inline]
+    fn word(&self, i: usize) -> u64 {
+        self.line(i / LINE_WORDS).map_or(0, |line| line.word(i % LINE_WORDS))
+    }
+
+    /// The `N` words of a block, which begins with word `first` and lies in one line.
+    #[inline]
+    fn block<const N: usize>(&self, first: usize) -> [u64; N] {
+        let mut block = [0; N];
+        if let Some(line) = self.line(first / LINE_WORDS) {
+            for (i, word) in block.iter_mut().enumerate() {
+                *word = line.word(first % LINE_WORDS + i);
+            }
+        }
+        block
+    }
 
     /// The number of set bits.
     fn count_ones(&self) -> u64 {
@@ -71,10 +90,14 @@ pub trait Words {
 
 /// Bits that can be changed.
 pub trait WordsMut: Words {
-    /// Sets bits of a word.
-    fn set(&mut self, line: usize, word: usize, mask: u64);
-    /// Clears all bits of a word but these.
-    fn keep(&mut self, line: usize, word: usize, mask: u64);
+    /// Whether others may touch them meanwhile, so that a write costs more than a look.
+    const IS_SHARED: bool;
+    /// Sets bits of word `i`.
+    fn set(&mut self, i: usize, mask: u64);
+    /// Clears all bits of word `i` but these.
+    fn keep(&mut self, i: usize, mask: u64);
+    /// Sets bits of the words of a block.
+    fn set_block<const N: usize>(&mut self, first: usize, masks: &[u64; N]);
 }
 
 /// Bits that a filter can be made of.
@@ -95,147 +118,224 @@ impl<W: Words> Words for &W {
     fn line(&self, i: usize) -> Option<&Self::Line> {
         (**self).line(i)
     }
-}
-
-/// Eight words, one cache line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(align(64))]
-pub struct Line([u64; LINE_WORDS]);
-
-impl LineWords for Line {
     #[inline]
     fn word(&self, i: usize) -> u64 {
-        self.0[i % LINE_WORDS]
+        (**self).word(i)
+    }
+    #[inline]
+    fn block<const N: usize>(&self, first: usize) -> [u64; N] {
+        (**self).block(first)
+    }
+}
+
+impl LineWords for [u64; LINE_WORDS] {
+    #[inline]
+    fn word(&self, i: usize) -> u64 {
+        self[i % LINE_WORDS]
+    }
+}
+
+/// Words whose first lies at the beginning of a cache line: those before it in the allocation are skipped.
+///
+/// Nothing is wrong where it does not (an allocator may move what grows), only slower.
+#[derive(Debug, Default)]
+struct Aligned<T> {
+    buffer: Vec<T>,
+    skip: usize,
+}
+
+impl<T: Default> Aligned<T> {
+    fn with_capacity(lines: usize) -> Result<Self, Error> {
+        let mut buffer: Vec<T> = Vec::new();
+        buffer.try_reserve_exact(lines * LINE_WORDS + LINE_WORDS - 1).map_err(|_| {
+            Error::NoMemory(format!("need {} bytes of memory; there are not so many", lines as u64 * LINE_BYTES as u64))
+        })?;
+        let skip = buffer.as_ptr().align_offset(LINE_BYTES).min(LINE_WORDS - 1);
+        buffer.resize_with(skip, T::default);
+        Ok(Aligned { buffer, skip })
+    }
+
+    fn zeroed(lines: usize) -> Result<Self, Error> {
+        let mut made = Self::with_capacity(lines)?;
+        made.buffer.resize_with(made.skip + lines * LINE_WORDS, T::default);
+        Ok(made)
+    }
+}
+
+impl<T> Aligned<T> {
+    #[inline]
+    fn words(&self) -> &[T] {
+        self.buffer.get(self.skip..).unwrap_or(&[])
+    }
+
+    #[inline]
+    fn words_mut(&mut self) -> &mut [T] {
+        self.buffer.get_mut(self.skip..).unwrap_or(&mut [])
+    }
+
+    #[inline]
+    fn block<const N: usize>(&self, first: usize) -> Option<&[T; N]> {
+        self.words().get(first..)?.get(..N)?.try_into().ok()
     }
 }
 
 /// Words of one owner: many readers, or one writer.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Plain(Vec<Line>);
+#[derive(Debug, Default)]
+pub struct Plain(Aligned<u64>);
 
-fn reserve<T>(lines: usize) -> Result<Vec<T>, Error> {
-    let mut vec = Vec::new();
-    vec.try_reserve_exact(lines)
-        .map_err(|_| Error::NoMemory(format!("need {} bytes of memory; there are not so many", lines as u64 * 64)))?;
-    Ok(vec)
+impl Clone for Plain {
+    fn clone(&self) -> Self {
+        // Not the derived one, which would copy what is skipped and align nothing.
+        let words = self.0.words();
+        let mut copy = Plain::default();
+        if let Ok(aligned) = Aligned::with_capacity(words.len() / LINE_WORDS) {
+            copy.0 = aligned;
+        }
+        copy.0.buffer.extend_from_slice(words);
+        copy
+    }
 }
+
+impl PartialEq for Plain {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.words() == other.0.words()
+    }
+}
+
+impl Eq for Plain {}
 
 impl Plain {
     pub(crate) fn with_capacity(lines: usize) -> Result<Self, Error> {
-        Ok(Plain(reserve(lines)?))
+        Ok(Plain(Aligned::with_capacity(lines)?))
     }
 
     /// Appends the lines that whole 64-byte pieces of a file hold.
     pub(crate) fn extend_from_bytes(&mut self, bytes: &[u8]) {
-        self.0.extend(bytes.chunks_exact(LINE_BYTES).map(|piece| {
-            let mut line = Line::default();
-            for (word, bytes) in line.0.iter_mut().zip(piece.chunks_exact(8)) {
-                *word = crate::hash::le64(bytes, 0);
-            }
-            line
-        }));
+        for line in bytes.chunks_exact(LINE_BYTES) {
+            self.0.buffer.extend(line.chunks_exact(8).map(|word| crate::hash::le64(word, 0)));
+        }
     }
 
     pub(crate) fn copy_of<W: Words>(words: &W) -> Result<Self, Error> {
         let mut copy = Plain::with_capacity(words.line_count())?;
         for line in (0..words.line_count()).filter_map(|i| words.line(i)) {
-            let mut made = Line::default();
-            for (w, word) in made.0.iter_mut().enumerate() {
-                *word = line.word(w);
-            }
-            copy.0.push(made);
+            copy.0.buffer.extend((0..LINE_WORDS).map(|w| line.word(w)));
         }
         Ok(copy)
     }
 }
 
 impl Words for Plain {
-    type Line = Line;
+    type Line = [u64; LINE_WORDS];
     #[inline]
     fn line_count(&self) -> usize {
-        self.0.len()
+        self.0.words().len() / LINE_WORDS
     }
     #[inline]
-    fn line(&self, i: usize) -> Option<&Line> {
-        self.0.get(i)
+    fn line(&self, i: usize) -> Option<&[u64; LINE_WORDS]> {
+        self.0.block(i.checked_mul(LINE_WORDS)?)
+    }
+    #[inline]
+    fn word(&self, i: usize) -> u64 {
+        self.0.words().get(i).copied().unwrap_or(0)
+    }
+    #[inline]
+    fn block<const N: usize>(&self, first: usize) -> [u64; N] {
+        self.0.block(first).copied().unwrap_or([0; N])
     }
 }
 
 impl WordsMut for Plain {
+    const IS_SHARED: bool = false;
     #[inline]
-    fn set(&mut self, line: usize, word: usize, mask: u64) {
-        if let Some(line) = self.0.get_mut(line) {
-            line.0[word % LINE_WORDS] |= mask;
+    fn set(&mut self, i: usize, mask: u64) {
+        if let Some(word) = self.0.words_mut().get_mut(i) {
+            *word |= mask;
         }
     }
     #[inline]
-    fn keep(&mut self, line: usize, word: usize, mask: u64) {
-        if let Some(line) = self.0.get_mut(line) {
-            line.0[word % LINE_WORDS] &= mask;
+    fn keep(&mut self, i: usize, mask: u64) {
+        if let Some(word) = self.0.words_mut().get_mut(i) {
+            *word &= mask;
+        }
+    }
+    #[inline]
+    fn set_block<const N: usize>(&mut self, first: usize, masks: &[u64; N]) {
+        if let Some(block) = self.0.words_mut().get_mut(first..).and_then(|rest| rest.get_mut(..N)) {
+            block.iter_mut().zip(masks).for_each(|(word, mask)| *word |= mask);
         }
     }
 }
 
 impl OwnedWords for Plain {
     fn zeroed(lines: usize) -> Result<Self, Error> {
-        let mut plain = Plain::with_capacity(lines)?;
-        plain.0.resize(lines, Line::default());
-        Ok(plain)
+        Ok(Plain(Aligned::zeroed(lines)?))
     }
     fn from_plain(plain: Plain) -> Self {
         plain
     }
 }
 
-/// Eight atomic words, one cache line.
-#[cfg(target_has_atomic = "64")]
-#[derive(Debug)]
-#[repr(align(64))]
-pub struct AtomicLine([AtomicU64; LINE_WORDS]);
-
-#[cfg(target_has_atomic = "64")]
-impl LineWords for AtomicLine {
-    #[inline]
-    fn word(&self, i: usize) -> u64 {
-        self.0[i % LINE_WORDS].load(Ordering::Relaxed)
-    }
-}
-
 /// Words that any thread may touch.
 #[cfg(target_has_atomic = "64")]
 #[derive(Debug)]
-pub struct Shared(Vec<AtomicLine>);
+pub struct Shared(Aligned<AtomicU64>);
+
+#[cfg(target_has_atomic = "64")]
+impl LineWords for [AtomicU64; LINE_WORDS] {
+    #[inline]
+    fn word(&self, i: usize) -> u64 {
+        self[i % LINE_WORDS].load(Ordering::Relaxed)
+    }
+}
 
 #[cfg(target_has_atomic = "64")]
 impl Words for Shared {
-    type Line = AtomicLine;
+    type Line = [AtomicU64; LINE_WORDS];
     #[inline]
     fn line_count(&self) -> usize {
-        self.0.len()
+        self.0.words().len() / LINE_WORDS
     }
     #[inline]
-    fn line(&self, i: usize) -> Option<&AtomicLine> {
-        self.0.get(i)
+    fn line(&self, i: usize) -> Option<&[AtomicU64; LINE_WORDS]> {
+        self.0.block(i.checked_mul(LINE_WORDS)?)
+    }
+    #[inline]
+    fn word(&self, i: usize) -> u64 {
+        self.0.words().get(i).map_or(0, |word| word.load(Ordering::Relaxed))
+    }
+    #[inline]
+    fn block<const N: usize>(&self, first: usize) -> [u64; N] {
+        let mut block = [0; N];
+        if let Some(words) = self.0.block::<N>(first) {
+            block.iter_mut().zip(words).for_each(|(to, from)| *to = from.load(Ordering::Relaxed));
+        }
+        block
     }
 }
 
 // Through a shared reference: that is the point of them.
 #[cfg(target_has_atomic = "64")]
 impl WordsMut for &Shared {
-    // Bits that are there already are left alone: a line that is only read stays in every core's cache.
+    const IS_SHARED: bool = true;
     #[inline]
-    fn set(&mut self, line: usize, word: usize, mask: u64) {
-        if let Some(line) = self.0.get(line) {
-            let word = &line.0[word % LINE_WORDS];
-            if word.load(Ordering::Relaxed) & mask != mask {
-                word.fetch_or(mask, Ordering::Relaxed);
-            }
+    fn set(&mut self, i: usize, mask: u64) {
+        if let Some(word) = self.0.words().get(i) {
+            word.fetch_or(mask, Ordering::Relaxed);
         }
     }
     #[inline]
-    fn keep(&mut self, line: usize, word: usize, mask: u64) {
-        if let Some(line) = self.0.get(line) {
-            line.0[word % LINE_WORDS].fetch_and(mask, Ordering::Relaxed);
+    fn keep(&mut self, i: usize, mask: u64) {
+        if let Some(word) = self.0.words().get(i) {
+            word.fetch_and(mask, Ordering::Relaxed);
+        }
+    }
+    #[inline]
+    fn set_block<const N: usize>(&mut self, first: usize, masks: &[u64; N]) {
+        if let Some(block) = self.0.block::<N>(first) {
+            for (word, &mask) in block.iter().zip(masks) {
+                word.fetch_or(mask, Ordering::Relaxed);
+            }
         }
     }
 }
@@ -243,12 +343,11 @@ impl WordsMut for &Shared {
 #[cfg(target_has_atomic = "64")]
 impl OwnedWords for Shared {
     fn zeroed(lines: usize) -> Result<Self, Error> {
-        let mut shared = Shared(reserve(lines)?);
-        shared.0.resize_with(lines, || AtomicLine(Default::default()));
-        Ok(shared)
+        Ok(Shared(Aligned::zeroed(lines)?))
     }
     fn from_plain(plain: Plain) -> Self {
-        Shared(plain.0.into_iter().map(|line| AtomicLine(line.0.map(AtomicU64::new))).collect())
+        let Aligned { buffer, skip } = plain.0;
+        Shared(Aligned { buffer: buffer.into_iter().map(AtomicU64::new).collect(), skip })
     }
 }
 
