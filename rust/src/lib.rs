@@ -39,6 +39,11 @@
 
 extern crate alloc;
 
+/// The examples of the README, as tests.
+#[cfg(all(doctest, feature = "mmap"))]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod any;
 mod error;
 mod files;
@@ -55,6 +60,8 @@ mod options;
 mod probes;
 #[cfg(feature = "std")]
 mod replace;
+#[cfg(feature = "serde")]
+mod serde;
 mod shape;
 mod words;
 

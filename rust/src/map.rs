@@ -7,7 +7,7 @@
 
 use crate::error::Error;
 use crate::native::{self, FileSource, Header, SliceSource};
-use crate::words::{ByteLines, Words, LINE_BYTES};
+use crate::words::{Words, LINE_BYTES};
 use alloc::format;
 use alloc::sync::Arc;
 use memmap2::Mmap;
@@ -73,13 +73,5 @@ impl Words for Mapped {
     fn line(&self, i: usize) -> Option<&[u8; LINE_BYTES]> {
         let at = i.checked_mul(LINE_BYTES)?.checked_add(self.begin)?;
         self.file.0.get(at..self.end)?.get(..LINE_BYTES)?.try_into().ok()
-    }
-}
-
-impl Mapped {
-    /// All lines, as bytes.
-    #[allow(dead_code)]
-    pub(crate) fn lines(&self) -> ByteLines<'_> {
-        ByteLines(self.file.bytes().get(self.begin..self.end).unwrap_or(&[]))
     }
 }

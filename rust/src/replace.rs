@@ -9,10 +9,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-type Write_<'a> = dyn FnMut(&[u8]) -> Result<(), Error> + 'a;
+/// Appends bytes to the new file.
+type Append<'a> = dyn FnMut(&[u8]) -> Result<(), Error> + 'a;
 
 /// Calls `fill` with a function that appends to the new file, then puts that in place.
-pub(crate) fn replace(path: &Path, fill: impl FnOnce(&mut Write_<'_>) -> Result<(), Error>) -> Result<(), Error> {
+pub(crate) fn replace(path: &Path, fill: impl FnOnce(&mut Append<'_>) -> Result<(), Error>) -> Result<(), Error> {
     // Through a link to the file it leads to; a new file has no such path yet.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let temporary = temporary_beside(&path)?;
@@ -45,7 +46,7 @@ fn temporary_beside(path: &Path) -> Result<PathBuf, Error> {
 fn write_and_rename(
     temporary: &Path,
     path: &Path,
-    fill: impl FnOnce(&mut Write_<'_>) -> Result<(), Error>,
+    fill: impl FnOnce(&mut Append<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mut file = File::create(temporary).map_err(io("create", temporary))?;
     fill(&mut |bytes| file.write_all(bytes).map_err(io("write", temporary)))?;

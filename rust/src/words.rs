@@ -147,7 +147,9 @@ struct Aligned<T> {
 impl<T: Default> Aligned<T> {
     fn with_capacity(lines: usize) -> Result<Self, Error> {
         let mut buffer: Vec<T> = Vec::new();
-        buffer.try_reserve_exact(lines * LINE_WORDS + LINE_WORDS - 1).map_err(|_| {
+        // Beyond the addresses of a 32-bit machine it is no memory either.
+        let words = lines.checked_mul(LINE_WORDS).and_then(|words| words.checked_add(LINE_WORDS - 1));
+        words.and_then(|words| buffer.try_reserve_exact(words).ok()).ok_or_else(|| {
             Error::NoMemory(format!("need {} bytes of memory; there are not so many", lines as u64 * LINE_BYTES as u64))
         })?;
         let skip = buffer.as_ptr().align_offset(LINE_BYTES).min(LINE_WORDS - 1);

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::files::check_length;
 use crate::math::sizing::{MAX_BITS, MAX_PROBES};
 use crate::math::{self, mulhi, real, WEAK_FILL};
-use crate::shape::CHAIN;
+use crate::probes::CHAIN;
 use alloc::boxed::Box;
 use alloc::format;
 

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::files::check_length;
 use crate::math::{self, sizing};
 use crate::native::Segment;
-use crate::shape::CHAIN;
+use crate::probes::CHAIN;
 use crate::Target;
 use alloc::boxed::Box;
 use alloc::format;

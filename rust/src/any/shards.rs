@@ -7,7 +7,7 @@ use super::engine::{round_up, wrong};
 use crate::error::Error;
 use crate::files::check_length;
 use crate::math::mulhi;
-use crate::shape::CHAIN;
+use crate::probes::CHAIN;
 use alloc::format;
 
 /// Keys and shards of a static filter, and where its seeds are.

@@ -1,0 +1,52 @@
+#!/bin/sh
+# Builds and tests the Rust crate: check.sh [BUILD_DIR]. Status 0: passed, 1: failed, 77: cannot be tried here.
+#
+# Everything is written below the build folder (build/rust of the project) and to cargo's own caches.
+set -eu
+
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+build=${1:-$here/../build/rust}
+mkdir -p "$build"
+build=$(CDPATH='' cd -- "$build" && pwd)
+cd "$here"
+export CARGO_TARGET_DIR="$build" CARGO_TERM_QUIET=true
+
+skip() {
+    echo "rust: skipped: $1"
+    if [ "${CI:-}" = true ]; then exit 1; fi
+    exit 77
+}
+
+command -v cargo > /dev/null || skip "no cargo"
+version=$(rustc --version | sed 's/^rustc 1\.\([0-9]*\).*/\1/')
+[ "$version" -ge 65 ] || skip "the tests need Rust 1.65 or later; this is $(rustc --version)"
+cargo fetch --locked > "$build/fetch.log" 2>&1 || skip "the crates cannot be fetched: $(tail -n 1 "$build/fetch.log")"
+
+# Says what it does, and shows its output only where it fails.
+step() {
+    name=$1
+    shift
+    if "$@" > "$build/$name.log" 2>&1; then
+        echo "rust: $name: ok"
+    else
+        cat "$build/$name.log"
+        echo "rust: $name: failed: $*"
+        exit 1
+    fi
+}
+
+step test cargo test --locked --features serde
+step no-std cargo check --locked --lib --no-default-features
+# A target without a standard library and without 64-bit atomics, where it is installed.
+bare=thumbv7em-none-eabi
+if rustup target list --installed 2> /dev/null | grep -qx "$bare"; then
+    step bare-metal cargo check --locked --lib --no-default-features --features serde --target "$bare"
+else
+    echo "rust: bare-metal: not tried: rustup target add $bare"
+fi
+if cargo clippy --version > /dev/null 2>&1; then
+    step clippy cargo clippy --locked --all-targets --features serde -- -D warnings
+else
+    echo "rust: clippy: not tried: it is not installed"
+fi
+if cargo fmt --version > /dev/null 2>&1; then step format cargo fmt --check; fi
