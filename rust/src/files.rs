@@ -33,11 +33,11 @@ impl<S: Shape, W: Words> Filter<S, W> {
 
     /// The same, with options.
     pub fn to_bytes_with(&self, options: SaveOptions) -> Result<Vec<u8>, Error> {
-        // A copy first: a concurrent filter may change between its checksum and its bytes.
-        let copy = self.snapshot()?;
-        native::to_bytes(&copy.header(options), &|at, page| {
-            copy.words.write_bytes(at as usize / LINE_BYTES, page);
-        })
+        if W::IS_SHARED {
+            // A copy first: it may change between its checksum and its bytes.
+            return self.snapshot()?.to_bytes_with(options);
+        }
+        native::to_bytes(&self.header(options), &|at, page| self.words.write_bytes(at as usize / LINE_BYTES, page))
     }
 
     /// Saves to a file, which is replaced in one step: after an error or a crash the old one or the new one is there, whole.
@@ -61,13 +61,12 @@ impl<S: Shape, W: Words> Filter<S, W> {
     /// The same, with options.
     #[cfg(feature = "std")]
     pub fn save_with(&self, path: impl AsRef<Path>, options: SaveOptions) -> Result<(), Error> {
-        let copy = self.snapshot()?;
-        crate::replace::replace(path.as_ref(), |write| {
-            native::encode(
-                &copy.header(options),
-                &|at, page| copy.words.write_bytes(at as usize / LINE_BYTES, page),
-                write,
-            )
+        if W::IS_SHARED {
+            return self.snapshot()?.save_with(path, options);
+        }
+        crate::replace::replace(path.as_ref(), |append| {
+            let page_at = |at, page: &mut [u8]| self.words.write_bytes(at as usize / LINE_BYTES, page);
+            native::encode(&self.header(options), &page_at, append)
         })
     }
 

@@ -13,9 +13,7 @@ use crate::key::Key;
 use crate::math::{self, WEAK_FILL};
 use crate::options::Target;
 use crate::shape::Shape;
-#[cfg(target_has_atomic = "64")]
-use crate::words::Shared;
-use crate::words::{LineWords, OwnedWords, Plain, Words, WordsMut, LINE_WORDS};
+use crate::words::{LineWords, OwnedWords, Plain, Words, LINE_WORDS};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -276,7 +274,7 @@ impl<S: Shape, W: Words> Filter<S, W> {
         Filter { shape: self.shape, words, hash: self.hash, asked: self.asked, metadata }
     }
 
-    fn check_same<V: Words>(&self, what: &str, other: &Filter<S, V>) -> Result<(), Error> {
+    pub(crate) fn check_same<V: Words>(&self, what: &str, other: &Filter<S, V>) -> Result<(), Error> {
         for ((name, here), there) in S::FIELD_NAMES.iter().zip(self.shape.fields()).zip(other.shape.fields()) {
             if here != there {
                 return Err(Error::Incompatible(format!("{what}: {name} differ: {here} here, {there} there")));
@@ -298,127 +296,4 @@ impl<S: Shape, W: Words> Filter<S, W> {
 
 fn differ(what: &str, name: &str, here: impl core::fmt::Display, there: impl core::fmt::Display) -> Error {
     Error::Incompatible(format!("{what}: {name} differ: {here} here, {there} there"))
-}
-
-// Everything that changes a filter, once for `&mut self` and plain words, once for `&self` and atomic ones.
-macro_rules! changes {
-    ($words:ty, [$($reference:tt)+], $self:ident, $access:expr, $maker:ident) => {
-        impl<S: Shape> Filter<S, $words> {
-            /// Adds a key.
-            ///
-            /// ```
-            #[doc = concat!("use seen::{", stringify!($maker), ", Target};")]
-            #[doc = concat!("let mut filter = ", stringify!($maker), "::new(Target { capacity: 1000, fpr: 0.01 })?;")]
-            /// filter.add("alice");
-            /// filter.add(&[1u8, 2, 3]);
-            /// filter.add(&-7);
-            /// assert!(filter.may_contain(&-7));
-            /// # #[allow(unused_mut)] fn unused() {}
-            /// # Ok::<(), seen::Error>(())
-            /// ```
-            #[inline]
-            pub fn add<K: Key + ?Sized>($($reference)+ $self, key: &K) {
-                let digest = $self.hash.digest(key);
-                $self.add_digest(digest);
-            }
-
-            /// Adds a digest.
-            #[inline]
-            pub fn add_digest($($reference)+ $self, digest: Digest) {
-                let shape = $self.shape;
-                shape.add($access, digest.0);
-            }
-
-            /// Adds many keys.
-            pub fn add_many<K: Key>($($reference)+ $self, keys: &[K]) {
-                let (shape, hash) = ($self.shape, $self.hash);
-                for_each_tile(&hash, keys, |_, digests| {
-                    for &digest in digests {
-                        shape.add($access, digest);
-                    }
-                });
-            }
-
-            /// The answer before, and the key is in afterwards. Of threads racing to add a new key at least one is told
-            /// false.
-            ///
-            /// ```
-            #[doc = concat!("use seen::{", stringify!($maker), ", Target};")]
-            #[doc = concat!("let mut filter = ", stringify!($maker), "::new(Target { capacity: 1000, fpr: 0.01 })?;")]
-            /// assert!(!filter.test_and_add("alice"));
-            /// assert!(filter.test_and_add("alice"));
-            /// # #[allow(unused_mut)] fn unused() {}
-            /// # Ok::<(), seen::Error>(())
-            /// ```
-            #[inline]
-            pub fn test_and_add<K: Key + ?Sized>($($reference)+ $self, key: &K) -> bool {
-                let (shape, digest) = ($self.shape, $self.hash.digest(key));
-                shape.test_and_add($access, digest.0)
-            }
-
-            /// The same, and a key that may be there already is left alone: nothing is written.
-            #[inline]
-            pub fn test_or_add<K: Key + ?Sized>($($reference)+ $self, key: &K) -> bool {
-                let digest = $self.hash.digest(key);
-                if $self.may_contain_digest(digest) {
-                    return true;
-                }
-                $self.add_digest(digest);
-                false
-            }
-
-            /// Adds what another filter of the same shape and hash holds.
-            ///
-            /// ```
-            #[doc = concat!("use seen::{", stringify!($maker), ", Target};")]
-            #[doc = concat!("let mut here = ", stringify!($maker), "::new(Target { capacity: 1000, fpr: 0.01 })?;")]
-            #[doc = concat!("let mut there = ", stringify!($maker), "::new(Target { capacity: 1000, fpr: 0.01 })?;")]
-            /// there.add("alice");
-            /// here.merge(&there)?;
-            /// assert!(here.may_contain("alice"));
-            #[doc = concat!("let other = ", stringify!($maker), "::new(Target { capacity: 1001, fpr: 0.01 })?;")]
-            /// assert_eq!(here.merge(&other).unwrap_err().to_string(), "merge: bits differ: 9586 here, 9595 there");
-            /// # #[allow(unused_mut)] fn unused() {}
-            /// # Ok::<(), seen::Error>(())
-            /// ```
-            pub fn merge<V: Words>($($reference)+ $self, other: &Filter<S, V>) -> Result<(), Error> {
-                $self.check_same("merge", other)?;
-                for_each_word(&other.words, |i, bits| WordsMut::set($access, i, bits));
-                Ok(())
-            }
-
-            /// Keeps what another filter of the same shape and hash holds too: every common key, and a few others more.
-            pub fn intersect<V: Words>($($reference)+ $self, other: &Filter<S, V>) -> Result<(), Error> {
-                $self.check_same("intersect", other)?;
-                for_each_word(&other.words, |i, bits| WordsMut::keep($access, i, bits));
-                Ok(())
-            }
-
-            /// Empties it. While it runs, lookups and adds of other threads are unspecified.
-            pub fn clear($($reference)+ $self) {
-                for i in 0..$self.words.line_count() * LINE_WORDS {
-                    WordsMut::keep($access, i, 0);
-                }
-            }
-        }
-    };
-}
-
-changes!(Plain, [&mut], self, &mut self.words, Bloom);
-#[cfg(target_has_atomic = "64")]
-changes!(Shared, [&], self, &mut &self.words, ConcurrentBloom);
-
-fn for_each_word<W: Words>(words: &W, mut use_word: impl FnMut(usize, u64)) {
-    for i in 0..words.line_count() * LINE_WORDS {
-        use_word(i, words.word(i));
-    }
-}
-
-#[cfg(target_has_atomic = "64")]
-impl<S: Shape> Filter<S, Plain> {
-    /// The same filter for many threads.
-    pub fn into_concurrent(self) -> Filter<S, Shared> {
-        let Filter { shape, words, hash, asked, metadata } = self;
-        Filter { shape, words: Shared::from_plain(words), hash, asked, metadata }
-    }
 }

@@ -45,6 +45,7 @@ extern crate alloc;
 struct Readme;
 
 mod any;
+mod change;
 mod error;
 mod files;
 mod filter;

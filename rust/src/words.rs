@@ -29,6 +29,8 @@ pub trait LineWords {
 pub trait Words {
     /// How a line is held.
     type Line: LineWords;
+    /// Whether others may change them meanwhile, so that a write costs more than a look, and a copy comes before a checksum.
+    const IS_SHARED: bool = false;
     /// How many lines there are.
     fn line_count(&self) -> usize;
     /// Line `i`, if there is one.
@@ -90,8 +92,6 @@ pub trait Words {
 
 /// Bits that can be changed.
 pub trait WordsMut: Words {
-    /// Whether others may touch them meanwhile, so that a write costs more than a look.
-    const IS_SHARED: bool;
     /// Sets bits of word `i`.
     fn set(&mut self, i: usize, mask: u64);
     /// Clears all bits of word `i` but these.
@@ -110,6 +110,7 @@ pub trait OwnedWords: Words + Sized {
 
 impl<W: Words> Words for &W {
     type Line = W::Line;
+    const IS_SHARED: bool = W::IS_SHARED;
     #[inline]
     fn line_count(&self) -> usize {
         (**self).line_count()
@@ -248,7 +249,6 @@ impl Words for Plain {
 }
 
 impl WordsMut for Plain {
-    const IS_SHARED: bool = false;
     #[inline]
     fn set(&mut self, i: usize, mask: u64) {
         if let Some(word) = self.0.words_mut().get_mut(i) {
@@ -294,6 +294,7 @@ impl LineWords for [AtomicU64; LINE_WORDS] {
 #[cfg(target_has_atomic = "64")]
 impl Words for Shared {
     type Line = [AtomicU64; LINE_WORDS];
+    const IS_SHARED: bool = true;
     #[inline]
     fn line_count(&self) -> usize {
         self.0.words().len() / LINE_WORDS
@@ -319,7 +320,6 @@ impl Words for Shared {
 // Through a shared reference: that is the point of them.
 #[cfg(target_has_atomic = "64")]
 impl WordsMut for &Shared {
-    const IS_SHARED: bool = true;
     #[inline]
     fn set(&mut self, i: usize, mask: u64) {
         if let Some(word) = self.0.words().get(i) {

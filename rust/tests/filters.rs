@@ -1,10 +1,11 @@
 //! What every kind must do, written once and run over all of them, plain and concurrent.
 
 use seen::{
-    BlockedBloom, Bloom, ConcurrentBlockedBloom, ConcurrentBloom, ConcurrentSplitBlock, Error, Filter, HashFunction,
-    Key, Plain, Secret, Shape, SplitBlock, Target,
+    BlockedBloom, Bloom, BloomShape, ConcurrentBlockedBloom, ConcurrentBloom, ConcurrentSplitBlock, Digest, Error,
+    Filter, HashFunction, Key, Plain, Secret, Shape, SplitBlock, Target,
 };
 use std::collections::HashSet;
+use std::sync::Barrier;
 
 const TARGET: Target = Target { capacity: 10_000, fpr: 0.01 };
 
@@ -267,6 +268,31 @@ mod kinds {
             assert!(Filter::<S, Plain>::from_bytes(&bytes[..at]).is_err(), "{at} bytes");
         }
         assert!(Filter::<S, Plain>::from_bytes(&[&bytes[..], &[0]].concat()).is_err());
+    }
+}
+
+#[test]
+fn bits_that_threads_set_in_the_same_words_are_all_set() {
+    // Every thread sets every eighth bit, each in the same scattered order, so that two often meet in one word: a word that is
+    // loaded, changed and stored instead of ORed loses some in every round.
+    const BITS: u64 = 1 << 20;
+    for _ in 0..10 {
+        let shape = BloomShape { bits: BITS, probes: 1 };
+        let filter = ConcurrentBloom::with_shape(shape, HashFunction::default()).unwrap();
+        let barrier = Barrier::new(8);
+        std::thread::scope(|threads| {
+            for thread in 0..8 {
+                let (filter, barrier) = (&filter, &barrier);
+                threads.spawn(move || {
+                    barrier.wait();
+                    for i in 0..BITS / 8 {
+                        let bit = (8 * i.wrapping_mul(0x9e37_79b1) + thread) % BITS;
+                        filter.add_digest(Digest(bit << 44));
+                    }
+                });
+            }
+        });
+        assert_eq!(filter.set_bits(), BITS);
     }
 }
 

@@ -113,3 +113,27 @@ fn hostile_files_are_refused() {
     }
     assert!(refused > 6000, "{refused}");
 }
+
+#[test]
+fn hostile_files_that_can_be_mapped_are_safe_to_ask_and_fail_to_verify() {
+    let cases = table(&folder(), "cases.tsv");
+    let by_file: HashMap<_, _> = cases.iter().map(|case| (case.text("file"), case)).collect();
+    let path = std::env::temp_dir().join(format!("seen-hostile-{}.seen", std::process::id()));
+    let probes = keys("integers:0:200");
+    let mut mapped = 0;
+    for row in table(&folder(), "hostile.tsv") {
+        let bytes = edited(fs::read(folder().join(row.text("base"))).unwrap(), row.text("edits"));
+        // What load refuses for its header map refuses too; here the rest is of interest.
+        fs::write(&path, bytes).unwrap();
+        if let Some(Ok(seen::AnyFilter::ReadOnly(filter))) = opened(by_file[row.text("base")], Way::Map(&path)) {
+            filter.may_contain_many(&probes);
+            let (count, fpr) = (filter.estimated_count(), filter.estimated_fpr());
+            let sensible = count >= 0.0 && (0.0..=1.0).contains(&fpr) && filter.fill() >= 0.0;
+            assert!(sensible, "{count} {fpr} {}: {} {}", filter.fill(), row.text("base"), row.text("edits"));
+            assert!(filter.verify().is_err(), "verified: {} {}", row.text("base"), row.text("edits"));
+            mapped += 1;
+        }
+    }
+    fs::remove_file(&path).unwrap();
+    assert!(mapped > 100, "{mapped}");
+}

@@ -226,4 +226,11 @@ impl AnyFilter {
             AnyFilter::Foreign(filter) => Ok(filter.to_bytes()),
         }
     }
+
+    /// Saves to a file, which is replaced in one step: after an error or a crash the old one or the new one is there, whole.
+    #[cfg(feature = "std")]
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let bytes = self.to_bytes()?;
+        crate::replace::replace(path.as_ref(), |append| append(&bytes))
+    }
 }

@@ -184,6 +184,9 @@ impl ReadOnly {
 
     /// Checks what `map` did not: every page, the census, and what the kind says of its bytes.
     pub fn verify(&self) -> Result<(), Error> {
+        if !self.header.sealed {
+            return Err(Error::Unsealed("the file was never sealed: nothing in it speaks for its body".into()));
+        }
         #[cfg(feature = "mmap")]
         if let Body::Mapped(file, _) = &self.body {
             native::read_body(&self.header, &mut native::SliceSource(file.bytes()), |_| {})?;
