@@ -6,10 +6,10 @@ set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 build=${1:-$here/../build/rust}
-mkdir -p "$build"
+mkdir -p "$build/tmp"
 build=$(CDPATH='' cd -- "$build" && pwd)
 cd "$here"
-export CARGO_TARGET_DIR="$build" CARGO_TERM_QUIET=true
+export CARGO_TARGET_DIR="$build" CARGO_TERM_QUIET=true TMPDIR="$build/tmp"
 
 skip() {
     echo "rust: skipped: $1"
@@ -49,4 +49,5 @@ if cargo clippy --version > /dev/null 2>&1; then
 else
     echo "rust: clippy: not tried: it is not installed"
 fi
+step documents env RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --features serde
 if cargo fmt --version > /dev/null 2>&1; then step format cargo fmt --check; fi
