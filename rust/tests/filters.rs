@@ -347,3 +347,15 @@ fn an_unsealed_file_opens_only_to_be_recovered() {
     let options = OpenOptions { recover: true, ..OpenOptions::default() };
     assert_eq!(Bloom::from_bytes_with(&bytes, options).unwrap(), filter);
 }
+
+#[test]
+fn what_lies_between_header_and_body_must_be_zero() {
+    let filter = Bloom::new(TARGET).unwrap();
+    let options = seen::SaveOptions { alignment: 4096, ..Default::default() };
+    let mut bytes = filter.to_bytes_with(options).unwrap();
+    assert_eq!(Bloom::from_bytes(&bytes).unwrap(), filter);
+    bytes[4000] = 1;
+    let message = Bloom::from_bytes(&bytes).unwrap_err().to_string();
+    assert_eq!(message, "offset 192: padding that is not zero");
+    assert!(filter.to_bytes_with(seen::SaveOptions { alignment: 128, ..options }).is_err());
+}
