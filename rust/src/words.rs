@@ -139,10 +139,17 @@ impl LineWords for [u64; LINE_WORDS] {
 /// Words whose first lies at the beginning of a cache line: those before it in the allocation are skipped.
 ///
 /// Nothing is wrong where it does not (an allocator may move what grows), only slower.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Aligned<T> {
     buffer: Vec<T>,
     skip: usize,
+}
+
+// Nobody wants to read a million words.
+impl<T> core::fmt::Debug for Aligned<T> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{} words", self.words().len())
+    }
 }
 
 impl<T: Default> Aligned<T> {

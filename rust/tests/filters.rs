@@ -359,3 +359,10 @@ fn what_lies_between_header_and_body_must_be_zero() {
     assert_eq!(message, "offset 192: padding that is not zero");
     assert!(filter.to_bytes_with(seen::SaveOptions { alignment: 128, ..options }).is_err());
 }
+
+#[test]
+fn a_filter_prints_in_one_line() {
+    let filter = Bloom::new(TARGET).unwrap();
+    let printed = format!("{filter:?} {:?}", seen::AnyFilter::from_bytes(&filter.to_bytes().unwrap()).unwrap());
+    assert!(printed.len() < 500 && printed.contains("1504 words"), "{printed}");
+}

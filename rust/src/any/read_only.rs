@@ -34,11 +34,17 @@ pub struct ReadOnly {
     body: Body,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 enum Body {
     Loaded(Arc<[u8]>),
     #[cfg(feature = "mmap")]
     Mapped(crate::map::MappedFile, core::ops::Range<usize>),
+}
+
+impl core::fmt::Debug for Body {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{} bytes", self.bytes().len())
+    }
 }
 
 impl Body {
