@@ -13,6 +13,7 @@ SEEN_ROOTS, "go=/some/clone:rust=/another", takes a language from another copy o
 
 import collections
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -50,6 +51,24 @@ def there(path, otherwise):
     return path
 
 
+def tool(name, asks_version, least):
+    """Missing, unless the tool is there and not too old."""
+    if shutil.which(name) is None:
+        raise Missing(f"there is no {name}")
+    said = run(asks_version, GOTOOLCHAIN="local").strip()
+    found = re.search(r"(\d+)\.(\d+)", said)
+    if found is None or tuple(map(int, found.groups())) < least:
+        raise Missing(f"{said} is older than {'.'.join(map(str, least))}")
+
+
+def fetch(command, cwd):
+    """Missing, unless what is pinned can be had."""
+    try:
+        run(command, cwd=cwd)
+    except (RuntimeError, subprocess.TimeoutExpired) as error:
+        raise Missing(f"what it needs cannot be fetched: {str(error).splitlines()[-1].strip()}") from error
+
+
 # --- how each language's driver is had: the words of its command
 
 def cpp():
@@ -70,18 +89,18 @@ def python():
 
 def go():
     folder = there(os.path.join(root_of("go"), "go"), "there is no go/")
-    if shutil.which("go") is None:
-        raise Missing("there is no go")
+    tool("go", ["go", "env", "GOVERSION"], (1, 23))
+    fetch(["go", "mod", "download"], folder)
     driver = os.path.join(BUILD, "go", "kit")
-    run(["go", "build", "-o", driver, "./cmd/kit"], cwd=folder)
+    run(["go", "build", "-o", driver, "./cmd/kit"], cwd=folder, GOTOOLCHAIN="local", GOWORK="off")
     return [driver]
 
 
 def rust():
     folder = there(os.path.join(root_of("rust"), "rust"), "there is no rust/")
-    if shutil.which("cargo") is None:
-        raise Missing("there is no cargo")
-    target = os.path.join(BUILD, "rust", "target")
+    tool("cargo", ["rustc", "--version"], (1, 65))
+    fetch(["cargo", "fetch", "--locked"], folder)
+    target = os.path.join(BUILD, "rust")
     run(["cargo", "build", "--quiet", "--release", "--locked", "--example", "kit"], cwd=folder, CARGO_TARGET_DIR=target)
     return [os.path.join(target, "release", "examples", "kit")]
 
