@@ -3,20 +3,19 @@
 //   damaged    cut, grown, bits flipped anywhere: the checksums tell
 //   lying      any field of the header set to what it cannot be, under checksums that are right
 //   arranged   segments, entries and padding that do not fit together, under checksums that are right
-//   foreign    lengths and counts of files that have no checksum
+//   foreign    lengths and counts of files that have no checksum: hostile_foreign.cpp
 //
 // Of each change only those are kept that the library refuses: the others (another capacity, a bit of a static filter's
 // table) make another file that is as good. What must be refused for sure is said by `must`.
 #include <algorithm>
 #include <cstring>
 #include <functional>
-#include <set>
 #include <utility>
 
 #include "hostile/mutate.hpp"
-#include "kit.hpp"
 #include "support/key_shapes.hpp"
 #include "support/native_image.hpp"
+#include "victim.hpp"
 
 namespace seen::kit {
 
@@ -25,91 +24,7 @@ using testing::get;
 using testing::native_image;
 using testing::repair;
 
-byte_vector edited(byte_vector base, std::string_view edits) {
-  for (const std::string& each : split(edits, ',')) {
-    const auto parts = split(each, ':');
-    if (parts.size() != 2) fail("no edit: " + each);
-    if (parts[0] == "cut") {
-      if (std::stoull(parts[1]) > base.size()) fail("cut beyond the end: " + each);
-      base.resize(std::stoull(parts[1]));
-    } else if (parts[0] == "append") {
-      const byte_vector more = from_hex(parts[1]);
-      base.insert(base.end(), more.begin(), more.end());
-    } else {
-      const byte_vector with = from_hex(parts[1]);
-      const std::uint64_t offset = std::stoull(parts[0]);
-      if (offset > base.size() || with.size() > base.size() - offset) fail("an edit beyond the end: " + each);
-      std::copy(with.begin(), with.end(), base.begin() + static_cast<std::ptrdiff_t>(offset));
-    }
-  }
-  return base;
-}
-
 namespace {
-
-constexpr std::size_t longest_edits = 900;
-
-// The edits that make `to` of `from`: runs that differ, joined where the gap is shorter than another offset would be.
-std::string difference(const byte_vector& from, const byte_vector& to) {
-  std::string edits;
-  const auto add = [&](const std::string& each) { edits += (edits.empty() ? "" : ",") + each; };
-  if (to.size() < from.size()) add("cut:" + std::to_string(to.size()));
-  const std::size_t common = std::min(from.size(), to.size());
-  for (std::size_t i = 0; i < common; ++i) {
-    if (from[i] == to[i]) continue;
-    std::size_t end = i + 1;
-    for (std::size_t j = end; j < common && j < end + 4; ++j) {
-      if (from[j] != to[j]) end = j + 1;
-    }
-    add(std::to_string(i) + ":" + in_hex(bytes_view(to).subspan(i, end - i)));
-    i = end;
-  }
-  if (to.size() > from.size()) add("append:" + in_hex(bytes_view(to).subspan(from.size())));
-  return edits;
-}
-
-// Rows about one file.
-class victim {
- public:
-  victim(const test_case& c, const byte_vector& good, std::vector<row>& rows) : case_(c), good_(good), rows_(rows) {}
-
-  [[nodiscard]] const byte_vector& good() const { return good_; }
-
-  /// Keeps the change if the library refuses it.
-  bool may(const byte_vector& bad, const std::string& why, std::size_t longest = longest_edits) {
-    if (bad == good_ || any_filter::from_bytes(bad, case_.how_to_open())) return false;
-    const std::string edits = difference(good_, bad);
-    if (edits.size() > longest || !there_.insert(edits).second) return false;
-    if (edited(good_, edits) != bad) fail(case_.name + ": edits that make something else: " + edits);
-    rows_.push_back({case_.file(), edits, why});
-    return true;
-  }
-  void must(const byte_vector& bad, const std::string& why) {
-    if (any_filter::from_bytes(bad, case_.how_to_open())) fail(case_.name + ": " + why + " is not refused");
-    (void)may(bad, why);
-  }
-
-  void cut(std::size_t length) {
-    if (length >= good_.size()) return;
-    must(byte_vector(good_.begin(), good_.begin() + static_cast<std::ptrdiff_t>(length)), "cut");
-  }
-  void grow(std::size_t more) {
-    byte_vector bad = good_;
-    bad.resize(bad.size() + more);
-    must(bad, "grown");
-  }
-  void flip(std::size_t byte, const char* where) {
-    byte_vector bad = good_;
-    bad[byte] ^= static_cast<std::byte>(1 << (byte * 5 + 3) % 8);
-    must(bad, std::string("flip in ") + where);
-  }
-
- private:
-  const test_case& case_;
-  const byte_vector& good_;
-  std::vector<row>& rows_;
-  std::set<std::string> there_;
-};
 
 template <class UInt>
 void put(byte_vector& bytes, std::size_t offset, UInt x) {
@@ -137,12 +52,6 @@ void damage(victim& v, bool everywhere) {
   for (std::size_t i = 0; i < 16; ++i) v.flip(body + (table - body - 1) * i / 15, "body");
   for (std::size_t byte = table; byte < good.size(); ++byte) v.flip(byte, "page table");
 }
-
-struct number_field {
-  const char* name;
-  std::size_t offset;
-  std::size_t width;
-};
 
 constexpr number_field header_fields[] = {
     {"magic", 0, 8},
@@ -353,69 +262,6 @@ void fuzz(victim& v, std::uint64_t seed, int rounds) {
   }
 }
 
-// Files without checksums: numbers that lie about lengths.
-void lie_in_binary(victim& v, const std::vector<number_field>& fields, bool big_endian) {
-  for (const number_field& f : fields) {
-    for (const std::uint64_t value :
-         {std::uint64_t{0}, std::uint64_t{1} << 20, std::uint64_t{1} << 31, std::uint64_t{1} << 32,
-          std::uint64_t{1} << 40, (std::uint64_t{1} << 40) + 1, std::uint64_t{1} << 60, std::uint64_t{1} << 63,
-          ~std::uint64_t{0}, ~std::uint64_t{0} - 62}) {
-      byte_vector bad = v.good();
-      for (std::size_t i = 0; i < f.width; ++i) {
-        const std::size_t shift = 8 * (big_endian ? f.width - 1 - i : i);
-        bad[f.offset + i] = static_cast<std::byte>(value >> shift & 0xff);
-      }
-      (void)v.may(bad, std::string("lie: ") + f.name);
-    }
-  }
-  for (const std::size_t length : {0u, 1u, 4u, 8u, 11u, 12u, 15u, 16u, 17u, 23u, 24u, 25u, 100u}) v.cut(length);
-  for (std::size_t back = 1; back <= 9; ++back) v.cut(v.good().size() - back);
-  for (const std::size_t more : {1u, 8u, 64u}) v.grow(more);
-}
-
-void lie_in_text(victim& v) {
-  const auto good = std::string_view(reinterpret_cast<const char*>(v.good().data()), v.good().size());
-  const auto replaced = [&](std::string_view what, std::string_view with) {
-    std::string bad(good);
-    const std::size_t begin = bad.find(what);
-    if (begin == std::string::npos) return;
-    bad.replace(begin, what.size(), with);
-    byte_vector bytes(bad.size());
-    std::memcpy(bytes.data(), bad.data(), bad.size());
-    (void)v.may(bytes, "json: " + std::string(what) + " replaced");
-  };
-  for (const char* with :
-       {"{\"m\":0,", "{\"m\":-1,\"x", "{\"m\":1e3,\"x", "{\"m\":\"1\",\"x", "{\"m\":null,\"x", "{\"m\":[1],\"x",
-        "{\"m\":1152921504606846976,\"x", "{\"m\":99999999999999999999999,\"x", "[\"m\":", "{m:", ""}) {
-    replaced("{\"m\":", with);
-  }
-  for (const char* with :
-       {"\"k\":-", "\"k\":1000000000000", "\"k\":\"", "\"k\":[", "\"k\":99999999999999999999999", "\"q\":"}) {
-    replaced("\"k\":", with);
-  }
-  for (const char* with :
-       {"\"b\":\"!", "\"b\":\"A", "\"b\":\"=", "\"b\":[\"", "\"q\":\"", "\"b\":\"\\u0041", "\"b\":{\"a\":\""}) {
-    replaced("\"b\":\"", with);
-  }
-  for (const std::size_t length : {0u, 1u, 2u, 5u, 10u, 30u, 100u}) v.cut(length);
-  for (std::size_t back = 1; back <= 6; ++back) v.cut(v.good().size() - back);
-  byte_vector deep(900 / 2, std::byte{'['});
-  (void)v.may(deep, "json: brackets");
-}
-
-void lie_in_gob(victim& v) {
-  for (std::size_t byte = 0; byte < 40; ++byte) {
-    for (const int value : {0x00, 0x01, 0x7f, 0x80, 0xf8, 0xff}) {
-      byte_vector bad = v.good();
-      bad[byte] = static_cast<std::byte>(value);
-      (void)v.may(bad, "gob: a byte of the frame");
-    }
-  }
-  for (const std::size_t length : {0u, 1u, 2u, 9u, 11u, 12u, 14u, 20u, 40u, 100u}) v.cut(length);
-  for (std::size_t back = 1; back <= 9; ++back) v.cut(v.good().size() - back);
-  v.grow(1);
-}
-
 }  // namespace
 
 std::vector<row> hostile_rows(const std::vector<test_case>& cases, const std::map<std::string, byte_vector>& files) {
@@ -446,20 +292,7 @@ std::vector<row> hostile_rows(const std::vector<test_case>& cases, const std::ma
     set_bits(v);
     fuzz(v, ++seed, 20);
   }
-  const number_field go_words[] = {{"m", 0, 8}, {"k", 8, 8}, {"length", 16, 8}};
-  victim binary = victim_called("bits-and-blooms-binary-text-137");
-  lie_in_binary(binary, {go_words[0], go_words[1], go_words[2]}, true);
-  victim little = victim_called("bits-and-blooms-binary-le-text-137");
-  lie_in_binary(little, {go_words[0], go_words[1]}, true);
-  lie_in_binary(little, {go_words[2]}, false);
-  victim json = victim_called("bits-and-blooms-json-text-137");
-  lie_in_text(json);
-  victim gob = victim_called("bits-and-blooms-gob-text-137");
-  lie_in_gob(gob);
-  victim phrozen = victim_called("phrozen-text-137");
-  lie_in_binary(phrozen, {go_words[0], go_words[1]}, false);
-  victim portable = victim_called("portable-text-137");
-  lie_in_binary(portable, {{"k", 0, 4}, {"m", 4, 8}}, false);
+  harm_foreign_files(victim_called);
   return rows;
 }
 
