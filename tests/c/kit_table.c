@@ -16,6 +16,19 @@ static void* memory(size_t length) {
   return all;
 }
 
+/* Holds on to what cells, keys and cases point to until the program ends. */
+static void* keep(void* data) {
+  static struct kept {
+    struct kept* next;
+    void* data;
+  }* all = NULL;
+  struct kept* fresh = memory(sizeof *fresh);
+  fresh->next = all;
+  fresh->data = data;
+  all = fresh;
+  return data;
+}
+
 /* --- files */
 
 char* joined(const char* folder, const char* name) {
@@ -61,7 +74,7 @@ bytes from_hex(const char* digits) {
   return all;
 }
 
-/* --- tables; their text is never freed, since cells point into it */
+/* --- tables */
 
 static size_t count(const char* text, const char* end, char what) {
   size_t n = 0;
@@ -71,12 +84,12 @@ static size_t count(const char* text, const char* end, char what) {
 
 table read_table(const char* folder, const char* name) {
   const bytes text = read_file(folder, name);
-  char* at = (char*)text.data;
+  char* at = keep(text.data);
   char* const end = at + text.length;
   char* const first_line = memchr(at, '\n', text.length);
   if (first_line == NULL || end[-1] != '\n') fail(name, "has no lines");
   table t = {NULL, count(at, first_line, '\t') + 1, count(at, end, '\n')};
-  t.cells = memory(t.columns * t.rows * sizeof *t.cells);
+  t.cells = keep(memory(t.columns * t.rows * sizeof *t.cells));
   for (size_t i = 0; i < t.columns * t.rows; ++i) {
     const char last = (i + 1) % t.columns == 0 ? '\n' : '\t';
     t.cells[i] = at;
@@ -108,7 +121,7 @@ double real_in(const table* t, size_t row, const char* column) {
 static const uint64_t golden = 0x9e3779b97f4a7c15;
 
 static seen_keys integer_keys(uint64_t from, size_t n) {
-  uint64_t* all = memory(n * sizeof *all);
+  uint64_t* all = keep(memory(n * sizeof *all));
   for (size_t i = 0; i < n; ++i) all[i] = (from + i) * golden;
   const seen_keys keys = {.size = sizeof keys, .layout = SEEN_KEYS_INTEGERS, .data = all, .count = n};
   return keys;
@@ -116,8 +129,8 @@ static seen_keys integer_keys(uint64_t from, size_t n) {
 
 static seen_keys text_keys(uint64_t from, size_t n) {
   enum { LONGEST = 24 };
-  char* all = memory(n * LONGEST + 1);
-  int32_t* offsets = memory((n + 1) * sizeof *offsets);
+  char* all = keep(memory(n * LONGEST + 1));
+  int32_t* offsets = keep(memory((n + 1) * sizeof *offsets));
   for (size_t i = 0; i < n; ++i) {
     offsets[i + 1] = offsets[i] + snprintf(all + offsets[i], LONGEST, "key-%" PRIu64, from + i);
   }
@@ -127,9 +140,9 @@ static seen_keys text_keys(uint64_t from, size_t n) {
 }
 
 static seen_keys byte_keys(uint64_t from, size_t n) {
-  int64_t* offsets = memory((n + 1) * sizeof *offsets);
+  int64_t* offsets = keep(memory((n + 1) * sizeof *offsets));
   for (size_t i = 0; i < n; ++i) offsets[i + 1] = offsets[i] + (int64_t)((from + i) % 301);
-  unsigned char* all = memory((size_t)offsets[n]);
+  unsigned char* all = keep(memory((size_t)offsets[n]));
   for (size_t i = 0; i < n; ++i) {
     for (uint64_t j = 0; j < (from + i) % 301; ++j) {
       all[(uint64_t)offsets[i] + j] = (unsigned char)(((from + i) * 1024 + j + 1) * golden >> 56);
@@ -204,9 +217,9 @@ static bool is_real(const seen_kind* kind, const char* name) {
 /* "bits=9586,growth=2": real where the kind says so. */
 static void parse_fields(const char* text, const seen_kind* kind, seen_make_options* into) {
   if (*text == '\0') return;
-  char* at = memory(strlen(text) + 1);
+  char* at = keep(memory(strlen(text) + 1));
   strcpy(at, text);
-  seen_field* fields = memory((count(text, text + strlen(text), ',') + 1) * sizeof *fields);
+  seen_field* fields = keep(memory((count(text, text + strlen(text), ',') + 1) * sizeof *fields));
   into->fields = fields;
   while (at != NULL) {
     seen_field* field = &fields[into->field_count++];
@@ -241,6 +254,8 @@ kit_case case_in(const table* t, size_t row) {
 
   const bytes secret = from_hex(cell(t, row, "secret"));
   const bytes metadata = from_hex(cell(t, row, "metadata"));
+  keep(secret.data);
+  keep(metadata.data);
   if (secret.length != 0 && secret.length != SEEN_SECRET_BYTES) fail(c.name, "has a secret of another length");
   const seen_make_options make = {.size = sizeof make,
                                   .kind = is_native ? c.kind->name : NULL,
