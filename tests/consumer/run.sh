@@ -16,7 +16,7 @@ case $way in
   find_package_c)
     cmake --install "$build" --prefix "$folder/prefix" > /dev/null
     cmake -S "$source/tests/consumer/find_package_c" -B "$folder/build" -G Ninja -DCMAKE_C_COMPILER="$c_compiler" \
-      -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_PREFIX_PATH="$folder/prefix"
+      -DCMAKE_PREFIX_PATH="$folder/prefix"
     cmake --build "$folder/build"
     "$folder/build/consumer"
     ;;
