@@ -149,9 +149,12 @@ static void every_hostile_file_is_refused(const char* kit) {
     }
     seen_filter_free(f);
     f = NULL;
-    if (c.can_map && seen_view(file.data, file.length, &c.open, &f, NULL) == SEEN_OK &&
-        seen_verify(f, NULL) == SEEN_OK) {
-      complain("mapped", cell(&hostile, row, "why"), NULL);
+    if (c.can_map && seen_view(file.data, file.length, &c.open, &f, NULL) == SEEN_OK) {
+      bool answers[200];
+      seen_keys few = *c.probes;
+      if (few.count > 200) few.count = 200;
+      (void)seen_may_contain_many(f, &few, answers, NULL, NULL); /* any answer, but safely */
+      if (seen_verify(f, NULL) == SEEN_OK) complain("mapped", cell(&hostile, row, "why"), NULL);
     }
     seen_filter_free(f);
     free(file.data);
