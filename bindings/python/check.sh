@@ -1,0 +1,50 @@
+#!/bin/sh
+# Builds the Python package and runs all of its tests: check.sh [BUILD_DIR]
+#
+# Everything is written below BUILD_DIR (build/python of the project): a virtual environment, BUILD_DIR/venv, in which the package is
+# installed, among others. The library is not compiled again where SEEN_BUILD (build/ of the project) holds a built one.
+# Status: 0 passed, 1 failed, 77 skipped; under CI=true nothing is skipped.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+project=$(cd "$here/../.." && pwd)
+out=${1:-$project/build/python}
+release=${SEEN_BUILD:-$project/build}
+python=${PYTHON:-python3}
+
+skip() {
+  echo "skipped: $1"
+  if [ "${CI:-}" = true ]; then exit 1; fi
+  exit 77
+}
+
+command -v "$python" > /dev/null || skip "there is no $python"
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || skip "$python is older than 3.11, for which the tests' packages are pinned"
+"$python" -c 'import sys, sysconfig, os; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' ||
+  skip "the headers of $python are missing (python3-dev)"
+"$python" -c 'import venv, ensurepip' 2> /dev/null || skip "$python cannot make virtual environments (python3-venv)"
+
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+log=$out/check.log
+: > "$log"
+quietly() { "$@" >> "$log" 2>&1 || { tail -40 "$log"; return 1; }; }
+
+[ -x "$out/venv/bin/python" ] || quietly "$python" -m venv "$out/venv" || exit 1
+pip() { "$out/venv/bin/python" -m pip --disable-pip-version-check -q "$@"; }
+if ! pip install -r "$here/requirements-test.txt" >> "$log" 2>&1; then
+  tail -3 "$log"
+  skip "the packages in requirements-test.txt cannot be had"
+fi
+
+# An installed library is what a user's machine would have, too.
+installed=OFF
+if [ -e "$release/libseen.a" ] && cmake --install "$release" --prefix "$out/prefix" >> "$log" 2>&1; then installed=ON; fi
+
+CMAKE_PREFIX_PATH=$out/prefix quietly pip install --no-build-isolation --no-deps --force-reinstall "$here" \
+  -Cbuild-dir="$out/module" -Ccmake.define.SEEN_INSTALLED=$installed || exit 1
+
+cd "$here"
+export PYTHONDONTWRITEBYTECODE=1
+"$out/venv/bin/python" -m pytest -p no:cacheprovider tests || exit 1
+"$out/venv/bin/python" -m mypy --cache-dir "$out/mypy" || exit 1

@@ -1,0 +1,252 @@
+// Keys of Arrow arrays and streams: pyarrow's Array and ChunkedArray, a polars Series, …
+//
+//   format                       a key is
+//   c C s S i I l L              the value, sign-extended where it has a sign
+//   z Z vz w:N   u U vu          the bytes, of binary and of text
+//   a null                       no key: answered False, refused where keys are added
+//   anything else, dictionaries  TypeError
+//
+// Objects hand over their data by __arrow_c_array__ or __arrow_c_stream__, in capsules that own it.
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string_view>
+
+#include "arrow_abi.hpp"
+#include "batch.hpp"
+
+namespace seen_python {
+namespace {
+
+// A struct that is moved out of where it was handed over, and released by us.
+template <class Struct>
+class owned {
+ public:
+  owned() = default;
+  explicit owned(Struct& handed_over) : value_(handed_over) { handed_over.release = nullptr; }
+  owned(owned&& other) noexcept : value_(other.value_) { other.value_.release = nullptr; }
+  owned& operator=(owned&& other) noexcept {
+    std::swap(value_, other.value_);
+    return *this;
+  }
+  ~owned() {
+    if (value_.release != nullptr) value_.release(&value_);
+  }
+
+  Struct* operator->() noexcept { return &value_; }
+  const Struct* operator->() const noexcept { return &value_; }
+  Struct* get() noexcept { return &value_; }
+
+ private:
+  Struct value_{};
+};
+
+enum class layout : std::uint8_t { integers, offsets, fixed, views };
+
+// How the values of a format lie in memory.
+struct value_type {
+  layout how;
+  std::size_t width;  // of an integer, an offset or a fixed value, in bytes
+  bool is_signed = true;
+};
+
+value_type type_of(const ArrowSchema& schema) {
+  const std::string_view format = schema.format;
+  if (schema.dictionary == nullptr && format.size() == 1) {
+    constexpr std::string_view signed_letters = "csil", unsigned_letters = "CSIL";
+    if (const auto at = signed_letters.find(format[0]); at != format.npos) {
+      return {layout::integers, std::size_t{1} << at};
+    }
+    if (const auto at = unsigned_letters.find(format[0]); at != format.npos) {
+      return {layout::integers, std::size_t{1} << at, false};
+    }
+    if (format == "u" || format == "z") return {layout::offsets, 4};
+    if (format == "U" || format == "Z") return {layout::offsets, 8};
+  }
+  if (schema.dictionary == nullptr && (format == "vu" || format == "vz")) return {layout::views, 16};
+  if (schema.dictionary == nullptr && format.starts_with("w:")) {
+    return {layout::fixed, static_cast<std::size_t>(std::stoul(std::string(format.substr(2))))};
+  }
+  const std::string what = schema.dictionary != nullptr ? "a dictionary" : "of format '" + std::string(format) + "'";
+  throw nb::type_error(("keys: an Arrow array that is " + what + " holds neither integers, bytes nor text").c_str());
+}
+
+template <class T>
+T load(const void* base, std::int64_t index) {
+  T value;
+  std::memcpy(&value, static_cast<const std::byte*>(base) + index * static_cast<std::int64_t>(sizeof(T)), sizeof value);
+  return value;
+}
+
+// The values of one array, by index.
+class column {
+ public:
+  column(const value_type& type, const ArrowArray& array) : type_(type), array_(&array) {}
+
+  [[nodiscard]] bool is_null(std::int64_t i) const {
+    const auto* const bitmap = static_cast<const std::uint8_t*>(array_->buffers[0]);
+    i += array_->offset;
+    return bitmap != nullptr && (bitmap[i / 8] >> (i % 8) & 1) == 0;
+  }
+
+  [[nodiscard]] std::uint64_t integer(std::int64_t i) const {
+    const void* const values = array_->buffers[1];
+    i += array_->offset;
+    switch (type_.width) {
+      case 1:
+        return type_.is_signed ? extended(load<std::int8_t>(values, i)) : load<std::uint8_t>(values, i);
+      case 2:
+        return type_.is_signed ? extended(load<std::int16_t>(values, i)) : load<std::uint16_t>(values, i);
+      case 4:
+        return type_.is_signed ? extended(load<std::int32_t>(values, i)) : load<std::uint32_t>(values, i);
+      default:
+        return load<std::uint64_t>(values, i);
+    }
+  }
+
+  [[nodiscard]] seen::bytes_view bytes(std::int64_t i) const {
+    i += array_->offset;
+    switch (type_.how) {
+      case layout::offsets:
+        return type_.width == 4 ? between<std::int32_t>(i) : between<std::int64_t>(i);
+      case layout::fixed:
+        return piece(array_->buffers[1], i * static_cast<std::int64_t>(type_.width),
+                     static_cast<std::int64_t>(type_.width));
+      default:
+        return view(i);
+    }
+  }
+
+ private:
+  static std::uint64_t extended(std::int64_t value) { return static_cast<std::uint64_t>(value); }
+  static seen::bytes_view piece(const void* base, std::int64_t offset, std::int64_t length) {
+    if (length == 0) return {};  // the buffer of an array of empty keys may be absent
+    return {static_cast<const std::byte*>(base) + offset, static_cast<std::size_t>(length)};
+  }
+  template <class Offset>
+  [[nodiscard]] seen::bytes_view between(std::int64_t i) const {
+    const Offset begin = load<Offset>(array_->buffers[1], i);
+    return piece(array_->buffers[2], begin, load<Offset>(array_->buffers[1], i + 1) - begin);
+  }
+  // 16 bytes: the length, then the value itself if it is no longer than 12, else a prefix, a buffer and an offset.
+  [[nodiscard]] seen::bytes_view view(std::int64_t i) const {
+    const void* const views = array_->buffers[1];
+    const auto length = load<std::int32_t>(views, 4 * i);
+    if (length <= 12) return piece(views, 16 * i + 4, length);
+    return piece(array_->buffers[2 + load<std::int32_t>(views, 4 * i + 2)], load<std::int32_t>(views, 4 * i + 3),
+                 length);
+  }
+
+  value_type type_;
+  const ArrowArray* array_;
+};
+
+// The arrays of a column, one after the other.
+class arrow_source final : public key_source {
+ public:
+  arrow_source(const value_type& type, std::vector<owned<ArrowArray>> arrays)
+      : type_(type), arrays_(std::move(arrays)) {
+    for (const auto& each : arrays_) size_ += static_cast<std::size_t>(each->length);
+  }
+
+  [[nodiscard]] std::optional<std::size_t> size() const override { return size_; }
+
+  tile next(std::size_t most) override {
+    while (array_ < arrays_.size() && row_ == arrays_[array_]->length) ++array_, row_ = 0;
+    if (array_ == arrays_.size()) return {};
+    const ArrowArray& array = *arrays_[array_].operator->();
+    const auto first = row_;
+    row_ += std::min(array.length - row_, static_cast<std::int64_t>(most));
+    if (is_ready(array)) {
+      return {.integers = {static_cast<const std::uint64_t*>(array.buffers[1]) + array.offset + first,
+                           static_cast<std::size_t>(row_ - first)}};
+    }
+    row_ = std::min(row_, first + static_cast<std::int64_t>(tile_keys));
+    return converted(column(type_, array), first, static_cast<std::size_t>(row_ - first));
+  }
+
+ private:
+  // 64-bit integers without nulls, as the library takes them.
+  [[nodiscard]] bool is_ready(const ArrowArray& array) const {
+    return type_.how == layout::integers && type_.width == 8 && array.buffers[0] == nullptr &&
+           reinterpret_cast<std::uintptr_t>(array.buffers[1]) % alignof(std::uint64_t) == 0;
+  }
+
+  tile converted(const column& values, std::int64_t first, std::size_t count) {
+    bool any_null = false;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto at = first + static_cast<std::int64_t>(i);
+      valid_[i] = !values.is_null(at);
+      any_null |= !valid_[i];
+      if (type_.how == layout::integers) {
+        integers_[i] = values.integer(at);
+      } else {
+        views_[i] = valid_[i] ? values.bytes(at) : seen::bytes_view{};
+      }
+    }
+    tile made;
+    if (type_.how == layout::integers) {
+      made.integers = std::span(integers_).first(count);
+    } else {
+      made.bytes = std::span(views_).first(count);
+    }
+    if (any_null) made.valid = std::span(valid_).first(count);
+    return made;
+  }
+
+  value_type type_;
+  std::vector<owned<ArrowArray>> arrays_;
+  std::size_t size_ = 0;
+  std::size_t array_ = 0;  // the one that is read, and
+  std::int64_t row_ = 0;   // where in it
+  std::array<std::uint64_t, tile_keys> integers_;
+  std::array<seen::bytes_view, tile_keys> views_;
+  std::array<bool, tile_keys> valid_;
+};
+
+template <class Struct>
+Struct& in_capsule(nb::handle capsule, const char* name) {
+  void* const pointer = PyCapsule_GetPointer(capsule.ptr(), name);
+  if (pointer == nullptr) throw nb::python_error();
+  return *static_cast<Struct*>(pointer);
+}
+
+std::unique_ptr<key_source> from_array(nb::handle keys) {
+  const nb::object pair = keys.attr("__arrow_c_array__")();
+  const owned<ArrowSchema> schema(in_capsule<ArrowSchema>(nb::object(pair[0]), "arrow_schema"));
+  const value_type type = type_of(*schema.operator->());
+  std::vector<owned<ArrowArray>> arrays;
+  arrays.emplace_back(in_capsule<ArrowArray>(nb::object(pair[1]), "arrow_array"));
+  return std::make_unique<arrow_source>(type, std::move(arrays));
+}
+
+std::unique_ptr<key_source> from_stream(nb::handle keys) {
+  const nb::object capsule = keys.attr("__arrow_c_stream__")();
+  owned<ArrowArrayStream> stream(in_capsule<ArrowArrayStream>(capsule, "arrow_array_stream"));
+  const auto check = [&](int status) {
+    if (status == 0) return;
+    const char* const why = stream->get_last_error(stream.get());
+    throw nb::value_error((std::string("keys: the Arrow stream failed: ") + (why == nullptr ? "" : why)).c_str());
+  };
+  owned<ArrowSchema> schema;
+  check(stream->get_schema(stream.get(), schema.get()));
+  const value_type type = type_of(*schema.get());
+  std::vector<owned<ArrowArray>> arrays;
+  while (true) {
+    owned<ArrowArray> array;
+    check(stream->get_next(stream.get(), array.get()));
+    if (array->release == nullptr) break;
+    arrays.push_back(std::move(array));
+  }
+  return std::make_unique<arrow_source>(type, std::move(arrays));
+}
+
+}  // namespace
+
+std::unique_ptr<key_source> arrow_keys(nb::handle keys) {
+  if (nb::hasattr(keys, "__arrow_c_array__")) return from_array(keys);
+  if (nb::hasattr(keys, "__arrow_c_stream__")) return from_stream(keys);
+  return nullptr;
+}
+
+}  // namespace seen_python

@@ -1,0 +1,84 @@
+// seen.build: a static filter from all its keys, told how far it is, stopped by an exception or Ctrl-C.
+#include "build.hpp"
+
+#include <exception>
+
+#include "batch.hpp"
+#include "errors.hpp"
+
+namespace seen_python {
+namespace {
+
+// A Python exception caught under the library, which knows results only, and kept until it has returned.
+class kept_exception {
+ public:
+  /// Calls a function that may raise; false where it did.
+  template <class Call>
+  bool try_call(Call call) {
+    try {
+      return call();
+    } catch (...) {
+      kept_ = std::current_exception();
+      return false;
+    }
+  }
+  void rethrow() const {
+    if (kept_) std::rethrow_exception(kept_);
+  }
+
+ private:
+  std::exception_ptr kept_;
+};
+
+// None and True go on, False stops.
+bool tell(nb::handle progress, const seen::build_progress& now) {
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  if (progress.is_none()) return true;
+  const char* const stage = now.now == seen::build_progress::stage::sorting ? "sorting" : "solving";
+  const nb::object type = nb::module_::import_("seen._types").attr("BuildProgress");
+  const nb::object answer = progress(type(stage, now.done, now.total, now.resumed));
+  return !answer.is(nb::handle(Py_False));
+}
+
+void feed(seen::any_builder& builder, key_source& keys) {
+  std::vector<std::array<std::byte, 8>> integers(tile_keys);
+  std::vector<seen::bytes_view> views(tile_keys);
+  std::size_t done = 0;
+  for (tile some = keys.next(tile_keys); some.size() != 0; some = keys.next(tile_keys)) {
+    const auto null = std::find(some.valid.begin(), some.valid.end(), false);
+    if (null != some.valid.end()) {
+      throw bad_key(done + static_cast<std::size_t>(null - some.valid.begin()), "is null; it cannot be added");
+    }
+    for (std::size_t i = 0; i < some.integers.size(); ++i) {
+      seen::store_le(integers[i].data(), some.integers[i]);
+      views[i] = integers[i];
+    }
+    value_of([&] {
+      const nb::gil_scoped_release others_run;
+      return builder.add_many(some.bytes.empty() ? std::span<const seen::bytes_view>(views).first(some.size())
+                                                 : some.bytes);
+    }());
+    done += some.size();
+  }
+}
+
+}  // namespace
+
+new_filter build(nb::handle keys, const make_arguments& arguments, seen::build_options how, nb::handle progress) {
+  const auto source = keys_of(keys);
+  kept_exception raised;
+  how.progress = [&](const seen::build_progress& now) {
+    const nb::gil_scoped_acquire alone;
+    return raised.try_call([&] { return tell(progress, now); });
+  };
+  auto builder = value_of(seen::any_builder::make(options_of(arguments), how));
+  feed(builder, *source);
+  auto made = [&] {
+    const nb::gil_scoped_release others_run;
+    return std::move(builder).finish();
+  }();
+  raised.rethrow();
+  return std::make_unique<filter_object>(value_of(std::move(made)), reopening{});
+}
+
+}  // namespace seen_python

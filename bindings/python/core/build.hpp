@@ -1,0 +1,13 @@
+// Static filters, built from any iterable.
+#pragma once
+
+#include "filter.hpp"
+
+namespace seen_python {
+
+/// The filter of all keys of an iterable. `progress` is called with a BuildProgress now and then, or is None; what it raises
+/// ends the build and is raised here, as is what the iterable raises.
+[[nodiscard]] new_filter build(nb::handle keys, const make_arguments& arguments, seen::build_options how,
+                               nb::handle progress);
+
+}  // namespace seen_python

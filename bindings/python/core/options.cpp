@@ -1,0 +1,101 @@
+#include "options.hpp"
+
+#include <algorithm>
+
+#include "errors.hpp"
+
+namespace seen_python {
+namespace {
+
+// Of a kind the parameter's own type; of a foreign format, whose parameters are its own, the type of the number.
+bool is_real(const seen::kind_row* kind, const std::string& name, nb::handle value) {
+  if (kind == nullptr) return PyFloat_Check(value.ptr());
+  const auto at = std::find(kind->field_names.begin(), kind->field_names.end(), name);
+  return at != kind->field_names.end() &&
+         kind->type_of_field(static_cast<std::size_t>(at - kind->field_names.begin())) == seen::field_type::real;
+}
+
+std::vector<seen::named_field> fields_of(nb::handle mapping, const seen::kind_row* kind) {
+  std::vector<seen::named_field> fields;
+  if (mapping.is_none()) return fields;
+  for (const nb::handle item : nb::iter(mapping)) {
+    auto name = nb::cast<std::string>(item);
+    const nb::object value = mapping[item];
+    if (is_real(kind, name, value)) {
+      fields.push_back(seen::named_field::real(std::move(name), nb::cast<double>(value)));
+    } else {
+      const std::uint64_t number = PyFloat_Check(value.ptr()) ? throw nb::type_error((name + " is an integer").c_str())
+                                                              : PyLong_AsUnsignedLongLong(value.ptr());
+      if (PyErr_Occurred() != nullptr) throw nb::python_error();
+      fields.push_back({std::move(name), number});
+    }
+  }
+  return fields;
+}
+
+}  // namespace
+
+seen::make_options options_of(const make_arguments& a) {
+  seen::make_options options;
+  options.kind = a.kind.value_or("");
+  options.format = a.format.value_or("");
+  const bool is_native = options.format.empty() || options.format == seen::native_format::name;
+  const seen::kind_row* kind = nullptr;
+  if (is_native) kind = options.kind.empty() ? &seen::kinds()[0] : value_of(seen::find_kind(options.kind));
+  options.asked = {.capacity = a.capacity.value_or(0), .fpr = a.fpr.value_or(usual_fpr)};
+  if (a.capacity == std::uint64_t{0}) raise({seen::errc::invalid_argument, "capacity is 0; it must be at least 1"});
+  options.fields = fields_of(a.fields, kind);
+  if (a.hash) options.hash = value_of(seen::hash_id_from(*a.hash));
+  options.seed = a.seed;
+  options.key = secret_of(a.secret);
+  options.variant = a.variant.value_or("");
+  options.keys = a.key_type.value_or("");
+  options.foldable = a.foldable;
+  return options;
+}
+
+std::optional<seen::secret> secret_of(const std::optional<nb::bytes>& bytes) {
+  if (!bytes) return std::nullopt;
+  seen::secret made;
+  if (bytes->size() != made.bytes.size()) {
+    raise({seen::errc::invalid_argument, "a secret has 16 bytes, not " + std::to_string(bytes->size())});
+  }
+  std::copy_n(reinterpret_cast<const std::byte*>(bytes->c_str()), made.bytes.size(), made.bytes.begin());
+  return made;
+}
+
+seen::open_options open_options_of(const std::optional<nb::bytes>& secret, const word& format, const word& hash,
+                                   const word& key_type, const word& part, bool recover,
+                                   std::optional<std::uint64_t> max_bytes) {
+  seen::open_options options;
+  options.key = secret_of(secret);
+  options.recover = recover;
+  options.format = format.value_or("");
+  options.hash = hash.value_or("");
+  options.keys = key_type.value_or("");
+  options.part = part.value_or("");
+  if (max_bytes) options.max_bytes = *max_bytes;
+  return options;
+}
+
+std::string path_of(nb::handle path) {
+  PyObject* converted = nullptr;
+  if (PyUnicode_FSConverter(path.ptr(), &converted) == 0) throw nb::python_error();
+  const nb::bytes bytes = nb::steal<nb::bytes>(converted);
+  return {bytes.c_str(), bytes.size()};
+}
+
+nb::dict fields_to_dict(const std::vector<seen::named_field>& fields) {
+  nb::dict made;
+  for (const seen::named_field& each : fields) {
+    const nb::str name(each.name.c_str());
+    if (each.type == seen::field_type::real) {
+      made[name] = each.as_real();
+    } else {
+      made[name] = each.value;
+    }
+  }
+  return made;
+}
+
+}  // namespace seen_python

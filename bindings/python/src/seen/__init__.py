@@ -1,0 +1,26 @@
+"""Have I seen this before? Bloom filters and their successors, shared with C++, C, Go and Rust.
+
+>>> import seen
+>>> visited = seen.Filter(capacity=1_000_000, fpr=0.01)
+>>> visited.add("https://example.org/")
+>>> "https://example.org/" in visited
+True
+"""
+
+from __future__ import annotations
+
+from . import errors
+from ._core import Filter, build, digest, formats, from_bytes, inspect, kinds, load, map, plan
+from ._core import version as __version__
+from ._types import Answers, Buffer, BuildProgress, Format, Info, Key, Keys, Kind, Path, Plan
+from .errors import *  # noqa: F403
+
+__all__ = [
+    "Answers", "Buffer", "BuildProgress", "Filter", "Format", "Info", "Key", "Keys", "Kind", "Path", "Plan", "__version__",
+    "build", "digest", "errors", "formats", "from_bytes", "inspect", "kinds", "load", "map", "plan", *errors.__all__,
+]  # fmt: skip
+
+
+def _restore(data: bytes, format: str, hash: str, key_type: str, part: str) -> Filter:
+    """What pickle calls: the inverse of Filter.__reduce__."""
+    return from_bytes(data, format=format, hash=hash or None, key_type=key_type or None, part=part or None)

@@ -1,0 +1,120 @@
+"""What the functions of seen take and return."""
+
+from __future__ import annotations
+
+import builtins
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Iterable, Optional, Union
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class ArrowArray(Protocol):
+        """An Arrow array of any library."""
+
+        def __arrow_c_array__(self, requested_schema: Any = None) -> Any: ...
+
+    class ArrowStream(Protocol):
+        """An Arrow column in several pieces."""
+
+        def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+
+
+#: One key.
+Key = Union[str, bytes, bytearray, memoryview, int, "np.integer[Any]", "np.void"]
+#: Many keys.
+Keys = Union[Iterable[Key], "npt.NDArray[Any]", "ArrowArray", "ArrowStream"]
+#: What may_contain_many returns.
+Answers = npt.NDArray[np.bool_]
+#: Bytes of any owner.
+Buffer = Union[bytes, bytearray, memoryview, "npt.NDArray[Any]"]
+#: Where a file is.
+Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
+
+
+@dataclass(frozen=True)
+class Info:
+    """Everything there is to say about a filter."""
+
+    kind: str
+    format: str
+    fields: dict[str, int | float]  #: the kind's own parameters
+    hash: str
+    seed: int
+    keyed: bool  #: hashed with a secret
+    capacity: Optional[int]  #: keys it was made for; None where unknown
+    fpr: Optional[float]  #: rate it was made for; None where unknown
+    bytes: int  #: memory of the bits
+    estimated_count: float  #: keys it holds
+    exact: bool  #: whether estimated_count is no estimate
+    fill: Optional[float]  #: share of bits, slots or counters in use, where there are such
+    estimated_fpr: float  #: rate at its present fill
+    fpr_at_capacity: Optional[float]  #: by the model
+    saturated: bool  #: so full that it says "maybe" to nearly everything
+    variant: str  #: of a foreign format: which of its encodings
+    file_bytes: Optional[int]  #: of the file it came from
+    verified: bool  #: checked against checksums when it was opened
+    mapped: bool  #: it is the file's own pages
+    sealed: bool  #: its writer finished it
+    alignment: int  #: of the body in the file
+    secret_stored: bool  #: whoever reads the file can forge keys
+    metadata: builtins.bytes  #: bytes of the user's own
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a filter of some kind would be, before it is made."""
+
+    kind: str
+    fields: dict[str, int | float]
+    bytes: int
+    bits_per_key: float
+    expected_fpr: float  #: at capacity
+    lines: int  #: cache lines that a lookup of a present key touches
+    build_bytes: int  #: memory while it is built
+    can_add: bool
+    can_remove: bool
+    can_merge: bool
+    can_intersect: bool
+    can_grow: bool
+    can_shrink: bool
+    can_forget: bool
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of filter."""
+
+    name: str
+    summary: str
+    fields: tuple[str, ...]  #: names of its parameters
+    hash: str  #: the hash it takes unless told otherwise
+    static: bool  #: made by seen.build
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format."""
+
+    name: str
+    summary: str
+    variants: tuple[str, ...]  #: its encodings, the usual one first
+    hashes: tuple[str, ...]  #: what `hash` may be where a file does not say it
+    key_types: tuple[str, ...]  #: what `key_type` may be where a file does not say it
+    can_make: bool  #: seen.Filter(format=…) makes one
+    can_add: bool  #: keys can be added to what was loaded
+    has_parts: bool  #: a file may hold several filters, and `part` names one
+
+
+@dataclass(frozen=True)
+class BuildProgress:
+    """How far a build is."""
+
+    stage: str  #: "sorting" or "solving"
+    done: int  #: keys of this stage that are done
+    total: int  #: keys there are
+    resumed: int  #: of those done, keys that a checkpoint had

@@ -1,0 +1,96 @@
+"""Arrow arrays and streams, of a small Arrow library in place of all of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import seen
+
+na = pytest.importorskip("nanoarrow")
+CArrayStream = pytest.importorskip("nanoarrow.c_array_stream").CArrayStream
+
+INTEGERS = [0, 1, -1, 100, -128, 127]
+WORDS = [b"", b"a", b"a\0b", b"exactly twelve"[:12], b"thirteen byte", b"rather longer than the others", bytes(range(256))]
+TEXTS = ["", "a", "äöü€😀", "exactly 12 b", "thirteen byte", "rather longer than the others"]
+
+COLUMNS: list[tuple[str, list[Any]]] = [
+    *[(name, INTEGERS) for name in ("int8", "int16", "int32", "int64")],
+    *[(name, [0, 1, 2**7 + 3, 255]) for name in ("uint8", "uint16", "uint32")],
+    ("uint64", [0, 1, 2**63, 2**64 - 1]),
+    *[(name, WORDS) for name in ("binary", "large_binary")],
+    *[(name, TEXTS) for name in ("string", "large_string")],
+]
+
+
+def stream_of(pieces: list[Any]) -> Any:
+    return CArrayStream.from_c_arrays(pieces, pieces[0].schema)
+
+
+def filter_of(keys: list[Any]) -> seen.Filter:
+    f = seen.Filter(capacity=1000, fpr=1e-6)
+    for key in keys:
+        f.add(key)
+    return f
+
+
+@pytest.mark.parametrize(("name", "keys"), COLUMNS, ids=[name for name, _ in COLUMNS])
+def test_a_column_is_its_keys(name: str, keys: list[Any]) -> None:
+    column = na.c_array(keys, getattr(na, name)())
+    f = seen.Filter(capacity=1000, fpr=1e-6)
+    f.add_many(column)
+    assert f == filter_of(keys)
+    some = filter_of(keys[:3])
+    assert some.may_contain_many(column).tolist() == [key in some for key in keys]
+    assert seen.build(column, kind="xor") == seen.build(keys, kind="xor")
+
+
+@pytest.mark.parametrize(("name", "keys"), COLUMNS, ids=[name for name, _ in COLUMNS])
+def test_a_null_is_no_key(name: str, keys: list[Any]) -> None:
+    with_null = [keys[0], None, keys[1], None, keys[2]]
+    column = na.c_array(with_null, getattr(na, name)())
+    everything = seen.Filter(kind="bloom", fields={"bits": 64, "probes": 1})
+    everything.add_many(range(10_000))
+    assert everything.may_contain_many(column).tolist() == [True, False, True, False, True]
+    for call in (seen.Filter(capacity=10).add_many, seen.build):
+        with pytest.raises(ValueError, match="key 1 is null"):
+            call(column)
+
+
+def test_a_stream_is_all_its_pieces() -> None:
+    pieces = [[1, 2, 3], [], [4, 5], [6]]
+    stream = stream_of([na.c_array(piece, na.int64()) for piece in pieces])
+    f = seen.Filter(capacity=1000, fpr=1e-6)
+    f.add_many(stream)
+    assert f == filter_of([1, 2, 3, 4, 5, 6])
+    words = stream_of([na.c_array(piece, na.string()) for piece in (TEXTS[:2], TEXTS[2:])])
+    assert filter_of(TEXTS).may_contain_many(words).tolist() == [True] * len(TEXTS)
+
+
+def test_a_slice_is_a_part() -> None:
+    for name, keys in COLUMNS:
+        column = na.c_array(keys, getattr(na, name)())[1:3]
+        f = seen.Filter(capacity=1000, fpr=1e-6)
+        f.add_many(column)
+        assert f == filter_of(keys[1:3]), name
+
+
+def test_other_types_are_refused() -> None:
+    for column in (na.c_array([1.5], na.float64()), na.c_array([True], na.bool_())):
+        with pytest.raises(TypeError, match="neither integers"):
+            seen.Filter(capacity=10).add_many(column)
+
+
+def test_many_keys_come_in_tiles() -> None:
+    keys = np.arange(100_000)
+    f = seen.Filter(capacity=100_000, fpr=0.01)
+    f.add_many(na.c_array(keys))
+    again = seen.Filter(capacity=100_000, fpr=0.01)
+    again.add_many(keys)
+    assert f == again
+    texts = [f"key-{i}" for i in range(20_000)]
+    f.add_many(na.c_array(texts, na.string()))
+    again.add_many(texts)
+    assert f == again and f.may_contain_many(na.c_array(texts, na.string())).all()

@@ -1,0 +1,241 @@
+"""Files, bytes, pickles and other processes."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import pickle
+from pathlib import Path
+from typing import Callable
+
+import pytest
+
+import seen
+from kit import PROJECT
+from support import ABSENT, KINDS, PRESENT, SECRET, answers, elsewhere, filled
+
+each_kind = pytest.mark.parametrize("kind", KINDS)
+NATIVE = PROJECT / "tests" / "golden" / "native-1"
+
+
+@each_kind
+def test_a_saved_file_is_loaded_and_mapped_alike(kind: str, tmp_path: Path) -> None:
+    f, path = filled(kind), tmp_path / "a.seen"
+    f.save(path)
+    for opened in (seen.load(path), seen.load(str(path)), seen.load(os.fsencode(path)), seen.map(path)):
+        assert opened == f and opened.kind == kind
+        assert answers(opened) == answers(f)
+        opened.verify()
+    assert seen.from_bytes(bytes(f)) == f == seen.from_bytes(memoryview(bytes(f))) == seen.from_bytes(bytearray(bytes(f)))
+    assert path.read_bytes() == bytes(f) == f.to_bytes()
+    assert seen.inspect(path).kind == kind
+
+
+@each_kind
+def test_another_process_gives_the_same_answers(kind: str, tmp_path: Path) -> None:
+    f, path = filled(kind), tmp_path / "a.seen"
+    f.save(path)
+    program = """
+import sys, seen
+keys = [f"key-{i}" for i in range(3000)]
+for opened in (seen.load(sys.argv[1]), seen.map(sys.argv[1])):
+    print("".join(str(int(each)) for each in opened.may_contain_many(keys)))
+"""
+    expected = "".join(str(int(each)) for each in answers(f))
+    assert elsewhere(program, str(path)).split() == [expected, expected]
+
+
+@each_kind
+def test_a_pickle_is_the_same_filter(kind: str) -> None:
+    f = filled(kind, seed=5)
+    f.metadata = b"\0mine"
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        twin = pickle.loads(pickle.dumps(f, protocol))
+        assert twin == f and twin.metadata == f.metadata and answers(twin) == answers(f)
+
+
+def ask(f: seen.Filter) -> list[bool]:
+    return answers(f)
+
+
+def test_a_filter_goes_to_worker_processes() -> None:
+    f = filled("bloom")
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.apply(ask, (f,)) == answers(f)
+
+
+def test_a_keyed_filter_is_not_pickled() -> None:
+    for stored in (False, True):
+        f = filled("bloom", hash="siphash-2-4", secret=SECRET)
+        f = seen.from_bytes(f.to_bytes(store_secret=stored), secret=SECRET)
+        with pytest.raises(seen.Unsupported, match="secret"):
+            pickle.dumps(f)
+
+
+def test_a_secret_stays_out_of_the_file_unless_asked(tmp_path: Path) -> None:
+    f, path = filled("bloom", hash="siphash-2-4", secret=SECRET), tmp_path / "a.seen"
+    f.save(path)
+    assert SECRET not in path.read_bytes()
+    with pytest.raises(seen.SecretRequired):
+        seen.load(path)
+    with pytest.raises(seen.WrongHash):
+        seen.load(path, secret=bytes(16))
+    assert seen.inspect(path).keyed
+    for opened in (seen.load(path, secret=SECRET), seen.map(path, secret=SECRET)):
+        assert answers(opened) == answers(f)
+    f.save(path, store_secret=True)
+    assert SECRET in path.read_bytes() and seen.load(path) == f and seen.load(path).info().secret_stored
+
+
+def test_a_mapped_filter_is_read_only(tmp_path: Path) -> None:
+    path = tmp_path / "a.seen"
+    filled("counting-bloom").save(path)
+    before = path.read_bytes()
+    mapped = seen.map(path)
+    assert mapped.mapped and mapped.info().mapped and "mapped" in repr(mapped)
+    changes: list[Callable[[], object]] = [
+        lambda: mapped.add("x"), lambda: mapped.add_many(["x"]), lambda: mapped.remove("key-1"), mapped.clear,
+        lambda: mapped.test_and_add("x"), lambda: mapped.merge(filled("counting-bloom")),
+    ]  # fmt: skip
+    for change in changes:
+        with pytest.raises(seen.Unsupported, match="map"):
+            change()
+    own = mapped.copy()
+    own.add("x")
+    assert not own.mapped and "x" in own and path.read_bytes() == before
+    assert pickle.loads(pickle.dumps(mapped)) == mapped
+    assert mapped | filled("counting-bloom")
+
+
+def test_a_map_outlives_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.seen"
+    f = filled("bloom")
+    f.save(path)
+    mapped = seen.map(path)
+    filled("bloom", ABSENT).save(path)
+    assert answers(mapped) == answers(f)
+    path.unlink()
+    assert answers(mapped) == answers(f)
+
+
+def test_metadata_goes_along(tmp_path: Path) -> None:
+    f, path = filled("bloom"), tmp_path / "a.seen"
+    f.metadata = b"of the filter"
+    f.save(path)
+    assert seen.load(path).metadata == seen.map(path).metadata == b"of the filter"
+    f.save(path, metadata=b"of the call", alignment=4096)
+    assert seen.inspect(path).metadata == b"of the call" and seen.inspect(path).alignment == 4096
+    with pytest.raises(seen.Error):
+        f.save(path, metadata=bytes(70_000))
+    with pytest.raises(TypeError):
+        f.metadata = "text"  # type: ignore[assignment]
+
+
+def test_failures_of_files_are_told(tmp_path: Path) -> None:
+    f, path = filled("bloom"), tmp_path / "a.seen"
+    f.save(path)
+    with pytest.raises(seen.FileExists, match="a.seen"):
+        f.save(path, overwrite=False)
+    for call in (seen.load, seen.map, seen.inspect):
+        with pytest.raises(OSError, match="missing.seen"):
+            call(tmp_path / "missing.seen")
+        with pytest.raises(seen.FileFailure):
+            call(tmp_path)
+    with pytest.raises(seen.FileFailure):
+        f.save(tmp_path / "no" / "folder")
+    with pytest.raises(seen.TooLarge):
+        seen.load(path, max_bytes=100)
+    for nothing in (b"", b"hello, this is no filter of any kind"):
+        with pytest.raises(seen.NotRecognised):
+            seen.from_bytes(nothing)
+    for wrong in ("text", 7, None):
+        with pytest.raises(TypeError):
+            seen.from_bytes(wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        seen.load(7)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="null"):
+        seen.load("a\0b")
+
+
+@each_kind
+def test_damage_is_noticed(kind: str, tmp_path: Path) -> None:
+    good = bytes(filled(kind))
+    for at in range(0, len(good), 37):
+        bad = bytearray(good)
+        bad[at] ^= 1 << (at % 8)
+        with pytest.raises(seen.Error):
+            seen.from_bytes(bad)
+    for cut in (0, 1, 63, 128, len(good) // 2, len(good) - 1):
+        with pytest.raises(seen.Error):
+            seen.from_bytes(good[:cut])
+    path = tmp_path / "bad.seen"
+    path.write_bytes(good[:-1] + bytes([good[-1] ^ 1]))
+    with pytest.raises(seen.CorruptFile):
+        seen.map(path).verify()
+
+
+@pytest.mark.parametrize("path", sorted(NATIVE.glob("*.seen")), ids=lambda path: path.stem)
+def test_files_of_the_first_release_are_read(path: Path) -> None:
+    manifest = json.loads(path.with_name(path.name + ".json").read_text())
+    secret = bytes.fromhex(manifest["secret"]) if manifest.get("secret") else None
+    f = seen.load(path, secret=secret)
+    assert f.kind == manifest["kind"] and f.info().hash == manifest["hash"]
+    assert bytes(f) == path.read_bytes()
+
+
+def foreign_files() -> list[tuple[str, Path, dict[str, str]]]:
+    """Files of other libraries, and what has to be said to open them."""
+    found = []
+    for vectors in sorted((PROJECT / "tests" / "golden").glob("*/vectors.json")):
+        listed = json.loads(vectors.read_text())
+        for entry in listed["files"]:
+            said = {"hash": "hash", "keys": "key_type", "part": "part"}
+            options = {said[name]: value for name, value in entry.items() if name in said}
+            found.append((listed["format"], vectors.with_name(entry["file"]), options))
+    return found
+
+
+FOREIGN = foreign_files()
+
+
+@pytest.mark.parametrize(("format", "path", "options"), FOREIGN, ids=[f"{name}-{path.name}" for name, path, _ in FOREIGN])
+def test_files_of_other_libraries_are_pickled_and_copied(format: str, path: Path, options: dict[str, str]) -> None:
+    try:
+        f = seen.load(path, format=format, **options)  # type: ignore[arg-type]
+        saved = bytes(f)
+    except seen.Unsupported:
+        pytest.skip("read, not written")
+    assert f.format == format
+    twins = [f.copy()]
+    try:
+        twins.append(pickle.loads(pickle.dumps(f)))
+    except seen.Unsupported as refused:
+        # A column of integers, of which the filter alone does not tell.
+        assert format == "parquet" and "do not say" in str(refused)
+    for twin in twins:
+        assert bytes(twin) == saved and answers(twin) == answers(f)
+
+
+def test_another_librarys_filter_is_made_and_converted() -> None:
+    f = seen.Filter(capacity=100, fpr=0.01, format="guava")
+    f.add_many(PRESENT[:100])
+    assert f.format == "guava" and f.may_contain_many(PRESENT[:100]).all()
+    assert seen.from_bytes(bytes(f), format="guava") == f == pickle.loads(pickle.dumps(f))
+    columns = seen.Filter(capacity=100, fpr=0.01, kind="split-block")
+    columns.add_many(PRESENT[:100])
+    parquet = columns.convert("parquet")
+    assert parquet.format == "parquet" and columns.format == "native"
+    assert answers(parquet) == answers(columns)
+    assert parquet.convert("native").format == "native"
+    with pytest.raises(seen.Unsupported, match="build it anew"):
+        filled("cuckoo").convert("guava")
+
+
+@pytest.mark.parametrize("format", [each for each in seen.formats() if each.can_make], ids=lambda each: each.name)
+def test_every_encoding_of_every_format_is_pickled(format: seen.Format) -> None:
+    for variant in format.variants or [None]:
+        f = seen.Filter(capacity=1000, fpr=0.01, format=format.name, variant=variant)
+        f.add_many(PRESENT[:500])
+        twin = pickle.loads(pickle.dumps(f))
+        assert twin == f and answers(twin) == answers(f) and twin.info().variant == f.info().variant

@@ -1,0 +1,267 @@
+"""What a filter does, whatever its kind."""
+
+from __future__ import annotations
+
+import copy
+import math
+from typing import Any, Callable
+
+import numpy as np
+import pytest
+
+import seen
+from support import ABILITIES, ABSENT, ADDING, KINDS, PRESENT, SECRET, STATIC, answers, filled
+
+each_kind = pytest.mark.parametrize("kind", KINDS)
+each_adding_kind = pytest.mark.parametrize("kind", ADDING)
+
+
+@each_kind
+def test_no_key_is_lost_and_few_are_made_up(kind: str) -> None:
+    f = filled(kind)
+    assert all(key in f for key in PRESENT)
+    assert f.may_contain_many(PRESENT).all()
+    # 2000 trials at 1 %: more than 59 happen once in 10^9 runs (binomial), and the keys are always the same.
+    assert f.may_contain_many(ABSENT).sum() <= 59
+    assert f.may_contain_many(PRESENT + ABSENT).tolist() == [f.may_contain(key) for key in PRESENT + ABSENT]
+
+
+@each_adding_kind
+def test_an_empty_filter_says_no(kind: str) -> None:
+    f = seen.Filter(capacity=1000, fpr=0.01, kind=kind)
+    assert not f.may_contain_many([*PRESENT, "", b"", 0]).any()
+    assert len(f) == 0 and f.estimated_count() == 0
+    assert f  # it is there, however empty
+
+
+@each_adding_kind
+def test_test_and_add_tells_the_answer_before(kind: str) -> None:
+    f = seen.Filter(capacity=1000, fpr=0.01, kind=kind)
+    assert f.test_and_add("alice") is False
+    assert f.test_and_add("alice") is True
+
+
+@each_kind
+def test_what_a_kind_cannot_do_is_unsupported(kind: str) -> None:
+    f, can = filled(kind), ABILITIES[kind]
+    before = bytes(f)
+    refused: dict[str, list[Callable[[], object]]] = {
+        "can_add": [lambda: f.add("x"), lambda: f.add_many(["x"]), lambda: f.test_and_add("x"), f.clear],
+        "can_remove": [lambda: f.remove("x"), lambda: f.count("x")],
+        "can_merge": [lambda: f.merge(filled(kind))],
+        "can_intersect": [lambda: f.intersect(filled(kind))],
+        "can_shrink": [lambda: f.shrink(fpr=0.5)],
+        "can_forget": [lambda: f.advance(1)],
+    }
+    for ability, calls in refused.items():
+        if getattr(can, ability):
+            continue
+        for call in calls:
+            with pytest.raises(seen.Unsupported, match=kind):
+                call()
+            assert bytes(f) == before
+
+
+@pytest.mark.parametrize("kind", [kind for kind in ADDING if ABILITIES[kind].can_remove])
+def test_keys_are_removed_and_counted(kind: str) -> None:
+    f = filled(kind)
+    f.add("twice")
+    f.add("twice")
+    assert f.count("twice") >= 2
+    assert f.remove("twice") is True
+    assert "twice" in f
+    assert f.remove("twice") is True
+    gone = [key for key in PRESENT if f.remove(key)]
+    assert gone == PRESENT
+    assert not f.may_contain_many(PRESENT).any()
+    assert f.remove("twice") is False
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if ABILITIES[kind].can_merge])
+def test_or_is_the_union(kind: str) -> None:
+    a, b = filled(kind, PRESENT[:500]), filled(kind, PRESENT[500:])
+    before = bytes(a), bytes(b)
+    both = a | b
+    assert (bytes(a), bytes(b)) == before
+    assert both.may_contain_many(PRESENT).all()
+    assert not a.may_contain_many(PRESENT[500:]).all()
+    same = a
+    a |= b
+    assert a is same and a == both
+    b.merge(b)
+    assert b.may_contain_many(PRESENT[500:]).all()
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if ABILITIES[kind].can_intersect])
+def test_and_keeps_what_both_have(kind: str) -> None:
+    a, b = filled(kind, PRESENT[:700]), filled(kind, PRESENT[300:])
+    common = a & b
+    assert common.may_contain_many(PRESENT[300:700]).all()
+    assert common.may_contain_many(PRESENT[:300]).sum() < 100
+    a &= b
+    assert a == common
+
+
+def test_filters_that_differ_are_not_combined() -> None:
+    a = seen.Filter(kind="bloom", fields={"bits": 1000, "probes": 7})
+    others = [
+        (seen.Filter(kind="bloom", fields={"bits": 1000, "probes": 5}), "probes differ: 7 here, 5 there"),
+        (seen.Filter(kind="bloom", fields={"bits": 1000, "probes": 7}, seed=1), "seed"),
+        (seen.Filter(kind="cuckoo", capacity=10), "kinds differ: bloom"),
+    ]
+    for other, why in others:
+        for combine in (lambda: a | other, lambda: a & other, lambda: a.merge(other), lambda: a.intersect(other)):
+            with pytest.raises(seen.Incompatible, match=why):
+                combine()
+    with pytest.raises(TypeError):
+        a | {1}  # type: ignore[operator]
+    with pytest.raises(TypeError):
+        a &= None  # type: ignore[arg-type]
+
+
+@each_kind
+def test_a_copy_is_equal_and_apart(kind: str) -> None:
+    f = filled(kind)
+    f.metadata = b"mine"
+    for twin in (f.copy(), copy.copy(f), copy.deepcopy(f)):
+        assert twin == f and not twin != f and twin is not f
+        assert twin.metadata == b"mine" and answers(twin) == answers(f)
+        if kind in ADDING:
+            before = bytes(f)
+            twin.add("another")
+            assert twin != f and bytes(f) == before
+
+
+def test_a_copy_of_a_keyed_filter_keeps_its_secret_to_itself() -> None:
+    f = filled("bloom", hash="siphash-1-3", secret=SECRET)
+    twin = f.copy()
+    assert twin == f and answers(twin) == answers(f)
+    assert SECRET not in bytes(twin) and not twin.info().secret_stored
+
+
+def test_filters_are_compared_by_content() -> None:
+    assert filled("bloom") == filled("bloom")
+    assert filled("bloom") != filled("bloom", PRESENT[1:])
+    assert filled("bloom") != filled("blocked-bloom")
+    assert filled("bloom") != bytes(filled("bloom"))
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(filled("bloom"))
+
+
+def test_len_estimates() -> None:
+    f = filled("bloom")
+    assert len(f) == round(f.estimated_count()) and 950 < len(f) < 1050  # sigma is about 4
+    assert len(filled("quotient")) == 1000  # exact
+    full = seen.Filter(kind="bloom", fields={"bits": 64, "probes": 1})
+    full.add_many(range(10_000))
+    assert math.isinf(full.estimated_count()) or full.estimated_count() > 64
+    assert len(full) > 64 and full.info().saturated
+
+
+def test_what_it_is() -> None:
+    f = seen.Filter(capacity=1000, fpr=0.01, kind="bloom", seed=9)
+    f.add_many(PRESENT)
+    info = f.info()
+    assert (f.kind, f.format, f.mapped) == ("bloom", "native", False)
+    assert (info.kind, info.format, info.capacity, info.fpr) == ("bloom", "native", 1000, 0.01)
+    assert info.fields == {"bits": 9586, "probes": 7}
+    assert (info.hash, info.seed, info.keyed, info.exact, info.file_bytes) == ("xxh3-64", 9, False, False, None)
+    assert info.fill is not None and info.fill == f.fill() and 0.4 < info.fill < 0.6
+    assert info.estimated_fpr == f.estimated_fpr() and 0.005 < f.estimated_fpr() < 0.02
+    assert repr(f) == f"<seen.Filter bloom, capacity 1000, fpr 0.01, {info.bytes} bytes>"
+    growing = seen.Filter(capacity=1000, fpr=0.01, kind="scalable-bloom", fields={"growth": 4})
+    assert growing.info().fields["growth"] == 4.0 and isinstance(growing.info().fields["growth"], float)
+
+
+def test_the_default_kind_is_the_first() -> None:
+    assert seen.Filter(capacity=10).kind == seen.kinds()[0].name == "blocked-bloom"
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({}, "capacity"),
+        ({"capacity": 0}, "capacity"),
+        ({"capacity": 10, "fpr": 0.0}, "fpr"),
+        ({"capacity": 10, "fpr": 2.0}, "fpr"),
+        ({"capacity": 10, "fpr": float("nan")}, "fpr"),
+        ({"capacity": 10, "kind": "blom"}, "no kind blom; there are"),
+        ({"capacity": 10, "hash": "md5"}, "no hash"),
+        ({"capacity": 10, "format": "gova"}, "no format gova"),
+        ({"capacity": 10, "secret": b"short"}, "16 bytes, not 5"),
+        ({"capacity": 10, "secret": SECRET}, "takes no secret"),
+        ({"capacity": 10, "hash": "siphash-2-4"}, "needs a secret"),
+        ({"capacity": 10, "kind": "ribbon"}, "built from all its keys"),
+        ({"kind": "bloom", "fields": {"bits": 100}}, "needs probes too"),
+        ({"kind": "bloom", "fields": {"bits": 100, "prbes": 1}}, "no parameter prbes"),
+        ({"capacity": 2**63, "fpr": 1e-9}, "9.22337e+18|9223372036854775808"),
+    ],
+)
+def test_a_filter_that_cannot_be_is_refused_in_words(options: dict[str, Any], why: str) -> None:
+    with pytest.raises(seen.Error, match=why):
+        seen.Filter(**options)
+
+
+@pytest.mark.parametrize("options", [{"capacity": -1}, {"capacity": 1.5}, {"capacity": 10, "fields": {"bits": 1.5}}, {"capcity": 3}])
+def test_arguments_of_the_wrong_type_are_type_errors(options: dict[str, Any]) -> None:
+    with pytest.raises((TypeError, OverflowError)):
+        seen.Filter(**options)
+    with pytest.raises(TypeError):
+        seen.Filter(1000, 0.01)  # type: ignore[call-arg]
+
+
+def test_a_full_filter_says_so_and_keeps_what_it_has() -> None:
+    f = seen.Filter(kind="cuckoo", capacity=100, fpr=0.01)
+    with pytest.raises(seen.Full, match="room for"):
+        f.add_many(np.arange(300_000))
+    held = f.info().estimated_count
+    with pytest.raises(seen.Full, match="unchanged"):
+        for i in range(1000):
+            f.add(i)
+    assert held >= 100
+
+
+def test_it_forgets_shrinks_and_clears() -> None:
+    window = seen.Filter(kind="windowed-bloom", capacity=100, fpr=0.01, fields={"period": 60})
+    window.advance(1000)
+    window.add("then")
+    assert "then" in window
+    window.advance(5000)
+    assert "then" not in window
+
+    roomy = seen.Filter(capacity=1_000_000, fpr=0.01, foldable=True)
+    roomy.add_many(PRESENT)
+    before = roomy.info().bytes
+    roomy.shrink(fpr=0.01)
+    assert roomy.info().bytes < before / 100 and roomy.may_contain_many(PRESENT).all()
+    roomy.clear()
+    assert not roomy.may_contain_many(PRESENT).any()
+
+
+def test_plan_is_what_is_made() -> None:
+    for plan in seen.plan(capacity=1000, fpr=0.01):
+        assert filled(plan.kind).info().fields == plan.fields
+    assert [plan.kind for plan in seen.plan(capacity=1000, fpr=0.01)] == KINDS
+    (one,) = seen.plan(capacity=1000, fpr=0.01, kind="counting-bloom", fields={"counter-bits": 8})
+    assert one.fields["counter-bits"] == 8
+    with pytest.raises(seen.InvalidArgument, match="no kind"):
+        seen.plan(capacity=1, fpr=0.1, kind="blom")
+
+
+def test_kinds_and_formats_are_listed() -> None:
+    assert {kind.name for kind in seen.kinds() if kind.static} == set(STATIC) == {"xor", "binary-fuse", "ribbon"}
+    assert len(KINDS) == 15
+    formats = {each.name: each for each in seen.formats()}
+    assert seen.formats()[0].name == "native" and formats["guava"].can_make and formats["parquet"].has_parts
+
+
+def test_errors_have_codes_and_familiar_bases() -> None:
+    assert issubclass(seen.CorruptFile, seen.Error) and issubclass(seen.CorruptFile, ValueError)
+    assert issubclass(seen.FileExists, FileExistsError) and issubclass(seen.OutOfMemory, MemoryError)
+    assert len(seen.errors.BY_CODE) == 17 and all(code == each.code for code, each in seen.errors.BY_CODE.items())
+
+
+def test_digests_are_known() -> None:
+    assert seen.digest("") == 0x2D06800538D394C2
+    assert seen.digest("foobar", hash="xxh64") == 0xA2AA05ED9085AAF9
+    assert seen.digest(42, hash="siphash-2-4", secret=SECRET) == 0x2CBE815A255FAF48
