@@ -46,5 +46,6 @@ CMAKE_PREFIX_PATH=$out/prefix quietly pip install --no-build-isolation --no-deps
 
 cd "$here"
 export PYTHONDONTWRITEBYTECODE=1
-"$out/venv/bin/python" -m pytest -p no:cacheprovider tests || exit 1
-"$out/venv/bin/python" -m mypy --cache-dir "$out/mypy" || exit 1
+quietly "$out/venv/bin/python" -m pytest -p no:cacheprovider tests || exit 1
+quietly "$out/venv/bin/python" -m mypy --cache-dir "$out/mypy" || exit 1
+grep ' passed' "$log"

@@ -67,8 +67,10 @@ value_type type_of(const ArrowSchema& schema) {
   if (schema.dictionary == nullptr && format.starts_with("w:")) {
     return {layout::fixed, static_cast<std::size_t>(std::stoul(std::string(format.substr(2))))};
   }
-  const std::string what = schema.dictionary != nullptr ? "a dictionary" : "of format '" + std::string(format) + "'";
-  throw nb::type_error(("keys: an Arrow array that is " + what + " holds neither integers, bytes nor text").c_str());
+  if (schema.dictionary != nullptr)
+    throw nb::type_error("keys: the Arrow array is dictionary-encoded; decode it first");
+  const std::string named = "keys: an Arrow array of format '" + std::string(format) + "'";
+  throw nb::type_error((named + " holds neither integers, bytes nor text").c_str());
 }
 
 template <class T>

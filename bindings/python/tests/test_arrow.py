@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import seen
+from arrow_views import Views
 
 na = pytest.importorskip("nanoarrow")
 CArrayStream = pytest.importorskip("nanoarrow.c_array_stream").CArrayStream
@@ -21,8 +22,14 @@ COLUMNS: list[tuple[str, list[Any]]] = [
     *[(name, [0, 1, 2**7 + 3, 255]) for name in ("uint8", "uint16", "uint32")],
     ("uint64", [0, 1, 2**63, 2**64 - 1]),
     *[(name, WORDS) for name in ("binary", "large_binary")],
+    ("fixed_size_binary", [b"abc", b"a\0\0", b"\0\0\0", b"xyz"]),
     *[(name, TEXTS) for name in ("string", "large_string")],
 ]
+
+
+def column_of(name: str, keys: list[Any]) -> Any:
+    type_of = getattr(na, name)
+    return na.c_array(keys, type_of(3) if name.startswith("fixed") else type_of())
 
 
 def stream_of(pieces: list[Any]) -> Any:
@@ -38,7 +45,7 @@ def filter_of(keys: list[Any]) -> seen.Filter:
 
 @pytest.mark.parametrize(("name", "keys"), COLUMNS, ids=[name for name, _ in COLUMNS])
 def test_a_column_is_its_keys(name: str, keys: list[Any]) -> None:
-    column = na.c_array(keys, getattr(na, name)())
+    column = column_of(name, keys)
     f = seen.Filter(capacity=1000, fpr=1e-6)
     f.add_many(column)
     assert f == filter_of(keys)
@@ -50,7 +57,7 @@ def test_a_column_is_its_keys(name: str, keys: list[Any]) -> None:
 @pytest.mark.parametrize(("name", "keys"), COLUMNS, ids=[name for name, _ in COLUMNS])
 def test_a_null_is_no_key(name: str, keys: list[Any]) -> None:
     with_null = [keys[0], None, keys[1], None, keys[2]]
-    column = na.c_array(with_null, getattr(na, name)())
+    column = column_of(name, with_null)
     everything = seen.Filter(kind="bloom", fields={"bits": 64, "probes": 1})
     everything.add_many(range(10_000))
     assert everything.may_contain_many(column).tolist() == [True, False, True, False, True]
@@ -71,10 +78,23 @@ def test_a_stream_is_all_its_pieces() -> None:
 
 def test_a_slice_is_a_part() -> None:
     for name, keys in COLUMNS:
-        column = na.c_array(keys, getattr(na, name)())[1:3]
+        column = column_of(name, keys)[1:3]
         f = seen.Filter(capacity=1000, fpr=1e-6)
         f.add_many(column)
         assert f == filter_of(keys[1:3]), name
+
+
+def test_views_are_followed_and_given_back() -> None:
+    keys = [*WORDS, None, *WORDS]
+    everything = seen.Filter(kind="bloom", fields={"bits": 64, "probes": 1})
+    everything.add_many(range(10_000))
+    column = Views(keys)
+    assert everything.may_contain_many(column).tolist() == [key is not None for key in keys]
+    assert column.released == 2  # schema and array
+    for offset in (0, 3):
+        f = seen.Filter(capacity=1000, fpr=1e-6)
+        f.add_many(Views(list(WORDS), offset))
+        assert f == filter_of(WORDS[offset:])
 
 
 def test_other_types_are_refused() -> None:
