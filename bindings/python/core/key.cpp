@@ -35,7 +35,8 @@ single_key::single_key(nb::handle key) {
     if (PyBool_Check(o) || PyIndex_Check(o) == 0) refuse(key);
     const nb::object number = nb::steal(PyNumber_Index(o));
     if (!number.is_valid()) {
-      PyErr_Clear();  // numpy's bool has an __index__ that only complains
+      if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw nb::python_error();
+      PyErr_Clear();  // an array has an __index__ that only complains
       refuse(key);
     }
     take_integer(number);
@@ -71,7 +72,9 @@ bool single_key::take_buffer(nb::handle key) {
   }
   const std::string_view format = buffer_.format == nullptr ? "" : buffer_.format;
   if (!is_bytes && (buffer_.ndim != 0 || !format.ends_with('x') || format.find('{') != format.npos)) {
+    const bool is_bool = format == "?";  // older numpy's has an __index__
     PyBuffer_Release(&buffer_);
+    if (is_bool) refuse(key);
     return false;
   }
   bytes_ = as_bytes(buffer_.buf, buffer_.len);

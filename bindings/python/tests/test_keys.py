@@ -83,6 +83,18 @@ class Number:
         return 7
 
 
+class Broken:
+    """Something whose word is an exception."""
+
+    def __index__(self) -> int:
+        raise ZeroDivisionError("of the key")
+
+
+def test_what_a_key_raises_comes_through() -> None:
+    with pytest.raises(ZeroDivisionError, match="of the key"):
+        EMPTY().add(Broken())  # type: ignore[arg-type]
+
+
 def test_an_object_with_an_index_is_an_integer() -> None:
     assert bytes_of(Number()) == bytes_of(7)
 
