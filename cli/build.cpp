@@ -32,7 +32,7 @@
 namespace seen::cli {
 namespace {
 
-struct build_options {
+struct build_arguments {
   output_options output;
   key_options keys;
   std::vector<std::string> files;
@@ -44,7 +44,7 @@ struct build_options {
 };
 
 // What --store-key and --metadata need of the recipe.
-result<void> check(const build_options& o, const make_options& make) {
+result<void> check(const build_arguments& o, const make_options& make) {
   if (o.store_key && !make.key) return {errc::invalid_argument, "--store-key: needs --key-file or --new-key"};
   const bool native = make.format.empty() || make.format == formats()[0]->name;
   if (!native && !o.metadata.empty()) {
@@ -160,7 +160,7 @@ result<built> fill(const recipe& recipe, std::optional<std::uint64_t> now, key_r
 }
 
 // A key file must be safe before the filter is there: without it the filter is worthless.
-result<void> save_with_key(const build_options& o, const make_options& make, const any_filter& filter) {
+result<void> save_with_key(const build_arguments& o, const make_options& make, const any_filter& filter) {
   const save_options options{.store_secret = o.store_key};
   if (o.recipe.new_key.empty()) return o.output.save(filter, options);
   if (auto written = write_secret(o.recipe.new_key, *make.key); !written) return written;
@@ -175,7 +175,7 @@ std::string different(std::uint64_t keys, const filter_info& info) {
   return info.keys_exact && held < keys ? fmt::format(", {} of them different,", grouped(held)) : std::string();
 }
 
-void tell(const build_options& o, std::uint64_t keys, bool is_static, const filter_info& info) {
+void tell(const build_arguments& o, std::uint64_t keys, bool is_static, const filter_info& info) {
   const std::string name = o.output.path == stdin_name ? "standard output" : o.output.path;
   remark(false, fmt::format("{}: {}{} in a {} filter of {}, rate {}", name, keys_in_words(keys),
                             is_static ? different(keys, info) : "", info.kind, human_bytes(info.bytes),
@@ -188,7 +188,7 @@ void tell(const build_options& o, std::uint64_t keys, bool is_static, const filt
   }
 }
 
-result<exit_status> build(const build_options& o) {
+result<exit_status> build(const build_arguments& o) {
   auto format = o.keys.read();
   if (!format) return format.error();
   auto recipe = o.recipe.read();
@@ -220,7 +220,7 @@ result<exit_status> build(const build_options& o) {
 }  // namespace
 
 action define_build(CLI::App& app) {
-  auto o = std::make_shared<build_options>();
+  auto o = std::make_shared<build_arguments>();
   o->output.define(app);
   app.add_option("files", o->files, "lists of keys, one a line; .gz and .zst too; standard input (-) if there are none")
       ->type_name("FILE");

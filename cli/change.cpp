@@ -4,20 +4,11 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <system_error>
 #include <utility>
 
 #include "words.hpp"
 
 namespace seen::cli {
-namespace {
-
-error io_error(const std::string& path, const char* call) {
-  return {errc::io, path + ": " + call + ": " + std::generic_category().message(errno)};
-}
-
-}  // namespace
-
 result<locked_file> locked_file::lock(const std::string& path) {
   for (;;) {
     descriptor held(::open(path.c_str(), O_RDONLY | O_CLOEXEC));

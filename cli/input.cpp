@@ -105,6 +105,10 @@ std::string display_name(const std::string& path) {
   return path == stdin_name ? "standard input" : path;
 }
 
+error io_error(const std::string& path, const char* call) {
+  return {errc::io, display_name(path) + ": " + call + ": " + std::generic_category().message(errno)};
+}
+
 descriptor::descriptor(descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
 
 descriptor& descriptor::operator=(descriptor&& other) noexcept {
@@ -122,7 +126,7 @@ result<input> input::open(const std::string& path, bool decompress) {
     do {
       number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     } while (number < 0 && errno == EINTR);
-    if (number < 0) return {errc::io, path + ": open: " + std::generic_category().message(errno)};
+    if (number < 0) return io_error(path, "open");
   }
   input opened(descriptor(number), path);
   if (decompress) {
@@ -139,7 +143,7 @@ result<std::size_t> input::read_raw(std::span<std::byte> into) {
       return static_cast<std::size_t>(got);
     }
     if (errno == EINTR) continue;
-    return {errc::io, display_name(path_) + ": read: " + std::generic_category().message(errno)};
+    return io_error(path_, "read");
   }
 }
 

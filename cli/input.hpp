@@ -23,6 +23,8 @@ inline constexpr const char* stdin_name = "-";
 
 /// A file as messages name it.
 [[nodiscard]] std::string display_name(const std::string& path);
+/// What errno says of a call on it.
+[[nodiscard]] error io_error(const std::string& path, const char* call);
 
 /// Turns compressed bytes into plain ones, piece by piece.
 class decoder {

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <numeric>
 #include <sys/stat.h>
-#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -17,10 +15,6 @@ namespace seen::cli {
 namespace {
 
 constexpr std::size_t first_block = std::size_t{256} << 10;
-
-error io_error(const std::string& path, const char* call) {
-  return {errc::io, display_name(path) + ": " + call + ": " + std::generic_category().message(errno)};
-}
 
 // The high bit of every byte of `word` that is zero, and no other. (The usual (x - 1) & ~x also marks a 1 that follows
 // a 0: its borrow runs on. Adding to the low seven bits carries nowhere.)

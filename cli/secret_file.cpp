@@ -8,7 +8,6 @@
 #include <span>
 #include <string_view>
 #include <sys/stat.h>
-#include <system_error>
 #include <unistd.h>
 
 #include "input.hpp"
@@ -29,10 +28,6 @@ result<secret> parse_hex(const std::string& path, std::string_view digits) {
     key.bytes[i] = static_cast<std::byte>(value);
   }
   return key;
-}
-
-error io_error(const std::string& path, const char* call) {
-  return {errc::io, path + ": " + call + ": " + std::generic_category().message(errno)};
 }
 
 }  // namespace
