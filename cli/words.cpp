@@ -16,7 +16,7 @@ const char* hint(errc code) {
   switch (code) {
     case errc::exists:
       return " (-f overwrites it)";
-    case errc::key_required:
+    case errc::secret_required:
       return " (--key-file FILE)";
     case errc::not_recognised:
       return " (--format NAME; see `seen formats`)";

@@ -68,7 +68,7 @@ enum {
   SEEN_NEWER_VERSION = 6,    /* written by a later release */
   SEEN_WRONG_KIND = 7,       /* a good file of another kind than the one asked for */
   SEEN_WRONG_HASH = 8,       /* another hash function, seed or secret */
-  SEEN_KEY_REQUIRED = 9,     /* a keyed file opened without its secret */
+  SEEN_SECRET_REQUIRED = 9,  /* a keyed file opened without its secret */
   SEEN_UNSEALED = 10,        /* a writable map was not closed; open the file with `recover` */
   SEEN_INCOMPATIBLE = 11,    /* two filters that cannot be combined */
   SEEN_UNSUPPORTED = 12,     /* this kind or format has no such operation, or the filter is mapped */
@@ -87,6 +87,7 @@ typedef struct seen_error seen_error;
 SEEN_API seen_status seen_error_status(const seen_error* error);
 /* A sentence that names both sides: "merge: probes differ: 7 here, 5 there"; "" of NULL. */
 SEEN_API const char* seen_error_message(const seen_error* error);
+/* Frees an error; NULL is none. */
 SEEN_API void seen_error_free(seen_error* error);
 /* The name of a status: "ok", "corrupt", "newer_version". */
 SEEN_API const char* seen_status_name(seen_status status);
@@ -113,7 +114,7 @@ typedef struct seen_make_options {
   size_t size;              /* sizeof(seen_make_options) */
   const char* kind;         /* "bloom", ... (seen_kind_at); the default is the first of them */
   uint64_t capacity;        /* keys, never bits; 0: the shape is in `fields` */
-  double fpr;               /* a probability */
+  double fpr;               /* a probability; 0.01 where left out */
   const seen_field* fields; /* the kind's own parameters */
   size_t field_count;
   const char* hash;     /* "xxh3-64", ...; the default is the kind's or format's own */
@@ -168,10 +169,12 @@ SEEN_API seen_status seen_copy(const seen_filter* filter, seen_filter** out, see
 /* The same filter as one of another format, where its bits mean the same there; `variant` may be NULL. */
 SEEN_API seen_status seen_convert(const seen_filter* filter, const char* format, const char* variant, seen_filter** out,
                                   seen_error** error);
+/* Frees a filter; NULL is none. */
 SEEN_API void seen_filter_free(seen_filter* filter);
 
 /* --- keys: bytes, texts, integers */
 
+/* Adds a key. Cuckoo and quotient filters can be full (SEEN_FULL), static ones are never added to (SEEN_UNSUPPORTED). */
 SEEN_API seen_status seen_add(seen_filter* filter, const void* key, size_t length, seen_error** error);
 SEEN_API seen_status seen_add_text(seen_filter* filter, const char* key, seen_error** error);
 SEEN_API seen_status seen_add_integer(seen_filter* filter, uint64_t key, seen_error** error);
@@ -247,6 +250,7 @@ SEEN_API seen_status seen_select(const seen_filter* filter, const seen_keys* key
 
 /* --- the whole filter */
 
+/* Takes all keys out. */
 SEEN_API seen_status seen_clear(seen_filter* filter, seen_error** error);
 /* Tells a kind that forgets what time it is. */
 SEEN_API seen_status seen_advance(seen_filter* filter, uint64_t now, seen_error** error);
@@ -267,6 +271,7 @@ SEEN_API seen_status seen_verify(const seen_filter* filter, seen_error** error);
 
 /* The user's own bytes that came with the file and go with the next save; valid until they are set. */
 SEEN_API const void* seen_metadata(const seen_filter* filter, size_t* length);
+/* Sets them; a file takes 65,536. */
 SEEN_API seen_status seen_set_metadata(seen_filter* filter, const void* bytes, size_t length, seen_error** error);
 
 /* --- files */
@@ -284,6 +289,7 @@ SEEN_API seen_status seen_to_buffer(const seen_filter* filter, const seen_save_o
 SEEN_API seen_status seen_write(const seen_filter* filter, const seen_save_options* options,
                                 bool (*sink)(void* context, const void* piece, size_t length), void* context,
                                 seen_error** error);
+/* Frees bytes that the library made; NULL is none. */
 SEEN_API void seen_free(void* bytes);
 
 /* --- what a filter is */
@@ -320,10 +326,12 @@ typedef struct seen_info {
   size_t metadata_length;
 } seen_info;
 
+/* What a filter is. */
 SEEN_API seen_status seen_info_of(const seen_filter* filter, seen_info** out, seen_error** error);
 /* What a file holds, without its secret. */
 SEEN_API seen_status seen_inspect(const char* path, const seen_open_options* options, seen_info** out,
                                   seen_error** error);
+/* Frees it, with all it points to. */
 SEEN_API void seen_info_free(seen_info* info);
 
 /* Single answers of seen_info_of. seen_fill is refused where the kind has nothing that fills up. */
@@ -353,6 +361,7 @@ typedef struct seen_plan_info {
 
 /* Plans a native filter: a kind, a capacity and a rate, and wishes; the other options play no part. */
 SEEN_API seen_status seen_plan(const seen_make_options* options, seen_plan_info** out, seen_error** error);
+/* Frees it, with all it points to. */
 SEEN_API void seen_plan_free(seen_plan_info* plan);
 
 /* --- static filters */
@@ -386,10 +395,11 @@ typedef struct seen_build_options {
   void* context;                                                        /* for `progress` */
 } seen_build_options;
 
-/* Of the make options only kind, fpr (0.01 where left out), fields, hash, seed and secret count: keys are counted as they
+/* A builder without keys. Of the make options only kind, fpr (0.01 where left out), fields, hash, seed and secret count: keys are counted as they
  * come. */
 SEEN_API seen_status seen_builder_make(const seen_make_options* options, const seen_build_options* how,
                                        seen_builder** out, seen_error** error);
+/* Keeps the digest of a key, or of many. */
 SEEN_API seen_status seen_builder_add(seen_builder* builder, const void* key, size_t length, seen_error** error);
 SEEN_API seen_status seen_builder_add_text(seen_builder* builder, const char* key, seen_error** error);
 SEEN_API seen_status seen_builder_add_integer(seen_builder* builder, uint64_t key, seen_error** error);
@@ -398,6 +408,7 @@ SEEN_API seen_status seen_builder_add_many(seen_builder* builder, const seen_key
 SEEN_API uint64_t seen_builder_size(const seen_builder* builder);
 /* The filter of the keys. Afterwards, also where it failed, the builder can only be freed. */
 SEEN_API seen_status seen_builder_finish(seen_builder* builder, seen_filter** out, seen_error** error);
+/* Frees a builder; NULL is none. */
 SEEN_API void seen_builder_free(seen_builder* builder);
 
 /* --- hashes, secrets, and what there is */

@@ -194,7 +194,7 @@ TEST(mapped_any_filter, options_mean_what_they_mean_when_a_file_is_opened) {
           {.kind = "bloom", .asked = {.capacity = 100, .fpr = 0.01}, .hash = hash_id::siphash_2_4, .key = key})
           .value();
   ASSERT_TRUE(f.save(dir / "f"));
-  EXPECT_EQ(code_of(any_filter::map(dir / "f")), errc::key_required);
+  EXPECT_EQ(code_of(any_filter::map(dir / "f")), errc::secret_required);
   EXPECT_TRUE(any_filter::map(dir / "f", {.key = key}));
   EXPECT_EQ(code_of(any_filter::map(dir / "f", {.key = key, .hash = "xxh64"})), errc::invalid_argument);
   EXPECT_EQ(code_of(any_filter::map(dir / "f", {.key = key, .max_bytes = 100})), errc::too_large);

@@ -90,7 +90,7 @@ static void digests_are_the_hash_of_keys(void) {
   REFUSED(seen_hash_key(&by_seed, "alice", 5, &other, &error), SEEN_INVALID_ARGUMENT, "crc32");
   by_seed.hash = "siphash-2-4";
   by_seed.seed = 0;
-  REFUSED(seen_hash_key(&by_seed, "alice", 5, &other, &error), SEEN_KEY_REQUIRED, "secret");
+  REFUSED(seen_hash_key(&by_seed, "alice", 5, &other, &error), SEEN_SECRET_REQUIRED, "secret");
   seen_filter_free(f);
 }
 
@@ -238,7 +238,7 @@ static void keyed_filters_need_their_secret(void) {
   OK(seen_make(&wanted, &f, &error));
   OK(seen_add_text(f, "alice", &error));
   OK(seen_to_bytes(f, NULL, &bytes, &length, &error));
-  REFUSED(seen_from_bytes(bytes, length, NULL, &again, &error), SEEN_KEY_REQUIRED, "secret");
+  REFUSED(seen_from_bytes(bytes, length, NULL, &again, &error), SEEN_SECRET_REQUIRED, "secret");
   with.secret = other;
   REFUSED(seen_from_bytes(bytes, length, &with, &again, &error), SEEN_WRONG_HASH, "");
   with.secret = key;
@@ -251,6 +251,17 @@ static void keyed_filters_need_their_secret(void) {
   CHECK(seen_may_contain_text(again, "alice"));
   seen_filter_free(again);
   seen_free(bytes);
+  seen_filter_free(f);
+}
+
+static void a_rate_that_is_left_out_is_the_usual_one(void) {
+  const seen_make_options wanted = {.size = sizeof wanted, .capacity = 1000};
+  seen_filter* f = NULL;
+  seen_info* info = NULL;
+  OK(seen_make(&wanted, &f, &error));
+  OK(seen_info_of(f, &info, &error));
+  CHECK(info != NULL && info->fpr == 0.01);
+  seen_info_free(info);
   seen_filter_free(f);
 }
 
@@ -416,6 +427,7 @@ int main(void) {
   a_file_is_saved_opened_mapped_and_inspected();
   bytes_come_allocated_in_a_buffer_and_in_pieces();
   keyed_filters_need_their_secret();
+  a_rate_that_is_left_out_is_the_usual_one();
   parameters_are_given_by_name();
   options_of_another_version_are_taken_as_far_as_both_know_them();
   files_of_other_formats_are_made_opened_and_converted();

@@ -127,11 +127,11 @@ TYPED_TEST(native_hash, a_keyed_file_opens_with_its_secret_only) {
   ASSERT_TRUE(save(f, dir / "f"));
   const auto bytes = read_bytes(dir / "f");
 
-  EXPECT_EQ(code_of(load<keyed>(dir / "f")), errc::key_required);
-  EXPECT_EQ(code_of(map<keyed>(dir / "f")), errc::key_required);
-  EXPECT_EQ(code_of(from_bytes<keyed>(bytes)), errc::key_required);
-  EXPECT_EQ(code_of(view<keyed>(bytes)), errc::key_required);
-  EXPECT_EQ(code_of(any_filter::open(dir / "f")), errc::key_required);
+  EXPECT_EQ(code_of(load<keyed>(dir / "f")), errc::secret_required);
+  EXPECT_EQ(code_of(map<keyed>(dir / "f")), errc::secret_required);
+  EXPECT_EQ(code_of(from_bytes<keyed>(bytes)), errc::secret_required);
+  EXPECT_EQ(code_of(view<keyed>(bytes)), errc::secret_required);
+  EXPECT_EQ(code_of(any_filter::open(dir / "f")), errc::secret_required);
 
   EXPECT_EQ(code_of(load<keyed>(dir / "f", {.key = key_of(2)})), errc::wrong_hash);
   EXPECT_EQ(code_of(map<keyed>(dir / "f", {.key = key_of(2)})), errc::wrong_hash);

@@ -100,9 +100,9 @@ TEST(any_hash, a_copy_is_independent) {
 }
 
 TEST(any_hash, a_keyed_function_needs_a_secret) {
-  EXPECT_EQ(any_hash::make(hash_id::siphash_1_3).error(), (error{errc::key_required, "siphash-1-3 needs a secret"}));
+  EXPECT_EQ(any_hash::make(hash_id::siphash_1_3).error(), (error{errc::secret_required, "siphash-1-3 needs a secret"}));
   const auto stored = identity_of(siphash_1_3(numbered_secret(1)));
-  EXPECT_EQ(any_hash::restore(stored, nullptr).error().code, errc::key_required);
+  EXPECT_EQ(any_hash::restore(stored, nullptr).error().code, errc::secret_required);
 }
 
 TEST(any_hash, refuses_a_secret_or_a_seed_that_would_be_ignored) {

@@ -245,7 +245,7 @@ TEST(restore, says_both_functions_when_they_differ) {
 TEST(restore, a_keyed_function_needs_its_secret) {
   const auto h = siphash_2_4::restore(identity_of(siphash_2_4(numbered_secret(1))), nullptr);
   ASSERT_FALSE(h);
-  EXPECT_EQ(h.error(), (error{errc::key_required, "the filter was made with siphash-2-4 keyed: give its secret"}));
+  EXPECT_EQ(h.error(), (error{errc::secret_required, "the filter was made with siphash-2-4 keyed: give its secret"}));
 }
 
 TEST(restore, a_wrong_secret_is_noticed) {

@@ -35,7 +35,7 @@ inline void exercise(any_filter f) {
   const open_options again{.format = std::string(f.format())};
   auto copy = any_filter::from_bytes(*bytes, again);
   // A keyed filter does not write its secret unless it came with one.
-  ASSERT_TRUE(copy || copy.error().code == errc::key_required) << copy.error().detail;
+  ASSERT_TRUE(copy || copy.error().code == errc::secret_required) << copy.error().detail;
   if (copy) {
     ASSERT_EQ(copy->to_bytes().value(), *bytes);
     (void)copy->merge(f);

@@ -64,7 +64,7 @@ class any_hash {
         return {errc::invalid_argument, std::move(complaint)};
       }
       if constexpr (H::is_keyed) {
-        if (!key) return {errc::key_required, describe(id) + " needs a secret"};
+        if (!key) return {errc::secret_required, describe(id) + " needs a secret"};
         return any_hash(H(*key));
       } else {
         if (key) return {errc::invalid_argument, describe(id) + " takes no secret"};

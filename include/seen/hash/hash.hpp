@@ -173,7 +173,7 @@ template <class H>
   if (auto complaint = detail::seed_complaint<H>(stored.seed); !complaint.empty()) {
     return {errc::corrupt, std::move(complaint)};
   }
-  if (H::is_keyed && key == nullptr) return {errc::key_required, made_with + ": give its secret"};
+  if (H::is_keyed && key == nullptr) return {errc::secret_required, made_with + ": give its secret"};
 
   H rebuilt = [&] {
     if constexpr (H::is_keyed) {

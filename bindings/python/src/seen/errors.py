@@ -68,7 +68,7 @@ class WrongHash(Error, ValueError):
 class SecretRequired(Error, ValueError):
     """A keyed filter without its secret."""
 
-    code = "key_required"
+    code = "secret_required"
 
 
 class Unsealed(Error, ValueError):
