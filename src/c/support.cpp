@@ -42,14 +42,16 @@ seen_status fail(seen_status status, std::string message, seen_error** out) noex
 result<make_options> as_make_options(const seen_make_options* given) {
   auto known = known_part(given, "seen_make_options");
   if (!known) return known.error();
-  make_options options{.kind = text_of(known->kind),
-                       .asked = {.capacity = known->capacity, .fpr = known->fpr},
-                       .seed = known->seed,
-                       .key = secret_of(known->secret),
-                       .format = text_of(known->format),
-                       .variant = text_of(known->variant),
-                       .keys = text_of(known->key_type),
-                       .foldable = known->foldable};
+  const bool has_target = known->capacity != 0;
+  make_options options{
+      .kind = text_of(known->kind),
+      .asked = {.capacity = known->capacity, .fpr = has_target && known->fpr == 0 ? usual_fpr : known->fpr},
+      .seed = known->seed,
+      .key = secret_of(known->secret),
+      .format = text_of(known->format),
+      .variant = text_of(known->variant),
+      .keys = text_of(known->key_type),
+      .foldable = known->foldable};
   if (known->fields == nullptr && known->field_count != 0) {
     return {errc::invalid_argument, "fields: NULL in place of " + std::to_string(known->field_count)};
   }

@@ -39,6 +39,9 @@ static_assert(static_cast<int>(errc::unsealed) == SEEN_UNSEALED);
 static_assert(static_cast<int>(errc::io) == SEEN_IO);
 static_assert(static_cast<int>(errc::cancelled) == SEEN_CANCELLED);
 
+/// The rate of options that leave it out.
+inline const double usual_fpr = build_options{}.fpr;
+
 /// Puts an error where the caller wants it; returns the status. Needs memory for neither.
 seen_status fail(seen_status status, std::string message, seen_error** out) noexcept;
 
