@@ -53,7 +53,7 @@ packages:
 	@tools/install_packages.sh
 
 format:
-	@clang-format-14 -i $$(git ls-files '*.hpp' '*.cpp' '*.h')
+	@clang-format-14 -i $$(git ls-files '*.hpp' '*.cpp' '*.h' '*.c')
 
 clean:
 	@rm -rf build build-dev build-tsan build-coverage build-fuzz
