@@ -331,19 +331,31 @@ result<void> any_filter::combine(result<void> (*operation)(void*, const void*), 
                                     std::string(format()) + ") here, " + std::string(other.kind()) + " (" +
                                     std::string(other.format()) + ") there"};
   }
+  // Pages that nobody has looked at could make of a sound filter one that has lost keys.
+  if (other.is_mapped()) {
+    const mapped_file& pages = *other.mapped_;
+    if (auto sound = other.origin_.sealed ? other.verify() : other.check(pages.header, pages.name); !sound)
+      return sound;
+  }
   return operation(filter_.get(), other.filter_.get());
 }
 
 result<void> any_filter::write_to(const native::sink& out, const save_options& options) const {
   return or_no_memory([&]() -> result<void> {
-    if (write_) return write_(filter_.get(), out);
+    if (write_) {
+      if (!options.metadata.value_or("").empty() ||
+          options.alignment.value_or(storage::alignment) != storage::alignment) {
+        return {errc::unsupported, "save: " + std::string(format_) + " files have neither metadata nor alignment"};
+      }
+      return write_(filter_.get(), out);
+    }
     if (table_->write == nullptr) {
       return {errc::unsupported, "save: this " + std::string(kind()) + " filter belongs to another format"};
     }
     save_options kept = options;
-    if (kept.metadata.empty()) kept.metadata = origin_.metadata;
-    kept.alignment = std::max(kept.alignment, origin_.alignment);
-    kept.store_secret = kept.store_secret || origin_.secret_stored;
+    if (!kept.metadata) kept.metadata = origin_.metadata;
+    if (!kept.alignment) kept.alignment = origin_.alignment;
+    if (!kept.store_secret) kept.store_secret = origin_.secret_stored;
     return table_->write(filter_.get(), out, kept);
   });
 }

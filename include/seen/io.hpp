@@ -45,12 +45,13 @@ struct open_options {
   std::uint64_t max_bytes = ~std::uint64_t{0};
 };
 
-/// How to write a file.
+/// How to write a file. What is left out of the last three is as in the file that an any_filter came from, and otherwise as
+/// said here.
 struct save_options {
-  bool overwrite = true;       ///< false: an existing file is an error
-  bool store_secret = false;   ///< write a keyed filter's secret into the file: whoever reads it can forge keys
-  std::size_t alignment = 64;  ///< of the body: 64, or 4096 for whole pages
-  std::string metadata = {};   ///< any bytes, at most 64 KiB, kept with the filter
+  bool overwrite = true;                  ///< false: an existing file is an error
+  std::optional<bool> store_secret = {};  ///< a keyed filter's secret goes into the file (no): readers can forge keys
+  std::optional<std::size_t> alignment = {};  ///< of the body: 64 (which it is), or 4096 for whole pages
+  std::optional<std::string> metadata = {};   ///< any bytes, at most 64 KiB, kept with the filter (none)
 };
 
 namespace detail {
@@ -64,13 +65,13 @@ native::header header_of(const F& f, const save_options& options) {
   h.hash = f.identity();
   h.asked = f.asked();
   h.census = f.engine().census();
-  h.metadata = options.metadata;
+  h.metadata = options.metadata.value_or("");
   for (engine_part& part : parts_of(f.engine())) {
     const std::uint64_t length = round_up(part.bytes.size(), storage::alignment);
     h.segments.push_back({.fields = std::move(part.fields), .offset = 0, .length = length});
   }
   if constexpr (requires { f.hash().key(); }) {
-    if (options.store_secret) h.stored_secret = f.hash().key();
+    if (options.store_secret.value_or(false)) h.stored_secret = f.hash().key();
   }
   return h;
 }
@@ -94,7 +95,7 @@ result<void> write_native(const F& f, const save_options& options, const native:
   for (const engine_part& part : parts_of(f.engine())) bodies.push_back(part.bytes);
   if (bodies.empty()) return {errc::invalid_argument, "save: the filter was moved from"};
   native::header h = header_of(f, options);
-  if (auto laid = native::lay_out(h, options.alignment); !laid) return laid;
+  if (auto laid = native::lay_out(h, options.alignment.value_or(storage::alignment)); !laid) return laid;
   return native::write(std::move(h), bodies, out);
 }
 
@@ -177,7 +178,7 @@ template <class F>
 [[nodiscard]] result<std::uint64_t> serialized_size(const F& f, const save_options& options = {}) {
   return or_no_memory([&]() -> result<std::uint64_t> {
     native::header h = detail::header_of(f, options);
-    if (auto laid = native::lay_out(h, options.alignment); !laid) return laid.error();
+    if (auto laid = native::lay_out(h, options.alignment.value_or(storage::alignment)); !laid) return laid.error();
     return h.file_bytes;
   });
 }

@@ -117,13 +117,13 @@ typedef struct seen_make_options {
   double fpr;               /* a probability; 0.01 where left out */
   const seen_field* fields; /* the kind's own parameters */
   size_t field_count;
+  bool foldable;        /* round the size up so that seen_shrink finds many sizes, where the kind folds */
   const char* hash;     /* "xxh3-64", ...; the default is the kind's or format's own */
   uint64_t seed;        /* of the hash */
   const void* secret;   /* SEEN_SECRET_BYTES bytes, for the keyed hashes */
   const char* format;   /* the default is native; a foreign format brings its own kind and hash */
   const char* variant;  /* of a foreign format: which of its encodings */
   const char* key_type; /* of a foreign format: what its keys are, "utf16", "int32" */
-  bool foldable;        /* round the size up so that seen_shrink finds many sizes, where the kind folds */
 } seen_make_options;
 
 /* How to open a file. */
@@ -140,10 +140,12 @@ typedef struct seen_open_options {
 
 /* How to write a file. */
 typedef struct seen_save_options {
-  size_t size;          /* sizeof(seen_save_options) */
-  bool keep_existing;   /* a file that is there already is an error, and not replaced */
-  bool store_secret;    /* write a keyed filter's secret into the file: whoever reads it can forge keys */
-  size_t alignment;     /* of the body: 64 (the default), or 4096 for whole pages */
+  size_t size;        /* sizeof(seen_save_options) */
+  bool keep_existing; /* a file that is there already is an error, and not replaced */
+  bool store_secret;  /* write a keyed filter's secret into the file: whoever reads it can forge keys */
+  bool drop_secret;   /* leave it out, even where the file that was opened holds it */
+  size_t
+      alignment; /* of the body: 64, or 4096 for whole pages; the default is that of the file that was opened, or 64 */
   const void* metadata; /* any bytes, at most 64 KiB; the default is what seen_metadata says */
   size_t metadata_length;
 } seen_save_options;

@@ -83,11 +83,17 @@ result<open_options> as_open_options(const seen_open_options* given) {
 result<save_options> as_save_options(const seen_save_options* given) {
   auto known = known_part(given, "seen_save_options");
   if (!known) return known.error();
-  save_options options{.overwrite = !known->keep_existing, .store_secret = known->store_secret};
+  if (known->store_secret && known->drop_secret) {
+    return {errc::invalid_argument, "save: the secret is to be stored, and to be dropped"};
+  }
+  save_options options{.overwrite = !known->keep_existing};
+  if (known->store_secret || known->drop_secret) options.store_secret = known->store_secret;
   if (known->alignment != 0) options.alignment = known->alignment;
   const auto metadata = bytes_of(known->metadata, known->metadata_length);
   if (!metadata) return no_bytes("metadata", known->metadata_length);
-  options.metadata.assign(reinterpret_cast<const char*>(metadata->data()), metadata->size());
+  if (known->metadata != nullptr) {
+    options.metadata.emplace(reinterpret_cast<const char*>(metadata->data()), metadata->size());
+  }
   return options;
 }
 

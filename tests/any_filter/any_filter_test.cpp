@@ -193,6 +193,24 @@ TEST(any_filter, a_page_aligned_file_stays_so) {
   ASSERT_TRUE(aligned) << aligned.error().detail;
   EXPECT_EQ(aligned->to_bytes()->size(), f.to_bytes({.alignment = 4096})->size());
   EXPECT_GT(aligned->to_bytes()->size(), f.to_bytes()->size());
+  EXPECT_EQ(aligned->to_bytes({.alignment = 64}).value(), f.to_bytes().value()) << "unless that is asked for";
+}
+
+TEST(any_filter, what_a_file_holds_beside_its_bits_can_be_left_out_of_the_next) {
+  const make_options options{
+      .kind = "bloom", .asked = {.capacity = 100, .fpr = 0.01}, .hash = hash_id::siphash_1_3, .key = secret{}};
+  const any_filter f = made(options);
+  const auto plain = f.to_bytes().value();
+  const auto stored = any_filter::from_bytes(f.to_bytes({.store_secret = true, .metadata = "mine"}).value()).value();
+  EXPECT_EQ(stored.to_bytes().value(), f.to_bytes({.store_secret = true, .metadata = "mine"}).value());
+  EXPECT_EQ(stored.to_bytes({.store_secret = false, .metadata = ""}).value(), plain);
+}
+
+TEST(any_filter, a_foreign_file_takes_no_metadata_and_no_alignment) {
+  const any_filter f = made({.asked = {.capacity = 100, .fpr = 0.01}, .format = "guava"});
+  EXPECT_EQ(code_of(f.to_bytes({.metadata = "mine"})), errc::unsupported);
+  EXPECT_EQ(code_of(f.to_bytes({.alignment = 4096})), errc::unsupported);
+  EXPECT_TRUE(f.to_bytes({.alignment = 64, .metadata = ""}));
 }
 
 }  // namespace

@@ -130,6 +130,22 @@ TEST(mapped_any_filter, takes_part_in_a_merge_on_the_other_side) {
   EXPECT_TRUE(here.may_contain("alice"));
 }
 
+TEST(mapped_any_filter, that_is_damaged_is_not_merged) {
+  const temp_dir dir;
+  const make_options options{.kind = "quotient", .asked = {.capacity = 300, .fpr = 0.01}};
+  auto there = any_filter::make(options).value();
+  for (std::uint64_t i = 0; i < 250; ++i) ASSERT_TRUE(there.add(i));
+  auto bytes = there.to_bytes().value();
+  bytes[static_cast<std::size_t>(get<std::uint64_t>(bytes, at::body_offset)) + 77] ^= std::byte{0xff};
+  write_bytes(dir / "f", bytes);
+  auto here = any_filter::make(options).value();
+  for (std::uint64_t i = 1000; i < 1100; ++i) ASSERT_TRUE(here.add(i));
+  const auto before = here.to_bytes().value();
+  const auto damaged = any_filter::map(dir / "f").value();
+  EXPECT_EQ(code_of(here.merge(damaged)), errc::corrupt);
+  EXPECT_EQ(here.to_bytes().value(), before);
+}
+
 TEST(mapped_any_filter, what_it_is_converted_to_does_not_need_the_map) {
   const temp_dir dir;
   auto f = any_filter::make({.asked = {.capacity = 100, .fpr = 1e-6}, .format = "parquet"}).value();

@@ -232,6 +232,8 @@ static void keyed_filters_need_their_secret(void) {
       .size = sizeof wanted, .capacity = 100, .fpr = 1e-6, .hash = "siphash-1-3", .secret = key};
   seen_open_options with = {.size = sizeof with, .secret = key};
   const seen_save_options stored = {.size = sizeof stored, .store_secret = true};
+  const seen_save_options dropped = {.size = sizeof dropped, .drop_secret = true};
+  const seen_save_options both = {.size = sizeof both, .store_secret = true, .drop_secret = true};
   seen_filter *f = NULL, *again = NULL;
   void* bytes = NULL;
   size_t length = 0;
@@ -249,9 +251,28 @@ static void keyed_filters_need_their_secret(void) {
   OK(seen_to_bytes(f, &stored, &bytes, &length, &error));
   OK(seen_from_bytes(bytes, length, NULL, &again, &error));
   CHECK(seen_may_contain_text(again, "alice"));
-  seen_filter_free(again);
   seen_free(bytes);
   seen_filter_free(f);
+  OK(seen_to_bytes(again, NULL, &bytes, &length, &error));
+  OK(seen_from_bytes(bytes, length, NULL, &f, &error));
+  seen_free(bytes);
+  seen_filter_free(f);
+  REFUSED(seen_to_bytes(again, &both, &bytes, &length, &error), SEEN_INVALID_ARGUMENT, "dropped");
+  OK(seen_to_bytes(again, &dropped, &bytes, &length, &error));
+  REFUSED(seen_from_bytes(bytes, length, NULL, &f, &error), SEEN_SECRET_REQUIRED, "secret");
+  seen_free(bytes);
+  seen_filter_free(again);
+}
+
+/* A member that a later release adds lies beyond `size`, and never in bytes that were there before. */
+static void options_have_no_padding_at_the_end(void) {
+#define ENDS_WITH(type, last) (offsetof(type, last) + sizeof(((type*)0)->last) == sizeof(type))
+  CHECK(ENDS_WITH(seen_make_options, key_type));
+  CHECK(ENDS_WITH(seen_open_options, max_bytes));
+  CHECK(ENDS_WITH(seen_save_options, metadata_length));
+  CHECK(ENDS_WITH(seen_build_options, context));
+  CHECK(ENDS_WITH(seen_hash_options, secret));
+  CHECK(ENDS_WITH(seen_keys, width));
 }
 
 static void a_rate_that_is_left_out_is_the_usual_one(void) {
@@ -427,6 +448,7 @@ int main(void) {
   a_file_is_saved_opened_mapped_and_inspected();
   bytes_come_allocated_in_a_buffer_and_in_pieces();
   keyed_filters_need_their_secret();
+  options_have_no_padding_at_the_end();
   a_rate_that_is_left_out_is_the_usual_one();
   parameters_are_given_by_name();
   options_of_another_version_are_taken_as_far_as_both_know_them();

@@ -49,8 +49,8 @@ json manifest_of(const F& f, const std::string& name, const save_options& option
           {"seed", f.identity().seed},
           {"hash_check", detail::hex(f.identity().check)},
           {"census", f.engine().census()},
-          {"alignment", options.alignment},
-          {"metadata", options.metadata},
+          {"alignment", options.alignment.value_or(64)},
+          {"metadata", options.metadata.value_or("")},
           {"probe_count", probe_count},
           {"probe_positives", positives}};
 }
@@ -171,7 +171,7 @@ TEST(native_golden, V2_bytes_across_languages_golden_files_of_a_keyed_filter) {
   check_answers(any_filter::open(golden_path(name)).value(), name);
   native_image image = image_of(f);
   image.alignment = 4096;
-  image.entries.push_back({2, 0, bytes_of(options.metadata)});
+  image.entries.push_back({2, 0, bytes_of(options.metadata.value_or(""))});
   image.entries.push_back({3, 0, {key.bytes.begin(), key.bytes.end()}});
   EXPECT_TRUE(image.encode() == read_bytes(golden_path(name)));
 }

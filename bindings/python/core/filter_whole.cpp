@@ -84,7 +84,7 @@ bool filter_object::equals(const filter_object& other) const {
   if (kind() != other.kind() || format() != other.format()) return false;
   const auto bytes = [](const filter_object& each) {
     const shared_lock lock(each.mutex_);
-    return each.filter_.to_bytes({.store_secret = true});
+    return each.filter_.to_bytes({.store_secret = true, .alignment = 64});
   };
   return value_of([&]() -> seen::result<bool> {
     const nb::gil_scoped_release others_run;

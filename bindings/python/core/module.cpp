@@ -19,10 +19,10 @@ namespace {
 using optional_bytes = std::optional<nb::bytes>;
 using optional_count = std::optional<std::uint64_t>;
 
-seen::save_options save_options_of(bool overwrite, bool store_secret, std::size_t alignment,
-                                   const optional_bytes& metadata) {
+seen::save_options save_options_of(bool overwrite, std::optional<bool> store_secret,
+                                   std::optional<std::size_t> alignment, const optional_bytes& metadata) {
   seen::save_options options{.overwrite = overwrite, .store_secret = store_secret, .alignment = alignment};
-  if (metadata) options.metadata.assign(metadata->c_str(), metadata->size());
+  if (metadata) options.metadata.emplace(metadata->c_str(), metadata->size());
   return options;
 }
 
@@ -195,26 +195,27 @@ Where a key is refused (a null, a float, a full filter) those before it are in.)
   // --- files
   filter.def(
       "save",
-      [](const filter_object& f, nb::handle path, bool overwrite, bool store_secret, std::size_t alignment,
-         const optional_bytes& metadata) {
+      [](const filter_object& f, nb::handle path, bool overwrite, std::optional<bool> store_secret,
+         std::optional<std::size_t> alignment, const optional_bytes& metadata) {
         f.save(path, save_options_of(overwrite, store_secret, alignment, metadata));
       },
-      "path"_a, nb::kw_only(), "overwrite"_a = true, "store_secret"_a = false, "alignment"_a = 64,
+      "path"_a, nb::kw_only(), "overwrite"_a = true, "store_secret"_a = nb::none(), "alignment"_a = nb::none(),
       "metadata"_a = nb::none(),
-      nb::sig("def save(self, path: Path, *, overwrite: bool = True, store_secret: bool = False, alignment: int = 64, "
-              "metadata: bytes | None = None) -> None"),
+      nb::sig("def save(self, path: Path, *, overwrite: bool = True, store_secret: bool | None = None, "
+              "alignment: int | None = None, metadata: bytes | None = None) -> None"),
       R"(Replaces the file atomically, in the filter's own format; it is on the device when this returns.
 
-A keyed filter's secret stays out of the file unless `store_secret`: whoever reads it can forge keys then.)");
+Secret, alignment (64 or 4096) and metadata that are left out are as in the file the filter came from; a new filter's secret
+stays out of its file unless `store_secret`: whoever reads it can forge keys then.)");
   filter.def(
       "to_bytes",
-      [](const filter_object& f, bool store_secret, std::size_t alignment, const optional_bytes& metadata) {
+      [](const filter_object& f, std::optional<bool> store_secret, std::optional<std::size_t> alignment,
+         const optional_bytes& metadata) {
         return f.to_bytes(save_options_of(true, store_secret, alignment, metadata));
       },
-      nb::kw_only(), "store_secret"_a = false, "alignment"_a = 64, "metadata"_a = nb::none(),
-      nb::sig(
-          "def to_bytes(self, *, store_secret: bool = False, alignment: int = 64, metadata: bytes | None = None) -> "
-          "bytes"),
+      nb::kw_only(), "store_secret"_a = nb::none(), "alignment"_a = nb::none(), "metadata"_a = nb::none(),
+      nb::sig("def to_bytes(self, *, store_secret: bool | None = None, alignment: int | None = None, "
+              "metadata: bytes | None = None) -> bytes"),
       "The bytes of the file that save would write.");
   filter.def(
       "__bytes__", [](const filter_object& f) { return f.to_bytes({}); }, nb::sig("def __bytes__(self) -> bytes"));

@@ -26,7 +26,7 @@ enum class errc : std::uint8_t {
   newer_version,         ///< written by a later release, or using a feature this one must understand and does not
   wrong_kind,            ///< a good file of another kind than the one asked for
   wrong_hash,            ///< a good file made with another hash function, seed, key encoding or secret
-  secret_required,          ///< a keyed file opened without its secret
+  secret_required,       ///< a keyed file opened without its secret
   unsealed,              ///< a writable map was not sealed; open it with `recover`
   incompatible,          ///< two filters that cannot be combined: shape, hash or seed differ
   unsupported,           ///< this kind or format has no such operation
