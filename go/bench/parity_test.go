@@ -162,7 +162,7 @@ func TestEachReadsWhatTheOtherWrote(t *testing.T) {
 			case 2:
 				var mine bytes.Buffer
 				_ = gob.NewEncoder(&mine).Encode(a.ours)
-				loaded, loading := bloom.Load(gobs.Bytes())
+				loaded, loading := bloom.Read(gobs.Bytes())
 				if err = gob.NewDecoder(&gobs).Decode(b.ours); err == nil {
 					err = gob.NewDecoder(&mine).Decode(b.theirs)
 				}

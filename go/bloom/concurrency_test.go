@@ -135,7 +135,7 @@ func TestNativeFiltersAreWrittenBySeveralAtOnce(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			if g, err := Load(data); err != nil || !has(g, 100*me, 100*me+5*i+5) {
+			if g, err := Read(data); err != nil || !has(g, 100*me, 100*me+5*i+5) {
 				t.Errorf("a file without what was added before it was written: %v", err)
 			}
 		}

@@ -282,7 +282,7 @@ func TestAFilterOfAnotherFormatIsSavedInItAndInNoOther(t *testing.T) {
 		if err := f.Save(path); err != nil {
 			t.Fatal(err)
 		}
-		g, err := Open(path)
+		g, err := Load(path)
 		if err != nil || !g.Equal(f) || g.Format() != format || !has(filled(g, 100, 120), 0, 120) {
 			t.Errorf("%s: %v", format, err)
 		}
@@ -321,11 +321,11 @@ func TestPhrozenWithAnotherHashIsOpenedByItsName(t *testing.T) {
 		t.Fatal(err)
 	}
 	data, _ := filled(f, 0, 100).ToBytes()
-	g, err := LoadWith(data, LoadOptions{Format: "phrozen", Hash: "xxh64"})
+	g, err := ReadWith(data, LoadOptions{Format: "phrozen", Hash: "xxh64"})
 	if err != nil || !g.Equal(f) || !has(g, 0, 100) {
 		t.Errorf("%v", err)
 	}
-	if g, err := Load(data); err != nil || g.Equal(f) || has(g, 0, 100) {
+	if g, err := Read(data); err != nil || g.Equal(f) || has(g, 0, 100) {
 		t.Error("opened with the usual hash it has the same keys")
 	}
 }

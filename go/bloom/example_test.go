@@ -43,7 +43,7 @@ func ExampleLoad() {
 	}
 	data, _ := theirs.AddString("alice").ToBytes()
 
-	filter, err := bloom.Load(data)
+	filter, err := bloom.Read(data)
 	if err != nil {
 		fmt.Println(err)
 		return

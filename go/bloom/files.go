@@ -22,27 +22,27 @@ type LoadOptions struct {
 	Secret []byte // of a native filter with a keyed hash: 16 bytes, or nil where the file holds it
 }
 
-// Open reads a filter from a file of any of the four formats.
-func Open(path string) (*BloomFilter, error) { return OpenWith(path, LoadOptions{}) }
+// Load reads a filter from a file of any of the four formats.
+func Load(path string) (*BloomFilter, error) { return LoadWith(path, LoadOptions{}) }
 
-// OpenWith is Open for files that do not say all of themselves.
-func OpenWith(path string, options LoadOptions) (*BloomFilter, error) {
+// LoadWith is Load for files that do not say all of themselves.
+func LoadWith(path string, options LoadOptions) (*BloomFilter, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	f, err := LoadWith(data, options)
+	f, err := ReadWith(data, options)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return f, nil
 }
 
-// Load reads a filter from the bytes of a file of any of the four formats. It keeps none of them.
-func Load(data []byte) (*BloomFilter, error) { return LoadWith(data, LoadOptions{}) }
+// Read reads a filter from the bytes of a file of any of the four formats. It keeps none of them.
+func Read(data []byte) (*BloomFilter, error) { return ReadWith(data, LoadOptions{}) }
 
-// LoadWith is Load for files that do not say all of themselves.
-func LoadWith(data []byte, options LoadOptions) (*BloomFilter, error) {
+// ReadWith is Read for files that do not say all of themselves.
+func ReadWith(data []byte, options LoadOptions) (*BloomFilter, error) {
 	if options.Format == nativeName || options.Format == "" && native.Recognises(data) {
 		if options.Hash != "" {
 			return nil, fmt.Errorf("native: the file names its hash; %q was given", options.Hash)
@@ -139,7 +139,7 @@ func ReadNative(r io.Reader) (*BloomFilter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return LoadWith(data, LoadOptions{Format: nativeName})
+	return ReadWith(data, LoadOptions{Format: nativeName})
 }
 
 // WriteNative writes a filter that is a native one. Others cannot become one without their keys, which have other bits there.

@@ -6,7 +6,7 @@
 //	if filter.TestString("love") { … }        // from any goroutine
 //
 // It allocates nothing per key, and takes remainders by multiplication instead of division. It also opens files of three other
-// formats, [Open] and [Load]: native ones of kind bloom, and those of phrozen/bloom and of the portable lab format. Such a filter
+// formats, [Load] and [Read]: native ones of kind bloom, and those of phrozen/bloom and of the portable lab format. Such a filter
 // goes on with the rule and the hash of its file, and [BloomFilter.Save] writes it in its own format.
 //
 // # Concurrency

@@ -80,7 +80,7 @@ func TestFilesOfTheLibrariesAnswerAsTheLibrariesDo(t *testing.T) {
 	for path, data := range goldenFiles(t) {
 		var m manifest
 		readJSON(t, path+".json", &m)
-		f, err := Open(path)
+		f, err := Load(path)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -174,7 +174,7 @@ func TestGobsAreReadBothWays(t *testing.T) {
 	if err := gob.NewEncoder(&out).Encode(&theirs); err != nil {
 		t.Fatal(err)
 	}
-	ours, err := Load(out.Bytes())
+	ours, err := Read(out.Bytes())
 	if err != nil || !ours.Equal(&theirs) {
 		t.Fatalf("%v", err)
 	}

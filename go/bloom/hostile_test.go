@@ -19,7 +19,7 @@ func harmless(t *testing.T, data []byte) {
 	t.Helper()
 	allocated := bytesAllocatedBy(func() {
 		for _, format := range []string{"", "native", "bits-and-blooms", "phrozen", "portable"} {
-			f, err := LoadWith(data, LoadOptions{Format: format})
+			f, err := ReadWith(data, LoadOptions{Format: format})
 			if err != nil {
 				continue
 			}
@@ -31,7 +31,7 @@ func harmless(t *testing.T, data []byte) {
 			if err != nil {
 				t.Error(err)
 			}
-			if g, err := LoadWith(saved, LoadOptions{Format: f.Format()}); err != nil || !g.Equal(f) {
+			if g, err := ReadWith(saved, LoadOptions{Format: f.Format()}); err != nil || !g.Equal(f) {
 				t.Errorf("%s: saved, it is not read again: %v", f.Format(), err)
 			}
 		}
@@ -64,7 +64,7 @@ func TestGoldenFilesWithAnyByteChangedAreHarmless(t *testing.T) {
 				bad[i] = value
 				harmless(t, bad)
 				if path == native && value != data[i] {
-					if _, err := Load(bad); err == nil {
+					if _, err := Read(bad); err == nil {
 						t.Errorf("%s: byte %d changed, and nobody notices", path, i)
 					}
 				}

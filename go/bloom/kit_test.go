@@ -109,7 +109,7 @@ func TestTheKitsFiltersAreMadeToTheByte(t *testing.T) {
 func TestTheKitsFilesAnswerAsTheyMust(t *testing.T) {
 	for _, r := range casesOfOurs(t) {
 		path := filepath.Join(kitFolder, r["file"])
-		f, err := OpenWith(path, loadOptions(r))
+		f, err := LoadWith(path, loadOptions(r))
 		if err != nil {
 			t.Errorf("%s: %v", r["name"], err)
 			continue
@@ -137,7 +137,7 @@ func TestTheKitsFilesAnswerAsTheyMust(t *testing.T) {
 
 func TestTheKitsFilesAreKnownWithoutBeingNamed(t *testing.T) {
 	for _, r := range casesOfOurs(t) {
-		f, err := OpenWith(filepath.Join(kitFolder, r["file"]), LoadOptions{Secret: bytesIn(r["secret"])})
+		f, err := LoadWith(filepath.Join(kitFolder, r["file"]), LoadOptions{Secret: bytesIn(r["secret"])})
 		if err != nil || f.Format() != r["format"] {
 			t.Errorf("%s: %v", r["name"], err)
 		}
@@ -191,7 +191,7 @@ func TestTheKitsHostileFilesAreRefused(t *testing.T) {
 		tried++
 		data := edited(t, files[r["base"]], r["edits"])
 		allocated := bytesAllocatedBy(func() {
-			if _, err := LoadWith(data, loadOptions(base)); err == nil {
+			if _, err := ReadWith(data, loadOptions(base)); err == nil {
 				t.Errorf("%s, %s (%s): loaded", r["base"], r["edits"], r["why"])
 			}
 		})
