@@ -4,6 +4,7 @@ package seen_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -308,6 +309,82 @@ func TestADamagedPageIsFoundByVerify(t *testing.T) {
 	defer view.Close()
 	if err := view.Verify(); !errors.Is(err, seen.ErrCorrupt) {
 		t.Errorf("verify: %v", err)
+	}
+}
+
+func TestAnUnsealedFileOpensOnlyToBeRecovered(t *testing.T) {
+	eachKind(t, func(t *testing.T, k kind) {
+		f := k.new(t)
+		f.AddString("before")
+		path := filepath.Join(t.TempDir(), "f.seen")
+		if err := f.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// As a program leaves the file that ended while it wrote in place: new bits, and the old census and checksums.
+		f.AddString("after")
+		changed, err := f.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		header := binary.LittleEndian.Uint32(data[12:])
+		table := len(data) - 8*((len(data)-int(header)+65535)/65536)
+		copy(data[header:table], changed[header:table])
+		copy(data[header-32:], "unsealed")
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+
+		if _, err := seen.Load(path); !errors.Is(err, seen.ErrUnsealed) {
+			t.Errorf("load: %v", err)
+		}
+		if _, err := seen.Map(path); !errors.Is(err, seen.ErrUnsealed) {
+			t.Errorf("map: %v", err)
+		}
+		g, err := seen.Load(path, seen.WithRecover())
+		if err != nil {
+			t.Fatal(err)
+		}
+		view, err := seen.Map(path, seen.WithRecover())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer view.Close()
+		for _, each := range []seen.Filter{g, view} {
+			if !each.MayContainString("before") || !each.MayContainString("after") || each.Info().Census != f.Info().Census {
+				t.Errorf("%T: keys are lost, or %d set bits are %d", each, f.Info().Census, each.Info().Census)
+			}
+		}
+		if err := view.Verify(); !errors.Is(err, seen.ErrUnsealed) {
+			t.Errorf("verify: %v", err)
+		}
+		// Saved again it is sealed, and the same file as without the interruption.
+		if again, err := g.(writable).MarshalBinary(); err != nil || !bytes.Equal(again, changed) {
+			t.Errorf("it is saved as another file: %v", err)
+		}
+		// What the header says is checked as ever.
+		data[56] ^= 1
+		if _, err := seen.Read(data, seen.WithRecover()); !errors.Is(err, seen.ErrCorrupt) {
+			t.Errorf("a damaged header: %v", err)
+		}
+	})
+}
+
+func TestADamagedSealedFileIsNotRecovered(t *testing.T) {
+	f, err := seen.NewBloom(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := f.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[5000] ^= 1
+	if _, err := seen.Read(data, seen.WithRecover()); !errors.Is(err, seen.ErrCorrupt) {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -42,6 +42,17 @@ func resealed(data []byte) []byte {
 	return data
 }
 
+// unsealed is the bytes as a program leaves them that ended while it wrote to the file in place.
+func unsealed(data []byte) []byte {
+	data = bytes.Clone(data)
+	if len(data) >= 144 {
+		if header := uint64(binary.LittleEndian.Uint32(data[12:])); header >= 144 && header <= uint64(len(data)) {
+			copy(data[header-32:], "unsealed")
+		}
+	}
+	return data
+}
+
 // askAll asks a filter, in every way, for keys that lead everywhere.
 func askAll(f Filter) {
 	keys := make([][]byte, 300)
@@ -54,7 +65,7 @@ func askAll(f Filter) {
 }
 
 func tryAll(t *testing.T, data []byte, format Format) {
-	f, err := Read(data, WithFormat(format))
+	f, err := Read(data, WithFormat(format), WithRecover())
 	if err != nil {
 		if f != nil {
 			t.Error("an error and a filter")
@@ -79,7 +90,7 @@ func tryAll(t *testing.T, data []byte, format Format) {
 // tryMapped is what Map does with a file: a body that nobody has verified.
 func tryMapped(data []byte) {
 	r := bytes.NewReader(data)
-	h, err := native.ReadHeader(r, uint64(len(data)))
+	h, err := native.ReadHeader(r, uint64(len(data)), true)
 	if err != nil {
 		return
 	}
@@ -92,6 +103,7 @@ func tryMapped(data []byte) {
 		return
 	}
 	askAll(view)
+	view.Info()
 	view.file = r
 	_ = view.Verify()
 }
@@ -122,6 +134,8 @@ func FuzzRead(f *testing.F) {
 		whole := resealed(data)
 		tryAll(t, whole, FormatNative)
 		tryMapped(whole)
+		tryMapped(unsealed(whole))
+		tryAll(t, unsealed(whole), FormatNative)
 	})
 }
 
@@ -150,6 +164,8 @@ func TestMutatedFilesAreRefusedOrSafe(t *testing.T) {
 				whole := resealed(data)
 				tryAll(t, whole, FormatNative)
 				tryMapped(whole)
+				tryMapped(unsealed(whole))
+				tryAll(t, unsealed(whole), FormatNative)
 			}
 			data[at] = old
 		}

@@ -58,7 +58,7 @@ func Inspect(path string) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	h, err := native.ReadHeader(file, size)
+	h, err := native.ReadHeader(file, size, false)
 	if err != nil {
 		return Info{}, fmt.Errorf("%s: %w", path, err)
 	}
@@ -107,7 +107,7 @@ func open(r io.ReaderAt, size uint64, o opening) (Filter, error) {
 		}
 		return foreign, nil
 	}
-	h, err := native.ReadHeader(r, size)
+	h, err := native.ReadHeader(r, size, o.recover)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +182,7 @@ func mapFile(path string, o opening) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, err := native.ReadHeader(file, size)
+	h, err := native.ReadHeader(file, size, o.recover)
 	if err != nil {
 		return nil, err
 	}

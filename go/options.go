@@ -13,7 +13,7 @@ import (
 // [Foreign].
 type Option interface{ making(*making) }
 
-// OpenOption is said when a file is opened: [WithSecret], [WithFormat]; [WithHash] of a phrozen file.
+// OpenOption is said when a file is opened: [WithSecret], [WithFormat], [WithRecover]; [WithHash] of a phrozen file.
 type OpenOption interface{ opening(*opening) }
 
 // SaveOption is said when a filter is saved: [WithAlignment], [WithStoredSecret].
@@ -28,9 +28,10 @@ type making struct {
 }
 
 type opening struct {
-	secret []byte
-	format Format
-	hash   hash.ID // of a file that does not name its own
+	secret  []byte
+	format  Format
+	hash    hash.ID // of a file that does not name its own
+	recover bool
 }
 
 type makingFunc func(*making)
@@ -98,6 +99,15 @@ func (o formatOption) opening(p *opening) { p.format = Format(o) }
 
 // WithFormat says what a file is, where its bytes leave it open: files of other libraries have no mark of their own.
 func WithFormat(f Format) OpenOption { return formatOption(f) }
+
+type recoverOption struct{}
+
+func (recoverOption) opening(p *opening) { p.recover = true }
+
+// WithRecover opens a native file even if a program that wrote to it in place ended before it sealed it ([ErrUnsealed]).
+// Every key that was synced is in it; only the header, the lengths and the rules of the kind are checked, since no checksum
+// speaks for the bits. Save makes a sealed file of it again. A sealed file is checked as ever.
+func WithRecover() OpenOption { return recoverOption{} }
 
 type savingFunc func(*native.Header)
 

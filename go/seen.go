@@ -52,7 +52,7 @@ var (
 	ErrCorrupt = native.ErrCorrupt
 	// ErrNewer is of a file that only a newer release understands.
 	ErrNewer = native.ErrNewer
-	// ErrUnsealed is of a file that a program was writing to in place when it ended.
+	// ErrUnsealed is of a file that a program was writing to in place when it ended: [WithRecover] opens it.
 	ErrUnsealed = native.ErrUnsealed
 	// ErrSecretRequired is of a keyed file that is opened without its secret.
 	ErrSecretRequired = native.ErrSecretRequired

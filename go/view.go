@@ -2,6 +2,7 @@ package seen
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 
@@ -24,11 +25,20 @@ type View struct {
 type reader struct{ engine.Reader }
 
 // Info describes the filter.
-func (f *View) Info() Info { return infoOf(f.header) }
+func (f *View) Info() Info {
+	info := infoOf(f.header)
+	if f.header.Unsealed {
+		info.Census = f.engine.Census()
+	}
+	return info
+}
 
 // Verify checks the pages of a mapped file against their checksums, and its census. It reads the whole file. A filter that
-// was loaded has been verified.
+// was loaded has been verified. Of a file that was never sealed it says [ErrUnsealed].
 func (f *View) Verify() error {
+	if f.header.Unsealed {
+		return fmt.Errorf("no checksum speaks for the bits: %w", ErrUnsealed)
+	}
 	if f.file == nil {
 		return nil
 	}

@@ -2,6 +2,7 @@ package bloom
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/gob"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"seen/internal/native"
 )
 
 func filled(f *BloomFilter, from, to int) *BloomFilter {
@@ -312,6 +315,30 @@ func TestNativeFiltersGoThroughStreamsAndOthersDoNot(t *testing.T) {
 	}
 	if err := New(10, 1).WriteNative(io.Discard); err == nil {
 		t.Error("a filter without its keys became a native one")
+	}
+}
+
+func TestAnUnsealedFileOpensOnlyToBeRecovered(t *testing.T) {
+	f, _ := Make(MakeOptions{Format: "native", Capacity: 100, FPR: 0.01})
+	old, _ := f.ToBytes()
+	data, err := filled(f, 0, 100).ToBytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	unsealed := bytes.Clone(data)
+	header := binary.LittleEndian.Uint32(data[12:])
+	copy(unsealed[header-32:header], old[header-32:header]) // census and checksums from before the keys
+	copy(unsealed[len(data)-8:], old[len(data)-8:])
+	copy(unsealed[header-32:], "unsealed")
+	if _, err := Read(unsealed); !errors.Is(err, native.ErrUnsealed) {
+		t.Errorf("%v", err)
+	}
+	g, err := ReadWith(unsealed, LoadOptions{Recover: true})
+	if err != nil || !g.Equal(f) {
+		t.Fatalf("%v", err)
+	}
+	if again, err := g.ToBytes(); err != nil || !bytes.Equal(again, data) {
+		t.Errorf("it is saved as another file: %v", err)
 	}
 }
 

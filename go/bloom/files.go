@@ -20,6 +20,10 @@ type LoadOptions struct {
 	Format string // native, bits-and-blooms, phrozen or portable; empty: whichever the bytes show
 	Hash   string // of phrozen, where its user had brought another: as in docs/hashes.md
 	Secret []byte // of a native filter with a keyed hash: 16 bytes, or nil where the file holds it
+
+	// Recover opens a native file even if a program that wrote to it in place ended before it sealed it (seen.ErrUnsealed). Only the
+	// header and the lengths are checked then, since no checksum speaks for the bits.
+	Recover bool
 }
 
 // Load reads a filter from a file of any of the four formats.
@@ -47,7 +51,7 @@ func ReadWith(data []byte, options LoadOptions) (*BloomFilter, error) {
 		if options.Hash != "" {
 			return nil, fmt.Errorf("native: the file names its hash; %q was given", options.Hash)
 		}
-		return loadNative(data, options.Secret)
+		return loadNative(data, options)
 	}
 	if options.Secret != nil {
 		return nil, fmt.Errorf("a secret was given, which only native files ask for")

@@ -20,9 +20,9 @@ const (
 	kindBloom  = 1 // kind and index rule of native files
 )
 
-func loadNative(data []byte, secret []byte) (*BloomFilter, error) {
+func loadNative(data []byte, options LoadOptions) (*BloomFilter, error) {
 	from := bytes.NewReader(data)
-	h, err := native.ReadHeader(from, uint64(len(data)))
+	h, err := native.ReadHeader(from, uint64(len(data)), options.Recover)
 	if err != nil {
 		return nil, fmt.Errorf("native: %w", err)
 	}
@@ -39,7 +39,7 @@ func loadNative(data []byte, secret []byte) (*BloomFilter, error) {
 	if want := 8 * nativeWords(m); h.Segments[0].Length != want {
 		return nil, fmt.Errorf("native: %d bits make a segment of %d bytes; this one has %d: %w", m, want, h.Segments[0].Length, native.ErrCorrupt)
 	}
-	hasher, err := h.Hasher(secret)
+	hasher, err := h.Hasher(options.Secret)
 	if err != nil {
 		return nil, fmt.Errorf("native: %w", err)
 	}
@@ -50,7 +50,7 @@ func loadNative(data []byte, secret []byte) (*BloomFilter, error) {
 	if interop.Grown(m, words) != m {
 		return nil, fmt.Errorf("native: bits beyond the %d of the filter are set: %w", m, native.ErrCorrupt)
 	}
-	if ones := countOnes(words); ones != h.Census {
+	if ones := countOnes(words); ones != h.Census && !h.Unsealed {
 		return nil, fmt.Errorf("native: %d bits are set, and the census says %d: %w", ones, h.Census, native.ErrCorrupt)
 	}
 	return nativeFilter(h, m, k, hasher, words), nil

@@ -85,6 +85,7 @@ type Header struct {
 	Secret    []byte // nil unless the file holds it
 
 	Census    uint64
+	Unsealed  bool   // a file that was opened although neither census nor checksums speak for its body
 	Alignment uint64 // of a header that is written; 0 is LineAlignment
 
 	headerBytes, bodyOffset, bodyBytes, pageBytes uint64
