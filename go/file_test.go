@@ -490,6 +490,30 @@ func TestForeignFilesAreWrittenBackByteForByte(t *testing.T) {
 	}
 }
 
+func TestAForeignFilterTellsWhatWasThereAndHowMany(t *testing.T) {
+	for _, format := range []seen.Format{seen.FormatBitsAndBlooms, seen.FormatPhrozen, seen.FormatPortable} {
+		f, err := seen.NewForeign(format, seen.Target{Capacity: 10_000, FPR: 0.001})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.EstimatedCount() != 0 {
+			t.Errorf("%s: an empty filter has %v keys", format, f.EstimatedCount())
+		}
+		if f.TestAndAddString("a") || !f.TestAndAddString("a") || !f.TestAndAdd([]byte("a")) {
+			t.Errorf("%s: a text is told wrongly", format)
+		}
+		if f.TestAndAddUint64(1<<64-1) || !f.TestAndAddInt64(-1) || !f.MayContain([]byte("\xff\xff\xff\xff\xff\xff\xff\xff")) {
+			t.Errorf("%s: an integer is told wrongly", format)
+		}
+		for i := range uint64(5000) {
+			f.AddUint64(i)
+		}
+		if n := f.EstimatedCount(); n < 4900 || n > 5100 { // ten standard deviations, and the same keys every time
+			t.Errorf("%s: 5002 keys are estimated as %v", format, n)
+		}
+	}
+}
+
 func TestForeignFiltersThatDifferAreNotMerged(t *testing.T) {
 	base := seen.BloomShape{Bits: 1000, Probes: 4}
 	f, err := seen.NewForeignShape(seen.FormatPhrozen, base)

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"seen/internal/engine"
 	"seen/internal/hash"
 	"seen/internal/interop"
 	"seen/internal/replace"
@@ -124,11 +125,7 @@ func (f *Foreign) Add(key []byte) { f.TestAndAdd(key) }
 func (f *Foreign) AddString(key string) { f.Add(bytesOf(key)) }
 
 // AddUint64 adds an integer, as its 8 little-endian bytes.
-func (f *Foreign) AddUint64(key uint64) {
-	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], key)
-	f.Add(b[:])
-}
+func (f *Foreign) AddUint64(key uint64) { f.TestAndAddUint64(key) }
 
 // AddInt64 adds an integer, as its 8 little-endian bytes.
 func (f *Foreign) AddInt64(key int64) { f.AddUint64(uint64(key)) }
@@ -145,6 +142,19 @@ func (f *Foreign) TestAndAdd(key []byte) bool {
 	}
 	return missing == 0
 }
+
+// TestAndAddString is TestAndAdd of a text.
+func (f *Foreign) TestAndAddString(key string) bool { return f.TestAndAdd(bytesOf(key)) }
+
+// TestAndAddUint64 is TestAndAdd of an integer.
+func (f *Foreign) TestAndAddUint64(key uint64) bool {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], key)
+	return f.TestAndAdd(b[:])
+}
+
+// TestAndAddInt64 is TestAndAdd of an integer.
+func (f *Foreign) TestAndAddInt64(key int64) bool { return f.TestAndAddUint64(uint64(key)) }
 
 // MayContain says whether a key may have been added; false is certain.
 func (f *Foreign) MayContain(key []byte) bool {
@@ -198,6 +208,11 @@ func (f *Foreign) Probes() int { return int(f.file.K) }
 
 // Fill is the share of the bits that are set.
 func (f *Foreign) Fill() float64 { return float64(f.census()) / float64(f.file.M) }
+
+// EstimatedCount is how many different keys the filter holds, judged by its fill; infinite when it is full.
+func (f *Foreign) EstimatedCount() float64 {
+	return engine.KeysBehind(f.census(), f.file.M) / float64(f.file.K)
+}
 
 // EstimatedFPR is the rate of false positives as the filter is now.
 func (f *Foreign) EstimatedFPR() float64 { return math.Pow(f.Fill(), float64(f.file.K)) }

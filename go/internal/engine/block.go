@@ -181,7 +181,7 @@ func (e *Blocked) Parameters() []uint64 { return []uint64{e.blocks, uint64(e.pro
 
 // EstimatedCount is how many different keys the set bits speak of.
 func (e *Blocked) EstimatedCount() float64 {
-	return keysBehind(e.Census(), e.Bits()) / sizing.BlockedLanes(uint64(e.probes)).ThrowsPerKey()
+	return KeysBehind(e.Census(), e.Bits()) / sizing.BlockedLanes(uint64(e.probes)).ThrowsPerKey()
 }
 
 // EstimatedFPR is the mean over the blocks, which differ, of each one's own rate.
@@ -264,7 +264,7 @@ func (e *SplitBlock) Parameters() []uint64 { return []uint64{e.blocks} }
 
 // EstimatedCount is how many different keys the set bits speak of.
 func (e *SplitBlock) EstimatedCount() float64 {
-	return keysBehind(e.Census(), e.Bits()) / sizing.SplitBlockLanes.ThrowsPerKey()
+	return KeysBehind(e.Census(), e.Bits()) / sizing.SplitBlockLanes.ThrowsPerKey()
 }
 
 // EstimatedFPR is the mean over the blocks, which differ, of each one's own rate.

@@ -110,15 +110,15 @@ func (e *Bloom) Probes() int { return e.probes }
 func (e *Bloom) Parameters() []uint64 { return []uint64{e.bits, uint64(e.probes)} }
 
 // EstimatedCount is how many different keys the set bits speak of.
-func (e *Bloom) EstimatedCount() float64 { return keysBehind(e.Census(), e.bits) / float64(e.probes) }
+func (e *Bloom) EstimatedCount() float64 { return KeysBehind(e.Census(), e.bits) / float64(e.probes) }
 
 // EstimatedFPR is the rate that the set bits give.
 func (e *Bloom) EstimatedFPR() float64 {
 	return math.Pow(float64(e.Census())/float64(e.bits), float64(e.probes))
 }
 
-// keysBehind is how many throws at random leave so many of the bits set: -m·ln(1 - X/m). [Swamidass & Baldi 2007]
-func keysBehind(set, bits uint64) float64 {
+// KeysBehind is how many throws at random leave so many of the bits set: -m·ln(1 - X/m). [Swamidass & Baldi 2007]
+func KeysBehind(set, bits uint64) float64 {
 	switch m := float64(bits); {
 	case set == 0:
 		return 0
