@@ -30,6 +30,9 @@ type writable interface {
 	TestAndAddUint64(key uint64) bool
 	TestAndAddInt64(key int64) bool
 	TestOrAdd(key []byte) bool
+	TestOrAddString(key string) bool
+	TestOrAddUint64(key uint64) bool
+	TestOrAddInt64(key int64) bool
 	Clear()
 	Bits() uint64
 	Fill() float64
@@ -193,7 +196,10 @@ func TestTestAndAddSaysWhatWasThereBefore(t *testing.T) {
 		if f.TestAndAddUint64(7) || !f.TestAndAddInt64(7) || !f.MayContainUint64(7) {
 			t.Error("an integer is told wrongly")
 		}
-		if f.TestOrAdd([]byte("b")) || !f.MayContainString("b") {
+		if f.TestOrAdd([]byte("b")) || !f.TestOrAddString("b") || !f.MayContainString("b") {
+			t.Error("TestOrAdd is told wrongly")
+		}
+		if f.TestOrAddUint64(1<<64-1) || !f.TestOrAddInt64(-1) || f.TestOrAddInt64(-2) || !f.MayContainInt64(-2) {
 			t.Error("TestOrAdd is told wrongly")
 		}
 	})

@@ -90,6 +90,12 @@ func (f *set[T, E]) TestOrAdd(key []byte) bool { return f.TestAndAdd(key) }
 // TestOrAddString is TestOrAdd of a text.
 func (f *set[T, E]) TestOrAddString(key string) bool { return f.TestAndAddString(key) }
 
+// TestOrAddUint64 is TestOrAdd of an integer.
+func (f *set[T, E]) TestOrAddUint64(key uint64) bool { return f.TestAndAddUint64(key) }
+
+// TestOrAddInt64 is TestOrAdd of an integer.
+func (f *set[T, E]) TestOrAddInt64(key int64) bool { return f.TestAndAddInt64(key) }
+
 // Clear takes all keys out. Beside it, answers of a concurrent filter are unspecified, and keys that are added meanwhile
 // may be lost.
 func (f *set[T, E]) Clear() { E(&f.engine).Clear() }
