@@ -1,6 +1,9 @@
 // Package replace puts a file in the place of another in one step: a temporary file beside it is written, synced and renamed, and the
 // folder synced. Readers have the old one or the new one, whole; after a power cut the one or the other is there, and after an error the
 // old one as it was.
+//
+// Temporary files have random names, so that any number of programs can replace one file at once without locks, which the
+// standard library does not have on every system. The price is that one which is killed leaves its temporary file for good.
 package replace
 
 import (
