@@ -17,25 +17,24 @@ import (
 
 // MarshalBinary returns the bytes that the original would, for encoding.BinaryMarshaler.
 func (f *BloomFilter) MarshalBinary() ([]byte, error) {
-	b := f.s.now.Load()
-	if err := b.checkOriginal(); err != nil {
+	file, err := f.s.now.Load().original()
+	if err != nil {
 		return nil, err
 	}
-	variant := "binary"
 	if bitset.BinaryOrder() == binary.LittleEndian {
-		variant = "binary-le"
+		file.Variant = "binary-le"
 	}
-	length, words := b.bitSet()
-	file := interop.File{Format: interop.BitsAndBlooms, Variant: variant, M: b.mod.M, K: b.k, L: length, Words: words}
 	return file.Append(nil), nil
 }
 
-// checkOriginal refuses a filter that bits-and-blooms could not read.
-func (b *body) checkOriginal() error {
+// original is a snapshot as a file of bits-and-blooms, if it could be read as one.
+func (b *body) original() (*interop.File, error) {
 	if b.rule.Kind != interop.FourWords {
-		return fmt.Errorf("bloom: a %s filter has no encoding of bits-and-blooms; Save writes it in its own", b.format())
+		return nil, fmt.Errorf("bloom: a %s filter has no encoding of bits-and-blooms; Save writes it in its own", b.format())
 	}
-	return nil
+	length, words := b.bitSet()
+	file := &interop.File{Format: interop.BitsAndBlooms, Variant: "binary", M: b.mod.M, K: b.k, L: length, Words: words}
+	return file, file.Check()
 }
 
 // UnmarshalBinary reads what MarshalBinary gives, here or in the original, for encoding.BinaryUnmarshaler.
@@ -74,13 +73,12 @@ func (f BloomFilter) MarshalJSON() ([]byte, error) {
 	if f.s == nil {
 		return json.Marshal(object{})
 	}
-	b := f.s.now.Load()
-	if err := b.checkOriginal(); err != nil {
+	file, err := f.s.now.Load().original()
+	if err != nil {
 		return nil, err
 	}
-	length, words := b.bitSet()
 	// The set encodes itself: which alphabet was chosen for the process only it knows.
-	return json.Marshal(object{b.mod.M, b.k, bitset.FromWithLength(uint(length), words[:interop.WordsFor(length)])})
+	return json.Marshal(object{file.M, file.K, bitset.FromWithLength(uint(file.L), file.Words[:interop.WordsFor(file.L)])})
 }
 
 // UnmarshalJSON reads what MarshalJSON gives, here or in the original, in either alphabet, for json.Unmarshaler. A null, and what a zero

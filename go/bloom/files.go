@@ -121,6 +121,9 @@ func (f *BloomFilter) ToBytes() ([]byte, error) {
 	}
 	file := b.file
 	file.L, file.Words = b.bitSet()
+	if err := file.Check(); err != nil {
+		return nil, err
+	}
 	return file.Append(nil), nil
 }
 

@@ -30,6 +30,8 @@
 //     where the original converts NaN. More than 2^40 bits panic, at once.
 //   - Bytes from outside are not trusted: lengths that do not fit, more than 255 probes, bits beyond the end and bytes after it are
 //     errors, and nothing is allocated for a length alone. A failed call leaves the filter as it was.
+//   - What could not be read again is not written: a filter of more than 255 probes, or one whose m is far beyond the slice that
+//     FromWithM was given, works in memory, and every way of writing it is an error.
 package bloom
 
 import (

@@ -97,8 +97,8 @@ func decodeSet(m, k uint64, set []byte, as encoding) (*File, error) {
 	if !ok {
 		return nil, fmt.Errorf("bits-and-blooms: offset 16: a set of %d bits is announced; %d bytes follow", length, len(set)-8)
 	}
-	if m > length && (m-length > maxMissingBits || m/8 > 1000*uint64(headerBytes+len(set))) {
-		return nil, fmt.Errorf("bits-and-blooms: offset 0: m is %d, far beyond the %d bits that are there", m, length)
+	if err := checkMissing(m, length); err != nil {
+		return nil, err
 	}
 	as.little = little
 	f := &File{Format: BitsAndBlooms, Variant: as.variant(), M: m, K: k, L: length}
@@ -108,6 +108,14 @@ func decodeSet(m, k uint64, set []byte, as encoding) (*File, error) {
 		return nil, fmt.Errorf("bits-and-blooms: bits beyond the %d of the set are set", length)
 	}
 	return f, nil
+}
+
+// checkMissing refuses a modulus that is far beyond the bits of the set, as they would take memory for nothing.
+func checkMissing(m, length uint64) error {
+	if m > length && (m-length > maxMissingBits || m/8 > 1000*(headerBytes+8+8*WordsFor(length))) {
+		return fmt.Errorf("bits-and-blooms: offset 0: m is %d, far beyond the %d bits that are there", m, length)
+	}
+	return nil
 }
 
 func readWords(words []uint64, data []byte, little bool) {

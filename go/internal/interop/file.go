@@ -129,7 +129,15 @@ func Decode(data []byte, format Format) (*File, error) {
 	return decodeBitsAndBlooms(data)
 }
 
-// Append appends the file's bytes to to.
+// Check refuses a filter that Decode would refuse once it was written: what a program makes may have any numbers.
+func (f *File) Check() error {
+	if err := CheckShape(f.Format, f.M, f.K); err != nil || f.Format != BitsAndBlooms {
+		return err
+	}
+	return checkMissing(f.M, f.Grown())
+}
+
+// Append appends the file's bytes to to. What Check refuses nobody would read.
 func (f *File) Append(to []byte) []byte {
 	switch f.Format {
 	case Phrozen:

@@ -1,0 +1,60 @@
+package bloom
+
+// What is refused, though the types allow it: by an error, in time.
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// written is every way of writing a filter, by name.
+func written(f *BloomFilter, path string) map[string]error {
+	errs := map[string]error{"Save": f.Save(path)}
+	_, errs["ToBytes"] = f.ToBytes()
+	_, errs["MarshalBinary"] = f.MarshalBinary()
+	_, errs["GobEncode"] = f.GobEncode()
+	_, errs["MarshalJSON"] = json.Marshal(f)
+	var out bytes.Buffer
+	if _, errs["WriteTo"] = f.WriteTo(&out); out.Len() != 0 {
+		errs["WriteTo"] = nil
+	}
+	return errs
+}
+
+func TestWhatCouldNotBeReadAgainIsNotWritten(t *testing.T) {
+	for _, each := range []struct {
+		f    *BloomFilter
+		want string
+	}{
+		{New(100_000, 300), "k is 300; it must be from 1 to 255"},
+		{NewWithEstimates(1000, 1e-80), "k is 266; it must be from 1 to 255"},
+		{FromWithM(make([]uint64, 1), 1<<24, 3), "m is 16777216, far beyond the 64 bits"},
+	} {
+		path := filepath.Join(t.TempDir(), "f")
+		for name, err := range written(each.f, path) {
+			if err == nil || !strings.Contains(err.Error(), each.want) {
+				t.Errorf("%s: %v; want %q", name, err, each.want)
+			}
+		}
+		if _, err := os.Stat(path); !os.IsNotExist(err) {
+			t.Errorf("a file is there: %v", err)
+		}
+		if !each.f.AddString("x").TestString("x") {
+			t.Error("it does not work in memory either")
+		}
+	}
+	f := New(100_000, 255)
+	for name, err := range written(f, filepath.Join(t.TempDir(), "f")) {
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	data, _ := f.ToBytes()
+	if again, err := Read(data); err != nil || again.K() != 255 {
+		t.Error(err)
+	}
+}
