@@ -255,12 +255,19 @@ func (f *Foreign) Clone() *Foreign {
 
 // Info describes the filter.
 func (f *Foreign) Info() Info {
+	info := f.shape()
+	info.Census = f.census()
+	return info
+}
+
+// shape is all of Info but the census, which takes reading the bits.
+func (f *Foreign) shape() Info {
 	id := hash.Murmur3ID
 	if f.rule.Kind != interop.FourWords {
 		id = f.rule.Hasher.ID()
 	}
 	return Info{
-		Format: f.file.Format.String(), Hash: Hash(id), Census: f.census(), Bytes: 8 * uint64(len(f.file.Words)),
+		Format: f.file.Format.String(), Hash: Hash(id), Bytes: 8 * uint64(len(f.file.Words)),
 		Fields: []Field{{"bits", f.file.M}, {"probes", f.file.K}},
 	}
 }

@@ -123,11 +123,14 @@ func ParseHash(name string) (Hash, error) {
 }
 
 // Secret is the key of a SipHash. Without it nobody can predict a digest, hence neither fill a filter nor find what it
-// wrongly says "maybe" to.
-type Secret = [hash.SecretBytes]byte
+// wrongly says "maybe" to. Printing one, in whatever way of package fmt, does not show it; secret[:] is its bytes.
+type Secret [hash.SecretBytes]byte
 
 // NewSecret is a random secret.
-func NewSecret() (Secret, error) { return hash.RandomSecret() }
+func NewSecret() (Secret, error) {
+	secret, err := hash.RandomSecret()
+	return secret, err
+}
 
 // Field is a number that describes a filter: "probes" 7.
 type Field struct {

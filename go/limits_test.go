@@ -1,0 +1,84 @@
+package seen_test
+
+// What is not to be had: secrets in a log, filters of nothing, and more than there is.
+
+import (
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"seen"
+)
+
+func TestPrintingShowsNoSecret(t *testing.T) {
+	secret := seen.Secret{0xa1, 0xb2, 0xc3, 0xd4, 0xa5, 0xb6, 0xc7, 0xd8, 0xe1, 0xf2, 0xe3, 0xf4, 0xe5, 0xf6, 0xe7, 0xf8}
+	option := seen.WithSecret(secret)
+	things := []any{secret, &secret, option, []any{option}, struct{ Mine seen.Secret }{secret}}
+	for _, k := range kinds {
+		things = append(things, k.new(t, option))
+	}
+	bloom, err := seen.NewBloom(target, option)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "f")
+	if err := bloom.Save(path, seen.WithStoredSecret()); err != nil {
+		t.Fatal(err)
+	}
+	view, err := seen.Map(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer view.Close()
+	things = append(things, *bloom, view, struct{ Filter seen.Filter }{bloom})
+
+	// Its first bytes as each verb would show them; k0 and k1 are little-endian words of it.
+	shown := []string{"161 178 195", "0xa1, 0xb2", hex.EncodeToString(secret[:3]), "A1B2C3", "d8c7b6a5", "241 178", `\xa1`,
+		fmt.Sprint(uint64(0xd8c7b6a5d4c3b2a1)), "10100001 10110010"}
+	for _, thing := range things {
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "% x", "%d", "%b"} {
+			printed := fmt.Sprintf(verb, thing)
+			for _, each := range shown {
+				if strings.Contains(printed, each) {
+					t.Errorf("%s of a %T shows %s", verb, thing, each)
+				}
+			}
+		}
+		var out strings.Builder
+		slog.New(slog.NewTextHandler(&out, nil)).Info("", "thing", thing)
+		if strings.Contains(out.String(), "161 178") {
+			t.Errorf("a log shows a %T", thing)
+		}
+	}
+}
+
+func TestAFilterIsPrintedAsItsKindShapeAndHash(t *testing.T) {
+	bloom, err := seen.NewBloomShape(seen.BloomShape{Bits: 9586, Probes: 7}, seen.WithSecret(seen.Secret{1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := seen.NewForeignShape(seen.FormatPhrozen, seen.BloomShape{Bits: 100, Probes: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var none *seen.Bloom
+	for _, each := range []struct {
+		thing any
+		want  string
+	}{
+		{bloom, "bloom (bits 9586, probes 7) by siphash-1-3"},
+		{*bloom, "bloom (bits 9586, probes 7) by siphash-1-3"},
+		{foreign, "phrozen (bits 100, probes 3) by fnv1a-64"},
+		{&seen.Blocked{}, "no filter"},
+		{&seen.Foreign{}, "no filter"},
+		{&seen.View{}, "no filter"},
+		{none, "<nil>"},
+	} {
+		if got := fmt.Sprintf("%+v", each.thing); got != each.want {
+			t.Errorf("%q; want %q", got, each.want)
+		}
+	}
+}
