@@ -6,11 +6,13 @@ import (
 	"encoding/hex"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"seen"
+	"seen/bloom"
 )
 
 func TestPrintingShowsNoSecret(t *testing.T) {
@@ -20,12 +22,12 @@ func TestPrintingShowsNoSecret(t *testing.T) {
 	for _, k := range kinds {
 		things = append(things, k.new(t, option))
 	}
-	bloom, err := seen.NewBloom(target, option)
+	keyed, err := seen.NewBloom(target, option)
 	if err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "f")
-	if err := bloom.Save(path, seen.WithStoredSecret()); err != nil {
+	if err := keyed.Save(path, seen.WithStoredSecret()); err != nil {
 		t.Fatal(err)
 	}
 	view, err := seen.Map(path)
@@ -33,7 +35,7 @@ func TestPrintingShowsNoSecret(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer view.Close()
-	things = append(things, *bloom, view, struct{ Filter seen.Filter }{bloom})
+	things = append(things, *keyed, view, struct{ Filter seen.Filter }{keyed})
 
 	// Its first bytes as each verb would show them; k0 and k1 are little-endian words of it.
 	shown := []string{"161 178 195", "0xa1, 0xb2", hex.EncodeToString(secret[:3]), "A1B2C3", "d8c7b6a5", "241 178", `\xa1`,
@@ -56,7 +58,7 @@ func TestPrintingShowsNoSecret(t *testing.T) {
 }
 
 func TestAFilterIsPrintedAsItsKindShapeAndHash(t *testing.T) {
-	bloom, err := seen.NewBloomShape(seen.BloomShape{Bits: 9586, Probes: 7}, seen.WithSecret(seen.Secret{1}))
+	keyed, err := seen.NewBloomShape(seen.BloomShape{Bits: 9586, Probes: 7}, seen.WithSecret(seen.Secret{1}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,8 +71,8 @@ func TestAFilterIsPrintedAsItsKindShapeAndHash(t *testing.T) {
 		thing any
 		want  string
 	}{
-		{bloom, "bloom (bits 9586, probes 7) by siphash-1-3"},
-		{*bloom, "bloom (bits 9586, probes 7) by siphash-1-3"},
+		{keyed, "bloom (bits 9586, probes 7) by siphash-1-3"},
+		{*keyed, "bloom (bits 9586, probes 7) by siphash-1-3"},
 		{foreign, "phrozen (bits 100, probes 3) by fnv1a-64"},
 		{&seen.Blocked{}, "no filter"},
 		{&seen.Foreign{}, "no filter"},
@@ -79,6 +81,24 @@ func TestAFilterIsPrintedAsItsKindShapeAndHash(t *testing.T) {
 	} {
 		if got := fmt.Sprintf("%+v", each.thing); got != each.want {
 			t.Errorf("%q; want %q", got, each.want)
+		}
+	}
+}
+
+func TestOnlyRegularFilesAreOpened(t *testing.T) {
+	folder := t.TempDir()
+	for _, path := range []string{"/dev/zero", folder, pipe(t, filepath.Join(folder, "pipe"))} {
+		if _, err := os.Stat(path); err != nil {
+			continue // not of this system
+		}
+		_, load := seen.Load(path)
+		_, mapped := seen.Map(path)
+		_, inspect := seen.Inspect(path)
+		_, drop := bloom.Load(path)
+		for name, err := range map[string]error{"Load": load, "Map": mapped, "Inspect": inspect, "bloom.Load": drop} {
+			if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "not a regular file") {
+				t.Errorf("%s of %s: %v", name, path, err)
+			}
 		}
 	}
 }

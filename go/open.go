@@ -7,22 +7,22 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"seen/internal/engine"
 	"seen/internal/native"
+	"seen/internal/regular"
 )
 
-// Load reads a filter from a file and checks all of it. It returns a *[Bloom], *[Blocked] or *[SplitBlock], to which keys can
+// Load reads a filter from a regular file and checks all of it; [Read] takes what comes from elsewhere. It returns a *[Bloom], *[Blocked] or *[SplitBlock], to which keys can
 // be added; a *[View] of any other native kind; or a *[Foreign] of another library's file.
 func Load(path string, options ...OpenOption) (Filter, error) {
-	file, err := os.Open(path)
+	file, size, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	filter, err := loadFrom(file, openingOf(options))
+	filter, err := open(file, size, openingOf(options))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -49,15 +49,11 @@ func Map(path string, options ...OpenOption) (*View, error) {
 
 // Inspect reads what a native file says about itself, without its bits and without its secret.
 func Inspect(path string) (Info, error) {
-	file, err := os.Open(path)
+	file, size, err := regular.Open(path)
 	if err != nil {
 		return Info{}, err
 	}
 	defer file.Close()
-	size, err := sizeOf(file)
-	if err != nil {
-		return Info{}, err
-	}
 	h, err := native.ReadHeader(file, size, false)
 	if err != nil {
 		return Info{}, fmt.Errorf("%s: %w", path, err)
@@ -70,33 +66,6 @@ func openingOf(options []OpenOption) (o opening) {
 		each.opening(&o)
 	}
 	return o
-}
-
-func sizeOf(file *os.File) (uint64, error) {
-	info, err := file.Stat()
-	if err != nil {
-		return 0, err
-	}
-	if !info.Mode().IsRegular() {
-		return 0, fmt.Errorf("%s is not a regular file", file.Name())
-	}
-	return uint64(info.Size()), nil
-}
-
-// loadFrom reads regular files in place, and pipes and devices whole.
-func loadFrom(file *os.File, o opening) (Filter, error) {
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if info.Mode().IsRegular() {
-		return open(file, uint64(info.Size()), o)
-	}
-	data, err := io.ReadAll(file)
-	if err != nil {
-		return nil, err
-	}
-	return open(bytes.NewReader(data), uint64(len(data)), o)
 }
 
 func open(r io.ReaderAt, size uint64, o opening) (Filter, error) {
@@ -173,15 +142,11 @@ func mapFile(path string, o opening) (*View, error) {
 	if o.format != "" && o.format != FormatNative {
 		return nil, fmt.Errorf("files of %s cannot be mapped; load them", o.format)
 	}
-	file, err := os.Open(path)
+	file, size, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	size, err := sizeOf(file)
-	if err != nil {
-		return nil, err
-	}
 	h, err := native.ReadHeader(file, size, o.recover)
 	if err != nil {
 		return nil, err

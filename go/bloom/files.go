@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 
 	"seen/internal/hash"
 	"seen/internal/interop"
 	"seen/internal/native"
+	"seen/internal/regular"
 	"seen/internal/replace"
 )
 
@@ -26,12 +26,12 @@ type LoadOptions struct {
 	Recover bool
 }
 
-// Load reads a filter from a file of any of the four formats.
+// Load reads a filter from a regular file of any of the four formats.
 func Load(path string) (*BloomFilter, error) { return LoadWith(path, LoadOptions{}) }
 
 // LoadWith is Load for files that do not say all of themselves.
 func LoadWith(path string, options LoadOptions) (*BloomFilter, error) {
-	data, err := os.ReadFile(path)
+	data, err := regular.Read(path)
 	if err != nil {
 		return nil, err
 	}
