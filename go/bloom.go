@@ -10,7 +10,7 @@ import (
 
 // BloomShape is the two numbers that make a Bloom filter.
 type BloomShape struct {
-	Bits   uint64 // from 1 to 2^40
+	Bits   uint64 // from 1 to 2^40, within the machine's memory
 	Probes uint64 // bits of a key, from 1 to 30
 }
 

@@ -15,6 +15,7 @@ import (
 	"seen/internal/engine"
 	"seen/internal/hash"
 	"seen/internal/interop"
+	"seen/internal/memory"
 	"seen/internal/replace"
 )
 
@@ -74,7 +75,9 @@ func newForeign(format Format, wish interop.Wish, options []Option) (*Foreign, e
 		return nil, err
 	}
 	file.L = file.M
-	file.Words = make([]uint64, interop.WordsFor(file.M))
+	if file.Words, err = memory.Words(interop.WordsFor(file.M)); err != nil {
+		return nil, err
+	}
 	return foreignOf(&file, m.hash)
 }
 
@@ -98,8 +101,8 @@ func openForeign(r io.ReaderAt, size uint64, o opening) (*Foreign, error) {
 	if o.format != "" && !known {
 		return nil, fmt.Errorf("%q is not a format that is read here", o.format)
 	}
-	if size > math.MaxInt {
-		return nil, fmt.Errorf("%d bytes are more than this machine can address", size)
+	if err := memory.Check(size); err != nil {
+		return nil, err
 	}
 	data := make([]byte, size)
 	if n, err := r.ReadAt(data, 0); n != len(data) {

@@ -7,6 +7,7 @@ import (
 
 	"seen/internal/hash"
 	"seen/internal/interop"
+	"seen/internal/memory"
 	"seen/internal/native"
 	"seen/internal/regular"
 	"seen/internal/replace"
@@ -212,6 +213,10 @@ func Make(options MakeOptions) (*BloomFilter, error) {
 	if err != nil {
 		return nil, err
 	}
-	file := interop.File{Format: format, Variant: variant, M: m, K: k, L: m, Words: make([]uint64, interop.WordsFor(m))}
+	words, err := memory.Words(interop.WordsFor(m))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", format, err)
+	}
+	file := interop.File{Format: format, Variant: variant, M: m, K: k, L: m, Words: words}
 	return filterOf(bodyOf(&file, rule)), nil
 }

@@ -27,7 +27,7 @@
 //   - A filter made by From or FromWithM uses the slice it was given, as in the original, until ClearAll replaces the words; where
 //     m asks for more words than the slice has, it is copied. Others must not touch the slice meanwhile.
 //   - Nothing hangs or panics on bad numbers: k and m are at least 1 in FromWithM too, and EstimateParameters answers in numbers
-//     where the original converts NaN. More than 2^40 bits panic, at once.
+//     where the original converts NaN. More than 2^40 bits, or more than the machine's memory, panic at once.
 //   - Bytes from outside are not trusted: lengths that do not fit, more than 255 probes, bits beyond the end and bytes after it are
 //     errors, and nothing is allocated for a length alone. A failed call leaves the filter as it was.
 //   - What could not be read again is not written: a filter of more than 255 probes, or one whose m is far beyond the slice that
@@ -42,6 +42,7 @@ import (
 	"github.com/bits-and-blooms/bitset"
 
 	"seen/internal/interop"
+	"seen/internal/memory"
 	"seen/internal/native"
 )
 
@@ -97,7 +98,11 @@ func wordsFor(m uint) uint64 {
 	if uint64(m) > interop.MaxBits {
 		panic(fmt.Sprintf("bloom: a filter of %d bits; at most 2^40", m))
 	}
-	return interop.WordsFor(uint64(m))
+	words := interop.WordsFor(uint64(m))
+	if err := memory.Check(8 * words); err != nil {
+		panic(fmt.Sprintf("bloom: a filter of %d bits: %v", m, err))
+	}
+	return words
 }
 
 // NewWithEstimates creates a filter for about n keys at the false-positive rate fp.

@@ -9,6 +9,7 @@ import (
 
 	"seen/internal/hash"
 	"seen/internal/interop"
+	"seen/internal/memory"
 	"seen/internal/native"
 	"seen/internal/sizing"
 )
@@ -139,5 +140,9 @@ func makeNative(options MakeOptions) (*BloomFilter, error) {
 	if _, err := h.Size(); err != nil { // refuses metadata and alignments that no file has
 		return nil, fmt.Errorf("native: %w", err)
 	}
-	return nativeFilter(h, m, k, hasher, make([]uint64, nativeWords(m))), nil
+	words, err := memory.Words(nativeWords(m))
+	if err != nil {
+		return nil, fmt.Errorf("native: %w", err)
+	}
+	return nativeFilter(h, m, k, hasher, words), nil
 }

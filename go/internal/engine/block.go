@@ -54,7 +54,8 @@ func NewBlocked(blocks, probes uint64, shared bool) (Blocked, error) {
 	if err := CheckBlocked(blocks, probes); err != nil {
 		return Blocked{}, err
 	}
-	return Blocked{store: newStore(512*blocks, shared), blocks: blocks, probes: int(probes)}, nil
+	empty, err := newStore(512*blocks, shared)
+	return Blocked{store: empty, blocks: blocks, probes: int(probes)}, err
 }
 
 // OpenBlocked is the filter whose words are given.
@@ -200,7 +201,8 @@ func NewSplitBlock(blocks uint64, shared bool) (SplitBlock, error) {
 	if err := within("blocks", blocks, 1, sizing.MaxBlocks); err != nil {
 		return SplitBlock{}, err
 	}
-	return SplitBlock{store: newStore(256*blocks, shared), blocks: blocks}, nil
+	empty, err := newStore(256*blocks, shared)
+	return SplitBlock{store: empty, blocks: blocks}, err
 }
 
 // OpenSplitBlock is the filter whose words are given.

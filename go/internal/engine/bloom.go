@@ -33,7 +33,8 @@ func NewBloom(bits, probes uint64, shared bool) (Bloom, error) {
 	if err := CheckBloom(bits, probes); err != nil {
 		return Bloom{}, err
 	}
-	return Bloom{store: newStore(bits, shared), bits: bits, probes: int(probes)}, nil
+	empty, err := newStore(bits, shared)
+	return Bloom{store: empty, bits: bits, probes: int(probes)}, err
 }
 
 // OpenBloom is the filter whose words are given.

@@ -11,6 +11,7 @@ import (
 	"math/bits"
 	"sync/atomic"
 
+	"seen/internal/memory"
 	"seen/internal/words"
 )
 
@@ -23,8 +24,9 @@ type store struct {
 	shared bool
 }
 
-func newStore(bits uint64, shared bool) store {
-	return store{words: make([]uint64, bodyBytes(bits)/8), shared: shared}
+func newStore(bits uint64, shared bool) (store, error) {
+	all, err := memory.Words(bodyBytes(bits) / 8)
+	return store{words: all, shared: shared}, err
 }
 
 // bodyBytes is the length of a segment of so many bits: whole cache lines.

@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"seen/internal/hash"
+	"seen/internal/memory"
 	"seen/internal/words"
 )
 
@@ -215,10 +216,10 @@ func parseSeal(b []byte, recover bool, h *Header) error {
 // ReadBody reads the body into words of its own and checks every page of a sealed file. The header has been checked against the size of
 // the file, so no more is allocated than the file has.
 func (h *Header) ReadBody(r io.ReaderAt) ([]uint64, error) {
-	if h.bodyBytes > math.MaxInt {
-		return nil, fmt.Errorf("a body of %d bytes is more than this machine can address", h.bodyBytes)
+	body, err := memory.Words(h.bodyBytes / 8)
+	if err != nil {
+		return nil, err
 	}
-	body := make([]uint64, h.bodyBytes/8)
 	if err := words.Read(body, r, int64(h.bodyOffset)); err != nil {
 		return nil, err
 	}

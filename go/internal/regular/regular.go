@@ -5,8 +5,9 @@ package regular
 import (
 	"errors"
 	"io"
-	"math"
 	"os"
+
+	"seen/internal/memory"
 )
 
 var errOther = errors.New("it is not a regular file")
@@ -43,8 +44,8 @@ func Read(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	if size > math.MaxInt {
-		return nil, &os.PathError{Op: "read", Path: path, Err: errors.New("it is larger than memory can be")}
+	if err := memory.Check(size); err != nil { // a file may have a size and no blocks
+		return nil, &os.PathError{Op: "read", Path: path, Err: err}
 	}
 	data := make([]byte, size)
 	if _, err := io.ReadFull(file, data); err != nil {

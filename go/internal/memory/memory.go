@@ -1,0 +1,27 @@
+// Package memory takes the words of filters. A program in Go ends, beyond recovery, where it asks for more than the system
+// gives: so what is larger than the machine is refused before.
+package memory
+
+import (
+	"fmt"
+	"math"
+)
+
+// Check refuses a number of bytes that the machine does not have, where it tells. What others use of it is not counted.
+func Check(bytes uint64) error {
+	if bytes > math.MaxInt {
+		return fmt.Errorf("%d bytes of memory are needed; a program here can address %d", bytes, math.MaxInt)
+	}
+	if all, known := total(); known && bytes > all {
+		return fmt.Errorf("%d bytes of memory are needed; this machine has %d", bytes, all)
+	}
+	return nil
+}
+
+// Words is so many words, all 0, at most 2^60.
+func Words(n uint64) ([]uint64, error) {
+	if err := Check(8 * n); err != nil {
+		return nil, err
+	}
+	return make([]uint64, n), nil
+}
