@@ -276,11 +276,20 @@ func (f *Foreign) shape() Info {
 }
 
 // MarshalBinary is the bytes of the other library's file.
-func (f *Foreign) MarshalBinary() ([]byte, error) { return f.file.Append(nil), nil }
+func (f *Foreign) MarshalBinary() ([]byte, error) {
+	if len(f.file.Words) == 0 {
+		return nil, errZero
+	}
+	return f.file.Append(nil), nil
+}
 
 // WriteTo writes the other library's file.
 func (f *Foreign) WriteTo(w io.Writer) (int64, error) {
-	return bytes.NewReader(f.file.Append(nil)).WriteTo(w)
+	data, err := f.MarshalBinary()
+	if err != nil {
+		return 0, err
+	}
+	return bytes.NewReader(data).WriteTo(w)
 }
 
 // Save writes the other library's file, atomically and durably as every Save here.

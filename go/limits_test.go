@@ -3,8 +3,10 @@ package seen_test
 // What is not to be had: secrets in a log, filters of nothing, and more than there is.
 
 import (
+	"bytes"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -100,5 +102,38 @@ func TestOnlyRegularFilesAreOpened(t *testing.T) {
 				t.Errorf("%s of %s: %v", name, path, err)
 			}
 		}
+	}
+}
+
+func TestAZeroFilterIsNotWritten(t *testing.T) {
+	type written interface {
+		MarshalBinary() ([]byte, error)
+		io.WriterTo
+	}
+	path := filepath.Join(t.TempDir(), "f")
+	check := func(name string, f written, save error) {
+		_, marshal := f.MarshalBinary()
+		var out bytes.Buffer
+		_, write := f.WriteTo(&out)
+		for _, err := range []error{save, marshal, write} {
+			if err == nil || !strings.Contains(err.Error(), "no bits") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if out.Len() != 0 {
+			t.Errorf("%s: %d bytes are written", name, out.Len())
+		}
+	}
+	for _, k := range kinds {
+		zero := k.zero()
+		check(k.name, zero.(written), zero.Save(path))
+	}
+	foreign := new(seen.Foreign)
+	check("Foreign", foreign, foreign.Save(path))
+	taken := kinds[0].new(t).(*seen.Bloom)
+	taken.IntoConcurrent()
+	check("taken", taken, taken.Save(path))
+	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 0 {
+		t.Errorf("the folder has %v: %v", entries, err)
 	}
 }

@@ -5,6 +5,7 @@ package seen
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -14,6 +15,9 @@ import (
 	"seen/internal/replace"
 	"seen/internal/words"
 )
+
+// errZero is of a filter that no file could hold: there is none without bits.
+var errZero = errors.New("seen: the filter has no bits: it is a zero value, or another one took them")
 
 // header describes the filter, all but its census.
 func (f *set[T, E]) header() *native.Header {
@@ -45,6 +49,9 @@ func (f *set[T, E]) WriteTo(w io.Writer) (int64, error) { return f.Encode(w) }
 
 // Encode is WriteTo with options.
 func (f *set[T, E]) Encode(w io.Writer, options ...SaveOption) (int64, error) {
+	if len(E(&f.engine).Live()) == 0 {
+		return 0, errZero
+	}
 	h := f.header()
 	for _, o := range options {
 		o.saving(h)

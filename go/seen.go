@@ -15,8 +15,8 @@
 // kinds of seen's files (counting, growing, forgetting; cuckoo and quotient filters; xor, binary fuse, ribbon) are read
 // and asked: [Load] and [Map] give a [Filter] of any file.
 //
-// The New functions make filters. The zero value of one is good for UnmarshalBinary only: it has no bits, and
-// other methods panic or answer without meaning. Methods of a nil pointer panic.
+// The New functions make filters. The zero value of one is good for UnmarshalBinary only: it has no bits, to
+// save it is an error, and other methods panic or answer without meaning. Methods of a nil pointer panic.
 //
 // # Keys
 //

@@ -17,7 +17,11 @@ import (
 
 // MarshalBinary returns the bytes that the original would, for encoding.BinaryMarshaler.
 func (f *BloomFilter) MarshalBinary() ([]byte, error) {
-	file, err := f.s.now.Load().original()
+	b, err := f.current()
+	if err != nil {
+		return nil, err
+	}
+	file, err := b.original()
 	if err != nil {
 		return nil, err
 	}

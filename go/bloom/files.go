@@ -114,7 +114,10 @@ func (b *body) about() string {
 
 // ToBytes returns the filter as a file of its own format and encoding.
 func (f *BloomFilter) ToBytes() ([]byte, error) {
-	b := f.s.now.Load()
+	b, err := f.current()
+	if err != nil {
+		return nil, err
+	}
 	if b.header != nil {
 		var out bytes.Buffer
 		err := b.writeNative(&out)
@@ -152,7 +155,10 @@ func ReadNative(r io.Reader) (*BloomFilter, error) {
 
 // WriteNative writes a filter that is a native one. Others cannot become one without their keys, which have other bits there.
 func (f *BloomFilter) WriteNative(w io.Writer) error {
-	b := f.s.now.Load()
+	b, err := f.current()
+	if err != nil {
+		return err
+	}
 	if b.header == nil {
 		return fmt.Errorf("bloom: a %s filter cannot become a native one without its keys", b.format())
 	}

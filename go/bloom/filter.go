@@ -31,10 +31,11 @@
 //   - Bytes from outside are not trusted: lengths that do not fit, more than 255 probes, bits beyond the end and bytes after it are
 //     errors, and nothing is allocated for a length alone. A failed call leaves the filter as it was.
 //   - What could not be read again is not written: a filter of more than 255 probes, or one whose m is far beyond the slice that
-//     FromWithM was given, works in memory, and every way of writing it is an error.
+//     FromWithM was given, works in memory, and every way of writing it is an error. So it is of a zero BloomFilter, but for JSON.
 package bloom
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -67,6 +68,16 @@ type body struct {
 	length atomic.Uint64  // of the set of bits, before what adds made of it; see bitSet
 	file   interop.File   // how it is saved: all but the bits
 	header *native.Header // the same of a native filter; nil otherwise
+}
+
+var errZero = errors.New("bloom: a zero BloomFilter has no bits")
+
+// current is the words of the moment, if there are any.
+func (f *BloomFilter) current() (*body, error) {
+	if f == nil || f.s == nil {
+		return nil, errZero
+	}
+	return f.s.now.Load(), nil
 }
 
 func filterOf(b *body) *BloomFilter {

@@ -47,7 +47,7 @@ func TestWhatCouldNotBeReadAgainIsNotWritten(t *testing.T) {
 			t.Error("it does not work in memory either")
 		}
 	}
-	f := New(100_000, 255)
+	f := New(100_000, 255) // the most
 	for name, err := range written(f, filepath.Join(t.TempDir(), "f")) {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -56,5 +56,20 @@ func TestWhatCouldNotBeReadAgainIsNotWritten(t *testing.T) {
 	data, _ := f.ToBytes()
 	if again, err := Read(data); err != nil || again.K() != 255 {
 		t.Error(err)
+	}
+}
+
+func TestAZeroFilterIsNotWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	errs := written(new(BloomFilter), path)
+	errs["WriteNative"] = new(BloomFilter).WriteNative(new(bytes.Buffer))
+	delete(errs, "MarshalJSON") // which the original has, and reads
+	for name, err := range errs {
+		if err == nil || !strings.Contains(err.Error(), "zero BloomFilter") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Errorf("a file is there: %v", err)
 	}
 }
