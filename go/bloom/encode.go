@@ -1,6 +1,7 @@
 package bloom
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -88,15 +89,25 @@ func (f BloomFilter) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads what MarshalJSON gives, here or in the original, in either alphabet, for json.Unmarshaler. A null, and what a zero
 // BloomFilter gives, change nothing.
 func (f *BloomFilter) UnmarshalJSON(data []byte) error {
-	if text := string(data); text == "null" || text == `{"m":0,"k":0,"b":null}` {
-		return nil
-	}
 	file, err := interop.DecodeJSON(data)
 	if err != nil {
+		if holdsNothing(data) {
+			return nil
+		}
 		return err
 	}
 	f.become(file)
 	return nil
+}
+
+// holdsNothing tells a null, or what a zero BloomFilter gives, whatever white space is between.
+func holdsNothing(data []byte) bool {
+	var dense bytes.Buffer
+	if json.Compact(&dense, data) != nil {
+		return false
+	}
+	text := dense.String()
+	return text == "null" || text == `{"m":0,"k":0,"b":null}`
 }
 
 // WriteTo writes the bytes of MarshalBinary, and returns how many.

@@ -73,3 +73,31 @@ func TestAZeroFilterIsNotWritten(t *testing.T) {
 		t.Errorf("a file is there: %v", err)
 	}
 }
+
+func TestIndentedJSONIsReadAsDenseOneIs(t *testing.T) {
+	for name, f := range map[string]BloomFilter{"zero": {}, "filled": *filled(New(1000, 4), 0, 100)} {
+		data, err := json.MarshalIndent(f, "  ", "\t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again BloomFilter
+		if err := json.Unmarshal(data, &again); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		want, _ := json.Marshal(f)
+		if got, err := json.Marshal(again); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s: %s, %v; want %s", name, got, err, want)
+		}
+		for _, inside := range []string{"[" + string(data) + ", null ]", "[\n" + string(data) + "\r\n]"} {
+			var list []BloomFilter
+			if err := json.Unmarshal([]byte(inside), &list); err != nil {
+				t.Errorf("%s in a list: %v", name, err)
+			}
+		}
+	}
+	for _, text := range []string{`{"m":0,"k":0}`, `{"m":0,"k":1,"b":null}`, `{"m": 0, "k": 0, "b": null} 1`, ``, ` `} {
+		if new(BloomFilter).UnmarshalJSON([]byte(text)) == nil {
+			t.Errorf("%q is read", text)
+		}
+	}
+}
