@@ -68,15 +68,23 @@ func (f *Blocked) Blocks() uint64 { return f.engine.Blocks() }
 // Probes is the number of bits of a key.
 func (f *Blocked) Probes() int { return f.engine.Probes() }
 
+// part is nil of no filter.
+func (f *Blocked) part() *set[engine.Blocked, *engine.Blocked] {
+	if f == nil {
+		return nil
+	}
+	return &f.set
+}
+
 // Merge adds all keys of another filter of the same shape, hash and seed.
-func (f *Blocked) Merge(other *Blocked) error { return f.merge(&other.set) }
+func (f *Blocked) Merge(other *Blocked) error { return f.merge(other.part()) }
 
 // Intersect keeps the keys that another filter of the same shape, hash and seed has too. Some others may stay, at a rate
 // that is at most that of either filter.
-func (f *Blocked) Intersect(other *Blocked) error { return f.intersect(&other.set) }
+func (f *Blocked) Intersect(other *Blocked) error { return f.intersect(other.part()) }
 
 // Equal says whether two filters have the same shape, hash, seed and bits.
-func (f *Blocked) Equal(other *Blocked) bool { return f.equal(&other.set) }
+func (f *Blocked) Equal(other *Blocked) bool { return f.equal(other.part()) }
 
 // Clone is a copy.
 func (f *Blocked) Clone() *Blocked { return &Blocked{f.copied(false)} }
@@ -119,15 +127,25 @@ func (f *ConcurrentBlocked) Blocks() uint64 { return f.engine.Blocks() }
 // Probes is the number of bits of a key.
 func (f *ConcurrentBlocked) Probes() int { return f.engine.Probes() }
 
+// part is nil of no filter.
+func (f *ConcurrentBlocked) part() *set[engine.Blocked, *engine.Blocked] {
+	if f == nil {
+		return nil
+	}
+	return &f.set
+}
+
 // Merge adds all keys of another filter of the same shape, hash and seed. What others add to that one meanwhile may be
 // missed.
-func (f *ConcurrentBlocked) Merge(other *ConcurrentBlocked) error { return f.merge(&other.set) }
+func (f *ConcurrentBlocked) Merge(other *ConcurrentBlocked) error { return f.merge(other.part()) }
 
 // Intersect keeps the keys that another filter has too. Keys that are added to this one meanwhile may be lost.
-func (f *ConcurrentBlocked) Intersect(other *ConcurrentBlocked) error { return f.intersect(&other.set) }
+func (f *ConcurrentBlocked) Intersect(other *ConcurrentBlocked) error {
+	return f.intersect(other.part())
+}
 
 // Equal says whether two filters have the same shape, hash, seed and bits.
-func (f *ConcurrentBlocked) Equal(other *ConcurrentBlocked) bool { return f.equal(&other.set) }
+func (f *ConcurrentBlocked) Equal(other *ConcurrentBlocked) bool { return f.equal(other.part()) }
 
 // Snapshot is a plain copy. It holds every key whose add happened before, and maybe parts of later ones.
 func (f *ConcurrentBlocked) Snapshot() *Blocked { return &Blocked{f.copied(false)} }

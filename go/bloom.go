@@ -67,15 +67,23 @@ func newBloom(target Target, shape *BloomShape, shared bool, options []Option) (
 // Probes is the number of bits of a key.
 func (f *Bloom) Probes() int { return f.engine.Probes() }
 
+// part is nil of no filter.
+func (f *Bloom) part() *set[engine.Bloom, *engine.Bloom] {
+	if f == nil {
+		return nil
+	}
+	return &f.set
+}
+
 // Merge adds all keys of another filter of the same shape, hash and seed.
-func (f *Bloom) Merge(other *Bloom) error { return f.merge(&other.set) }
+func (f *Bloom) Merge(other *Bloom) error { return f.merge(other.part()) }
 
 // Intersect keeps the keys that another filter of the same shape, hash and seed has too. Some others may stay, at a rate
 // that is at most that of either filter.
-func (f *Bloom) Intersect(other *Bloom) error { return f.intersect(&other.set) }
+func (f *Bloom) Intersect(other *Bloom) error { return f.intersect(other.part()) }
 
 // Equal says whether two filters have the same shape, hash, seed and bits.
-func (f *Bloom) Equal(other *Bloom) bool { return f.equal(&other.set) }
+func (f *Bloom) Equal(other *Bloom) bool { return f.equal(other.part()) }
 
 // Clone is a copy.
 func (f *Bloom) Clone() *Bloom { return &Bloom{f.copied(false)} }
@@ -115,15 +123,23 @@ func NewConcurrentBloomShape(shape BloomShape, options ...Option) (*ConcurrentBl
 // Probes is the number of bits of a key.
 func (f *ConcurrentBloom) Probes() int { return f.engine.Probes() }
 
+// part is nil of no filter.
+func (f *ConcurrentBloom) part() *set[engine.Bloom, *engine.Bloom] {
+	if f == nil {
+		return nil
+	}
+	return &f.set
+}
+
 // Merge adds all keys of another filter of the same shape, hash and seed. What others add to that one meanwhile may be
 // missed.
-func (f *ConcurrentBloom) Merge(other *ConcurrentBloom) error { return f.merge(&other.set) }
+func (f *ConcurrentBloom) Merge(other *ConcurrentBloom) error { return f.merge(other.part()) }
 
 // Intersect keeps the keys that another filter has too. Keys that are added to this one meanwhile may be lost.
-func (f *ConcurrentBloom) Intersect(other *ConcurrentBloom) error { return f.intersect(&other.set) }
+func (f *ConcurrentBloom) Intersect(other *ConcurrentBloom) error { return f.intersect(other.part()) }
 
 // Equal says whether two filters have the same shape, hash, seed and bits.
-func (f *ConcurrentBloom) Equal(other *ConcurrentBloom) bool { return f.equal(&other.set) }
+func (f *ConcurrentBloom) Equal(other *ConcurrentBloom) bool { return f.equal(other.part()) }
 
 // Snapshot is a plain copy. It holds every key whose add happened before, and maybe parts of later ones.
 func (f *ConcurrentBloom) Snapshot() *Bloom { return &Bloom{f.copied(false)} }

@@ -59,6 +59,7 @@ type kind struct {
 	intersect func(a, b writable) error
 	equal     func(a, b writable) bool
 	zero      func() writable
+	none      func() writable // nil
 }
 
 // combinable is what a kind does with another filter of its own type.
@@ -83,6 +84,7 @@ func kindOf[T combinable[T]](name string, make func(seen.Target, ...seen.Option)
 		intersect: func(a, b writable) error { return a.(T).Intersect(b.(T)) },
 		equal:     func(a, b writable) bool { return a.(T).Equal(b.(T)) },
 		zero:      func() writable { return zero() },
+		none:      func() writable { var none T; return none },
 	}
 }
 

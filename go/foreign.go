@@ -231,6 +231,8 @@ func (f *Foreign) census() uint64 {
 // Merge adds all keys of another filter of the same format, shape and hash.
 func (f *Foreign) Merge(other *Foreign) error {
 	switch {
+	case other == nil:
+		return fmt.Errorf("merge: nil is no filter: %w", ErrMismatch)
 	case f.file.Format != other.file.Format:
 		return fmt.Errorf("merge: formats differ: %v here, %v there: %w", f.Format(), other.Format(), ErrMismatch)
 	case f.file.M != other.file.M || len(f.file.Words) != len(other.file.Words):

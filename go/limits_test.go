@@ -5,6 +5,7 @@ package seen_test
 import (
 	"bytes"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -135,5 +136,38 @@ func TestAZeroFilterIsNotWritten(t *testing.T) {
 	check("taken", taken, taken.Save(path))
 	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 0 {
 		t.Errorf("the folder has %v: %v", entries, err)
+	}
+}
+
+func TestAFilterIsNotCombinedWithNothing(t *testing.T) {
+	eachKind(t, func(t *testing.T, k kind) {
+		f := k.new(t)
+		f.AddString("x")
+		for _, nothing := range []writable{k.none(), k.zero()} {
+			if err := k.merge(f, nothing); !errors.Is(err, seen.ErrMismatch) {
+				t.Errorf("merge: %v", err)
+			}
+			if err := k.intersect(f, nothing); !errors.Is(err, seen.ErrMismatch) {
+				t.Errorf("intersect: %v", err)
+			}
+			if k.equal(f, nothing) {
+				t.Error("a filter equals nothing")
+			}
+		}
+		if err := k.merge(k.zero(), f); !errors.Is(err, seen.ErrMismatch) {
+			t.Errorf("merge into nothing: %v", err)
+		}
+		if !f.MayContainString("x") {
+			t.Error("the key is gone")
+		}
+	})
+	foreign, err := seen.NewForeign(seen.FormatPhrozen, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, nothing := range []*seen.Foreign{nil, {}} {
+		if err := foreign.Merge(nothing); !errors.Is(err, seen.ErrMismatch) {
+			t.Errorf("Foreign: %v", err)
+		}
 	}
 }

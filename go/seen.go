@@ -16,7 +16,8 @@
 // and asked: [Load] and [Map] give a [Filter] of any file.
 //
 // The New functions make filters. The zero value of one is good for UnmarshalBinary only: it has no bits, to
-// save it is an error, and other methods panic or answer without meaning. Methods of a nil pointer panic.
+// save it or combine it with a filter is an error, and other methods panic or answer without meaning. Methods of a nil
+// pointer panic.
 //
 // # Keys
 //

@@ -164,6 +164,9 @@ func (f *set[T, E]) equal(other *set[T, E]) bool {
 
 // match says how two filters differ, if not in their bits.
 func (f *set[T, E]) match(what string, other *set[T, E]) error {
+	if other == nil {
+		return fmt.Errorf("%s: nil is no filter: %w", what, ErrMismatch)
+	}
 	here, there := E(&f.engine).Parameters(), E(&other.engine).Parameters()
 	for i, name := range engine.FieldNames(E(&f.engine).Kind()) {
 		if here[i] != there[i] {

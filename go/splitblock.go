@@ -58,15 +58,23 @@ func newSplitBlock(target Target, shape SplitBlockShape, options []Option) (*Spl
 // Blocks is the number of blocks.
 func (f *SplitBlock) Blocks() uint64 { return f.engine.Blocks() }
 
+// part is nil of no filter.
+func (f *SplitBlock) part() *set[engine.SplitBlock, *engine.SplitBlock] {
+	if f == nil {
+		return nil
+	}
+	return &f.set
+}
+
 // Merge adds all keys of another filter of the same shape, hash and seed.
-func (f *SplitBlock) Merge(other *SplitBlock) error { return f.merge(&other.set) }
+func (f *SplitBlock) Merge(other *SplitBlock) error { return f.merge(other.part()) }
 
 // Intersect keeps the keys that another filter of the same shape, hash and seed has too. Some others may stay, at a rate
 // that is at most that of either filter.
-func (f *SplitBlock) Intersect(other *SplitBlock) error { return f.intersect(&other.set) }
+func (f *SplitBlock) Intersect(other *SplitBlock) error { return f.intersect(other.part()) }
 
 // Equal says whether two filters have the same shape, hash, seed and bits.
-func (f *SplitBlock) Equal(other *SplitBlock) bool { return f.equal(&other.set) }
+func (f *SplitBlock) Equal(other *SplitBlock) bool { return f.equal(other.part()) }
 
 // Clone is a copy.
 func (f *SplitBlock) Clone() *SplitBlock { return &SplitBlock{f.copied(false)} }

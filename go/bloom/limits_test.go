@@ -101,3 +101,25 @@ func TestIndentedJSONIsReadAsDenseOneIs(t *testing.T) {
 		}
 	}
 }
+
+func TestAFilterIsNotCombinedWithNothing(t *testing.T) {
+	f := filled(New(1000, 4), 0, 100)
+	for _, nothing := range []*BloomFilter{nil, {}} {
+		for _, pair := range [][2]*BloomFilter{{f, nothing}, {nothing, f}, {nothing, nothing}} {
+			a, b := pair[0], pair[1]
+			_, union := a.Union(b)
+			_, intersection := a.Intersect(b)
+			for verb, err := range map[string]error{"merge": a.Merge(b), "union": union, "intersect": intersection} {
+				if err == nil || !strings.Contains(err.Error(), "zero BloomFilter") {
+					t.Errorf("%s: %v", verb, err)
+				}
+			}
+			if a.Equal(b) != (a == b) {
+				t.Errorf("a filter and nothing are equal, or nothing and nothing are not")
+			}
+		}
+	}
+	if !has(f, 0, 100) {
+		t.Error("the filter is another one")
+	}
+}

@@ -12,9 +12,16 @@ import (
 // Merge adds all keys of g, which must have the same m and k. (Where g was made from a longer slice by FromWithM, the words are
 // replaced by longer ones: then, and only then, what others add at this moment may be missed.)
 func (f *BloomFilter) Merge(g *BloomFilter) error {
+	other, err := g.current()
+	if err == nil {
+		_, err = f.current()
+	}
+	if err != nil {
+		return fmt.Errorf("merge: %w", err)
+	}
 	f.s.mu.Lock()
 	defer f.s.mu.Unlock()
-	b, other := f.s.now.Load(), g.s.now.Load()
+	b := f.s.now.Load()
 	if err := b.compatible(other, "merge"); err != nil {
 		return err
 	}
@@ -67,6 +74,9 @@ func (f *BloomFilter) Copy() *BloomFilter {
 
 // Union returns a filter with the keys of both, which must have the same m and k.
 func (f *BloomFilter) Union(other *BloomFilter) (*BloomFilter, error) {
+	if _, err := f.current(); err != nil {
+		return nil, fmt.Errorf("union: %w", err)
+	}
 	made := f.Copy()
 	if err := made.Merge(other); err != nil {
 		return nil, err
@@ -77,8 +87,15 @@ func (f *BloomFilter) Union(other *BloomFilter) (*BloomFilter, error) {
 // Intersect returns a filter of the bits that both have, which must have the same m and k. It says maybe to every key that is in
 // both, and to some more than a filter of those keys alone would.
 func (f *BloomFilter) Intersect(other *BloomFilter) (*BloomFilter, error) {
+	theirs, err := other.current()
+	if err == nil {
+		_, err = f.current()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("intersect: %w", err)
+	}
 	made := f.Copy()
-	b, theirs := made.s.now.Load(), other.s.now.Load()
+	b := made.s.now.Load()
 	if err := b.compatible(theirs, "intersect"); err != nil {
 		return nil, err
 	}
@@ -106,9 +123,13 @@ func (f *BloomFilter) ClearAll() *BloomFilter {
 	return f
 }
 
-// Equal tells whether both have the same m, k, rule and bits.
+// Equal tells whether both have the same m, k, rule and bits, or none has any.
 func (f *BloomFilter) Equal(g *BloomFilter) bool {
-	b, other := f.s.now.Load(), g.s.now.Load()
+	b, none := f.current()
+	other, noneThere := g.current()
+	if none != nil || noneThere != nil {
+		return none == noneThere
+	}
 	if b.mod.M != other.mod.M || b.k != other.k || b.rule != other.rule {
 		return false
 	}
