@@ -218,11 +218,7 @@ impl<S: Shape, W: Words> Filter<S, W> {
     /// # Ok::<(), seen::Error>(())
     /// ```
     pub fn set_metadata(&mut self, metadata: impl Into<Vec<u8>>) -> Result<(), Error> {
-        let metadata = metadata.into();
-        if metadata.len() > crate::native::MAX_METADATA {
-            return Err(Error::InvalidArgument(format!("metadata of {} bytes; the limit is 65536", metadata.len())));
-        }
-        self.metadata = metadata;
+        self.metadata = crate::native::checked_metadata(metadata.into())?;
         Ok(())
     }
     /// The number of set bits.

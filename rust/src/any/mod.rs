@@ -23,7 +23,7 @@ use crate::interop::ForeignBloom;
 use crate::key::Key;
 use crate::kind::Kind;
 use crate::native::{self, SliceSource, Source};
-use crate::options::{OpenOptions, Target};
+use crate::options::{OpenOptions, SaveOptions, Target};
 use crate::{BlockedBloom, Bloom, SplitBlock};
 use alloc::vec::Vec;
 #[cfg(feature = "std")]
@@ -92,7 +92,9 @@ impl AnyFilter {
     /// filter.add("alice");
     /// filter.save(folder.join("visited.seen"))?;
     /// assert!(AnyFilter::load(folder.join("visited.seen"))?.may_contain("alice"));
-    /// assert!(AnyFilter::map(folder.join("visited.seen"))?.may_contain("alice"));
+    /// let mapped = AnyFilter::map(folder.join("visited.seen"))?;
+    /// assert!(mapped.may_contain("alice"));
+    /// mapped.verify()?;
     /// # std::fs::remove_dir_all(&folder).unwrap();
     /// # Ok::<(), seen::Error>(())
     /// ```
@@ -158,6 +160,15 @@ impl AnyFilter {
         open().map_err(|e: Error| e.about(&alloc::format!("{}", path.display())))
     }
 
+    /// Checks what [`map`](Self::map) did not: every page, the census, and what the kind says of its bytes. What was loaded
+    /// was checked then, as its format allows.
+    pub fn verify(&self) -> Result<(), Error> {
+        match self {
+            AnyFilter::ReadOnly(filter) => filter.verify(),
+            _ => Ok(()),
+        }
+    }
+
     /// The kind of a native filter; none of another library's.
     pub fn kind(&self) -> Option<Kind> {
         match self {
@@ -216,6 +227,20 @@ impl AnyFilter {
         }
     }
 
+    /// Sets the bytes that native files keep for the user, at most 65,536; another library's have no place for them.
+    pub fn set_metadata(&mut self, metadata: impl Into<Vec<u8>>) -> Result<(), Error> {
+        match self {
+            AnyFilter::Bloom(filter) => filter.set_metadata(metadata),
+            AnyFilter::BlockedBloom(filter) => filter.set_metadata(metadata),
+            AnyFilter::SplitBlock(filter) => filter.set_metadata(metadata),
+            AnyFilter::ReadOnly(filter) => filter.set_metadata(metadata),
+            AnyFilter::Foreign(filter) => Err(Error::Unsupported(alloc::format!(
+                "a file of {} has no place for metadata",
+                filter.format().name()
+            ))),
+        }
+    }
+
     /// The filter as a file of its format.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         match self {
@@ -227,10 +252,53 @@ impl AnyFilter {
         }
     }
 
+    /// The same, with options; another library's file has none, so that only the default ones are taken.
+    ///
+    /// ```
+    /// use seen::{AnyFilter, Bloom, SaveOptions, Target};
+    /// let bytes = Bloom::new(Target { capacity: 100, fpr: 0.01 })?.to_bytes()?;
+    /// let mut filter = AnyFilter::from_bytes(&bytes)?;
+    /// filter.set_metadata("made on Monday")?;
+    /// let bytes = filter.to_bytes_with(SaveOptions { alignment: 4096, ..SaveOptions::default() })?;
+    /// assert_eq!(AnyFilter::from_bytes(&bytes)?.metadata(), b"made on Monday");
+    /// # Ok::<(), seen::Error>(())
+    /// ```
+    pub fn to_bytes_with(&self, options: SaveOptions) -> Result<Vec<u8>, Error> {
+        match self {
+            AnyFilter::Bloom(filter) => filter.to_bytes_with(options),
+            AnyFilter::BlockedBloom(filter) => filter.to_bytes_with(options),
+            AnyFilter::SplitBlock(filter) => filter.to_bytes_with(options),
+            AnyFilter::ReadOnly(filter) => filter.to_bytes_with(options),
+            AnyFilter::Foreign(filter) => without_options(filter, options).map(ForeignBloom::to_bytes),
+        }
+    }
+
     /// Saves to a file, which is replaced in one step: after an error or a crash the old one or the new one is there, whole.
     #[cfg(feature = "std")]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        let bytes = self.to_bytes()?;
-        crate::replace::replace(path.as_ref(), |append| append(&bytes))
+        each!(self, filter => filter.save(path))
     }
+
+    /// The same, with options as [`to_bytes_with`](Self::to_bytes_with) takes them.
+    #[cfg(feature = "std")]
+    pub fn save_with(&self, path: impl AsRef<Path>, options: SaveOptions) -> Result<(), Error> {
+        match self {
+            AnyFilter::Bloom(filter) => filter.save_with(path, options),
+            AnyFilter::BlockedBloom(filter) => filter.save_with(path, options),
+            AnyFilter::SplitBlock(filter) => filter.save_with(path, options),
+            AnyFilter::ReadOnly(filter) => filter.save_with(path, options),
+            AnyFilter::Foreign(filter) => without_options(filter, options)?.save(path),
+        }
+    }
+}
+
+// Another library's filter, where nothing is asked of its file that only a native one has.
+fn without_options(filter: &ForeignBloom, options: SaveOptions) -> Result<&ForeignBloom, Error> {
+    if options != SaveOptions::default() {
+        return Err(Error::Unsupported(alloc::format!(
+            "a file of {} has neither an alignment nor a secret to be chosen",
+            filter.format().name()
+        )));
+    }
+    Ok(filter)
 }

@@ -14,13 +14,15 @@ use crate::hash::{Digest, HashFunction};
 use crate::key::Key;
 use crate::kind::Kind;
 use crate::native::{self, Header, Segment, Source};
-use crate::options::{OpenOptions, Target};
+use crate::options::{OpenOptions, SaveOptions, Target};
 use crate::shape::{BlockedBloomShape, BloomShape, Shape, SplitBlockShape};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
+#[cfg(feature = "std")]
+use std::path::Path;
 
 /// A native filter of any of the fifteen kinds, to be asked.
 ///
@@ -188,24 +190,63 @@ impl ReadOnly {
         self.engine.state(self.body.bytes()).saturated
     }
 
-    /// Checks what `map` did not: every page, the census, and what the kind says of its bytes.
+    /// Checks what `map` did not: every page, the census, and what the kind says of its bytes. What was loaded was checked then.
     pub fn verify(&self) -> Result<(), Error> {
-        if !self.header.sealed {
-            return Err(Error::Unsealed("the file was never sealed: nothing in it speaks for its body".into()));
+        match &self.body {
+            Body::Loaded(_) => Ok(()),
+            #[cfg(feature = "mmap")]
+            Body::Mapped(file, _) => {
+                if !self.header.sealed {
+                    return Err(Error::Unsealed("the file was never sealed: nothing in it speaks for its body".into()));
+                }
+                native::read_body(&self.header, &mut native::SliceSource(file.bytes()), |_| {})?;
+                self.engine.check_content(self.body.bytes())?;
+                check_census(self.header.census, self.engine.census(self.body.bytes()))
+            }
         }
-        #[cfg(feature = "mmap")]
-        if let Body::Mapped(file, _) = &self.body {
-            native::read_body(&self.header, &mut native::SliceSource(file.bytes()), |_| {})?;
-        }
-        self.engine.check_content(self.body.bytes())?;
-        check_census(self.header.census, self.engine.census(self.body.bytes()))
+    }
+
+    /// Sets the bytes that files keep for the user, at most 65,536.
+    pub fn set_metadata(&mut self, metadata: impl Into<Vec<u8>>) -> Result<(), Error> {
+        self.header.metadata = native::checked_metadata(metadata.into())?;
+        Ok(())
     }
 
     /// The filter as a native file: the bytes that it came from.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
-        let body = self.body.bytes();
-        native::to_bytes(&self.header, &|at, page| {
-            page.copy_from_slice(&body[at as usize..at as usize + page.len()]);
+        native::to_bytes(&self.header, &|at, page| self.copy_page(at, page))
+    }
+
+    /// The same, with options instead of those that the file had.
+    pub fn to_bytes_with(&self, options: SaveOptions) -> Result<Vec<u8>, Error> {
+        native::to_bytes(&self.header_with(options), &|at, page| self.copy_page(at, page))
+    }
+
+    /// Saves to a file, which is replaced in one step: after an error or a crash the old one or the new one is there, whole.
+    #[cfg(feature = "std")]
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        self.save_as(path.as_ref(), &self.header)
+    }
+
+    /// The same, with options instead of those that the file had.
+    #[cfg(feature = "std")]
+    pub fn save_with(&self, path: impl AsRef<Path>, options: SaveOptions) -> Result<(), Error> {
+        self.save_as(path.as_ref(), &self.header_with(options))
+    }
+
+    #[cfg(feature = "std")]
+    fn save_as(&self, path: &Path, header: &Header) -> Result<(), Error> {
+        crate::replace::replace(path, |append| {
+            native::encode(header, &|at, page: &mut [u8]| self.copy_page(at, page), append)
         })
+    }
+
+    fn copy_page(&self, at: u64, page: &mut [u8]) {
+        page.copy_from_slice(&self.body.bytes()[at as usize..at as usize + page.len()]);
+    }
+
+    fn header_with(&self, options: SaveOptions) -> Header {
+        let stored_secret = self.hash.secret().filter(|_| options.store_secret);
+        Header { alignment: options.alignment, stored_secret, ..self.header.clone() }
     }
 }

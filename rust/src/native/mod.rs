@@ -51,7 +51,18 @@ const KEYED: u32 = 1;
 const KEY_ENCODING: u16 = 1;
 
 /// The most bytes of metadata.
-pub(crate) const MAX_METADATA: usize = 65_536;
+const MAX_METADATA: usize = 65_536;
+
+/// The user's own bytes, unless there are too many of them for a file.
+pub(crate) fn checked_metadata(metadata: Vec<u8>) -> Result<Vec<u8>, Error> {
+    if metadata.len() > MAX_METADATA {
+        return Err(Error::InvalidArgument(format!(
+            "metadata of {} bytes; the limit is {MAX_METADATA}",
+            metadata.len()
+        )));
+    }
+    Ok(metadata)
+}
 
 /// Where a body may begin: after the header, rounded up to one of these.
 pub(crate) const ALIGNMENTS: [u64; 2] = [64, 4096];

@@ -1,0 +1,116 @@
+//! Filters whose kind is known at run time only: what is checked when, and how they are written.
+
+mod support;
+
+use seen::interop::{ForeignBloom, Format};
+use seen::{AnyFilter, Bloom, Error, HashFunction, OpenOptions, SaveOptions, Secret, Target};
+use std::fs;
+use std::path::PathBuf;
+use support::golden;
+
+const TARGET: Target = Target { capacity: 1000, fpr: 0.01 };
+const RECOVER: OpenOptions = OpenOptions { secret: None, recover: true };
+
+/// A file of its own for a test, deleted at the end of it.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn with(name: &str, bytes: &[u8]) -> Self {
+        let path = std::env::temp_dir().join(format!("seen-any-{}-{name}", std::process::id()));
+        fs::write(&path, bytes).unwrap();
+        Scratch(path)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+fn unsealed(mut bytes: Vec<u8>) -> Vec<u8> {
+    let seal = bytes.windows(8).position(|window| window == b"sealed!\n").unwrap();
+    bytes[seal..seal + 8].copy_from_slice(b"unsealed");
+    bytes
+}
+
+/// One file that is read whole as a filter of its own, one that only answers.
+fn two_kinds() -> [Vec<u8>; 2] {
+    [golden("native-1/bloom.seen"), golden("native-1/cuckoo.seen")]
+}
+
+#[test]
+fn a_flipped_bit_that_a_map_lets_through_is_found_by_verify() {
+    for bytes in two_kinds() {
+        let file = Scratch::with("verify", &bytes);
+        AnyFilter::map(&file.0).unwrap().verify().unwrap();
+        AnyFilter::load(&file.0).unwrap().verify().unwrap();
+        let body = u64::from_le_bytes(bytes[72..80].try_into().unwrap()) as usize;
+        let mut flipped = bytes;
+        flipped[body + 8] ^= 1;
+        let file = Scratch::with("flipped", &flipped);
+        assert!(matches!(AnyFilter::map(&file.0).unwrap().verify(), Err(Error::Corrupt(_))));
+    }
+}
+
+#[test]
+fn what_was_loaded_or_is_of_another_library_verifies() {
+    let foreign = ForeignBloom::new(Format::Phrozen, TARGET).unwrap().to_bytes();
+    AnyFilter::from_bytes(&foreign).unwrap().verify().unwrap();
+    for bytes in two_kinds() {
+        AnyFilter::from_bytes_with(&unsealed(bytes), RECOVER).unwrap().verify().unwrap();
+    }
+}
+
+#[test]
+fn metadata_and_alignment_are_written_for_every_kind() {
+    let page = SaveOptions { alignment: 4096, ..SaveOptions::default() };
+    for bytes in two_kinds() {
+        let file = Scratch::with("options", &bytes);
+        for mut filter in [AnyFilter::load(&file.0).unwrap(), AnyFilter::map(&file.0).unwrap()] {
+            filter.set_metadata("of a test").unwrap();
+            assert!(matches!(filter.set_metadata(vec![0; 65_537]), Err(Error::InvalidArgument(_))));
+            filter.save_with(&file.0, page).unwrap();
+            let written = fs::read(&file.0).unwrap();
+            assert!(written == filter.to_bytes_with(page).unwrap());
+            assert_eq!(written[72..80], 4096u64.to_le_bytes());
+            let again = AnyFilter::from_bytes(&written).unwrap();
+            assert_eq!((again.metadata(), again.kind()), (&b"of a test"[..], filter.kind()));
+            assert!(filter.to_bytes_with(SaveOptions { alignment: 128, ..page }).is_err());
+        }
+    }
+}
+
+#[test]
+fn a_secret_is_written_only_when_asked() {
+    let secret = Secret([9; 16]);
+    let filter = Bloom::with_hash(TARGET, HashFunction::SipHash13 { secret }).unwrap();
+    let file = Scratch::with("secret", &filter.to_bytes().unwrap());
+    let options = OpenOptions { secret: Some(secret), ..OpenOptions::default() };
+    let store = SaveOptions { store_secret: true, ..SaveOptions::default() };
+    for filter in [AnyFilter::load_with(&file.0, options).unwrap(), AnyFilter::map_with(&file.0, options).unwrap()] {
+        let stored = filter.to_bytes_with(store).unwrap();
+        let stored = AnyFilter::from_bytes(&stored).unwrap();
+        let without = stored.to_bytes_with(SaveOptions::default()).unwrap();
+        assert!(!without.windows(16).any(|window| window == secret.0), "the secret is in the file");
+    }
+}
+
+#[test]
+fn a_file_of_another_library_takes_no_options() {
+    let bytes = ForeignBloom::new(Format::Phrozen, TARGET).unwrap().to_bytes();
+    let mut filter = AnyFilter::from_bytes(&bytes).unwrap();
+    let file = Scratch::with("foreign", b"before");
+    for options in [
+        SaveOptions { alignment: 4096, ..SaveOptions::default() },
+        SaveOptions { store_secret: true, ..SaveOptions::default() },
+    ] {
+        assert!(matches!(filter.to_bytes_with(options), Err(Error::Unsupported(_))));
+        assert!(matches!(filter.save_with(&file.0, options), Err(Error::Unsupported(_))));
+    }
+    assert_eq!(fs::read(&file.0).unwrap(), b"before");
+    let message = filter.set_metadata("of a test").unwrap_err().to_string();
+    assert_eq!(message, "a file of phrozen has no place for metadata");
+    filter.save_with(&file.0, SaveOptions::default()).unwrap();
+    assert_eq!(fs::read(&file.0).unwrap(), bytes);
+}
