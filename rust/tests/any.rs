@@ -63,6 +63,23 @@ fn what_was_loaded_or_is_of_another_library_verifies() {
 }
 
 #[test]
+fn an_unsealed_file_is_recovered_and_written_whole() {
+    for bytes in two_kinds() {
+        let open = unsealed(bytes.clone());
+        assert!(matches!(AnyFilter::from_bytes(&open), Err(Error::Unsealed(_))));
+        let file = Scratch::with("unsealed", &open);
+        assert!(matches!(AnyFilter::map(&file.0), Err(Error::Unsealed(_))));
+        let mapped = AnyFilter::map_with(&file.0, RECOVER).unwrap();
+        assert!(matches!(mapped.verify(), Err(Error::Unsealed(_))));
+        for filter in [mapped, AnyFilter::load_with(&file.0, RECOVER).unwrap()] {
+            assert!(filter.to_bytes().unwrap() == bytes, "{:?}", filter.kind());
+            filter.save(&file.0).unwrap();
+            assert!(fs::read(&file.0).unwrap() == bytes, "{:?}", filter.kind());
+        }
+    }
+}
+
+#[test]
 fn metadata_and_alignment_are_written_for_every_kind() {
     let page = SaveOptions { alignment: 4096, ..SaveOptions::default() };
     for bytes in two_kinds() {

@@ -214,7 +214,7 @@ impl ReadOnly {
 
     /// The filter as a native file: the bytes that it came from.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
-        native::to_bytes(&self.header, &|at, page| self.copy_page(at, page))
+        native::to_bytes(&self.sealed_header(), &|at, page| self.copy_page(at, page))
     }
 
     /// The same, with options instead of those that the file had.
@@ -225,7 +225,7 @@ impl ReadOnly {
     /// Saves to a file, which is replaced in one step: after an error or a crash the old one or the new one is there, whole.
     #[cfg(feature = "std")]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        self.save_as(path.as_ref(), &self.header)
+        self.save_as(path.as_ref(), &self.sealed_header())
     }
 
     /// The same, with options instead of those that the file had.
@@ -245,8 +245,17 @@ impl ReadOnly {
         page.copy_from_slice(&self.body.bytes()[at as usize..at as usize + page.len()]);
     }
 
+    // What is written is sealed, so the census of a recovered file, which had none, is taken now.
+    fn sealed_header(&self) -> Header {
+        let mut header = self.header.clone();
+        if !header.sealed {
+            header.census = self.engine.census(self.body.bytes());
+        }
+        header
+    }
+
     fn header_with(&self, options: SaveOptions) -> Header {
         let stored_secret = self.hash.secret().filter(|_| options.store_secret);
-        Header { alignment: options.alignment, stored_secret, ..self.header.clone() }
+        Header { alignment: options.alignment, stored_secret, ..self.sealed_header() }
     }
 }
