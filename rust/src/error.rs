@@ -31,7 +31,7 @@ pub enum Error {
     /// A good file made with another hash function, seed, key encoding or secret.
     WrongHash(String),
     /// A keyed file opened without its secret.
-    KeyRequired(String),
+    SecretRequired(String),
     /// A file that was being written in place and never sealed: open it with `recover`.
     Unsealed(String),
     /// Two filters that cannot be combined: shape, hash or seed differ.
@@ -59,7 +59,7 @@ impl fmt::Display for Error {
             | Error::NewerVersion(detail)
             | Error::WrongKind(detail)
             | Error::WrongHash(detail)
-            | Error::KeyRequired(detail)
+            | Error::SecretRequired(detail)
             | Error::Unsealed(detail)
             | Error::Incompatible(detail)
             | Error::Unsupported(detail) => f.write_str(detail),
@@ -92,7 +92,7 @@ impl Error {
             Error::NewerVersion(detail) => Error::NewerVersion(named(detail)),
             Error::WrongKind(detail) => Error::WrongKind(named(detail)),
             Error::WrongHash(detail) => Error::WrongHash(named(detail)),
-            Error::KeyRequired(detail) => Error::KeyRequired(named(detail)),
+            Error::SecretRequired(detail) => Error::SecretRequired(named(detail)),
             Error::Unsealed(detail) => Error::Unsealed(named(detail)),
             Error::Incompatible(detail) => Error::Incompatible(named(detail)),
             Error::Unsupported(detail) => Error::Unsupported(named(detail)),

@@ -48,7 +48,7 @@ impl Default for SaveOptions {
 /// let target = Target { capacity: 100, fpr: 0.01 };
 /// let filter = Bloom::with_hash(target, HashFunction::SipHash13 { secret })?;
 /// let bytes = filter.to_bytes()?;
-/// assert!(matches!(Bloom::from_bytes(&bytes), Err(Error::KeyRequired(_))));
+/// assert!(matches!(Bloom::from_bytes(&bytes), Err(Error::SecretRequired(_))));
 /// Bloom::from_bytes_with(&bytes, OpenOptions { secret: Some(secret), ..OpenOptions::default() })?;
 /// # Ok::<(), seen::Error>(())
 /// ```

@@ -326,7 +326,7 @@ fn a_keyed_file_opens_with_its_secret_only() {
     let filter = Bloom::with_hash(TARGET, HashFunction::SipHash24 { secret }).unwrap();
     let bytes = filter.to_bytes().unwrap();
     let open = |secret| Bloom::from_bytes_with(&bytes, OpenOptions { secret, ..OpenOptions::default() });
-    assert!(matches!(open(None), Err(Error::KeyRequired(_))));
+    assert!(matches!(open(None), Err(Error::SecretRequired(_))));
     assert!(matches!(open(Some(Secret([8; 16]))), Err(Error::WrongHash(_))));
     assert_eq!(open(Some(secret)).unwrap(), filter);
     assert!(!bytes.windows(16).any(|window| window == secret.0), "the secret is in the file");

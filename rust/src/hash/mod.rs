@@ -202,7 +202,7 @@ impl HashFunction {
         if seed > widest {
             return Err(Error::WrongHash(format!("{name} takes seeds up to {widest}; this one is {seed}")));
         }
-        let keyed = || secret.ok_or_else(|| Error::KeyRequired(format!("{name} needs its 16-byte secret")));
+        let keyed = || secret.ok_or_else(|| Error::SecretRequired(format!("{name} needs its 16-byte secret")));
         Ok(match id {
             1 => HashFunction::Xxh3_64 { seed },
             2 => HashFunction::Xxh64 { seed },
@@ -291,7 +291,7 @@ mod tests {
             assert_eq!(HashFunction::by_name(hash.name(), 0, hash.secret()).unwrap(), hash);
         }
         assert!(HashFunction::by_name("md5", 0, None).is_err());
-        assert!(matches!(HashFunction::by_name("siphash-2-4", 0, None), Err(Error::KeyRequired(_))));
+        assert!(matches!(HashFunction::by_name("siphash-2-4", 0, None), Err(Error::SecretRequired(_))));
         assert!(HashFunction::by_name("murmur3-x64-128", 1 << 32, None).is_err());
         assert!(HashFunction::by_name("fnv1a-64", 1, None).is_err());
     }
