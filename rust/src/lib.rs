@@ -30,11 +30,12 @@
 //! # Features
 //!
 //! Without any the crate is `no_std` with `alloc`. `std` (default): files, `std::error::Error`. `mmap` (default): `map`.
-//! `serde`: filters serialise as their native bytes. Unsafe code is denied but in the module that maps files, where it is
-//! one line.
+//! `serde`: filters serialise as their native bytes. Unsafe code is forbidden without `mmap`; with it there is one line, in the
+//! module that maps files.
 
 #![cfg_attr(not(feature = "std"), no_std)]
-#![deny(unsafe_code)]
+#![cfg_attr(not(feature = "mmap"), forbid(unsafe_code))]
+#![cfg_attr(feature = "mmap", deny(unsafe_code))] // which only `map` may allow itself
 #![warn(missing_docs)]
 
 extern crate alloc;
