@@ -98,8 +98,8 @@ impl ForeignBloom {
     pub fn from_bytes_as(format: Format, bytes: &[u8]) -> Result<Self, Error> {
         let (shape, words, form) = match format {
             Format::BitsAndBlooms => bits_and_blooms::parse(bytes)?,
-            Format::Phrozen => phrozen::parse(bytes)?,
-            Format::Portable => portable::parse(bytes)?,
+            Format::Phrozen => phrozen::FILE.parse(bytes)?,
+            Format::Portable => portable::FILE.parse(bytes)?,
         };
         Ok(Self::over(format, shape, words, form))
     }

@@ -17,6 +17,7 @@
 //! are checked against the bytes that are there before anything is allocated. Nothing a library does
 //! wrongly is put right: its bits mean what it does.
 
+mod bare;
 mod base64;
 mod bits_and_blooms;
 mod bytes;
@@ -90,8 +91,8 @@ impl Format {
     pub fn detect(self, bytes: &[u8]) -> Detection {
         match self {
             Format::BitsAndBlooms => bits_and_blooms::detect(bytes),
-            Format::Phrozen => phrozen::detect(bytes),
-            Format::Portable => portable::detect(bytes),
+            Format::Phrozen => phrozen::FILE.detect(bytes),
+            Format::Portable => portable::FILE.detect(bytes),
         }
     }
 
