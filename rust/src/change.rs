@@ -1,8 +1,9 @@
 //! What changes a filter: adding, combining, clearing. Written once, for `&mut self` and plain words, and for `&self` and atomic
 //! ones.
 
+use crate::batch::for_each_tile;
 use crate::error::Error;
-use crate::filter::{for_each_tile, Filter};
+use crate::filter::Filter;
 use crate::hash::Digest;
 use crate::key::Key;
 use crate::shape::Shape;

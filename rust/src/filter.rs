@@ -7,6 +7,7 @@
 //! The hash is part of the filter: two that hash differently are never combined, and a file remembers it. Batches are hashed
 //! in tiles, so that the cache misses of many keys overlap.
 
+use crate::batch;
 use crate::error::Error;
 use crate::hash::{Digest, HashFunction};
 use crate::key::Key;
@@ -15,12 +16,7 @@ use crate::options::Target;
 use crate::shape::Shape;
 use crate::words::{LineWords, OwnedWords, Plain, Words, LINE_WORDS};
 use alloc::format;
-use alloc::vec;
 use alloc::vec::Vec;
-
-/// Keys hashed before any of them is asked for: enough to fill a core's miss buffers several times, few enough for its
-/// first-level cache.
-pub(crate) const TILE: usize = 256;
 
 /// A filter: a shape, the bits, and the hash that keys go through.
 ///
@@ -140,9 +136,7 @@ impl<S: Shape, W: Words> Filter<S, W> {
     /// # Ok::<(), seen::Error>(())
     /// ```
     pub fn may_contain_many<K: Key>(&self, keys: &[K]) -> Vec<bool> {
-        let mut answers = vec![false; keys.len()];
-        self.may_contain_into(keys, &mut answers);
-        answers
+        batch::answers(keys, |answers| self.answer(keys, answers))
     }
 
     /// The same into memory of the caller; returns how many may be present.
@@ -160,33 +154,19 @@ impl<S: Shape, W: Words> Filter<S, W> {
     /// # Ok::<(), seen::Error>(())
     /// ```
     pub fn may_contain_into<K: Key>(&self, keys: &[K], answers: &mut [bool]) -> usize {
-        assert_eq!(keys.len(), answers.len(), "as many answers as keys");
-        for_each_tile(&self.hash, keys, |at, digests| {
+        batch::answers_into(keys, answers, |answers| self.answer(keys, answers))
+    }
+
+    fn answer<K: Key>(&self, keys: &[K], answers: &mut [bool]) {
+        batch::for_each_tile(&self.hash, keys, |at, digests| {
             self.shape.may_contain_tile(&self.words, digests, &mut answers[at..at + digests.len()]);
         });
-        answers.iter().filter(|&&answer| answer).count()
     }
 
     /// The digest that a key has here.
     #[inline]
     pub fn digest<K: Key + ?Sized>(&self, key: &K) -> Digest {
         self.hash.digest(key)
-    }
-}
-
-// Hashes keys, a tile at a time, and hands the digests on with the number of the first.
-#[inline]
-pub(crate) fn for_each_tile<K: Key>(hash: &HashFunction, keys: &[K], mut use_tile: impl FnMut(usize, &[u64])) {
-    let mut digests = [0; TILE];
-    for (tile, some) in keys.chunks(TILE).enumerate() {
-        // The default hash is told apart here, once a tile.
-        if let &HashFunction::Xxh3_64 { seed } = hash {
-            let hash = HashFunction::Xxh3_64 { seed };
-            some.iter().zip(&mut digests).for_each(|(key, digest)| *digest = hash.digest(key).0);
-        } else {
-            some.iter().zip(&mut digests).for_each(|(key, digest)| *digest = hash.digest(key).0);
-        }
-        use_tile(tile * TILE, &digests[..some.len()]);
     }
 }
 

@@ -46,6 +46,7 @@ extern crate alloc;
 struct Readme;
 
 mod any;
+mod batch;
 mod change;
 mod error;
 mod files;

@@ -15,7 +15,7 @@
 //! 256 keys ── 2 probes ──► 256 present, or 64 absent ── k − 2 probes ──► answers
 //! ```
 
-use crate::filter::TILE;
+use crate::batch::TILE;
 use crate::math::mulhi;
 use crate::words::{Words, WordsMut};
 

@@ -7,9 +7,9 @@ use super::engine::{Engine, ShapeEngine};
 use super::quotient::quotient;
 use super::ribbon::ribbon;
 use super::slots::{binary_fuse, xor};
+use crate::batch;
 use crate::error::Error;
 use crate::files::{asked, check_census, check_index_rule, segment_shape};
-use crate::filter::for_each_tile;
 use crate::hash::{Digest, HashFunction};
 use crate::key::Key;
 use crate::kind::Kind;
@@ -19,7 +19,6 @@ use crate::shape::{BlockedBloomShape, BloomShape, Shape, SplitBlockShape};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::sync::Arc;
-use alloc::vec;
 use alloc::vec::Vec;
 #[cfg(feature = "std")]
 use std::path::Path;
@@ -165,12 +164,12 @@ impl ReadOnly {
     }
     /// The answers for many keys.
     pub fn may_contain_many<K: Key>(&self, keys: &[K]) -> Vec<bool> {
-        let mut answers = vec![false; keys.len()];
         let body = self.body.bytes();
-        for_each_tile(&self.hash, keys, |at, digests| {
-            self.engine.may_contain_tile(body, digests, &mut answers[at..at + digests.len()]);
-        });
-        answers
+        batch::answers(keys, |answers| {
+            batch::for_each_tile(&self.hash, keys, |at, digests| {
+                self.engine.may_contain_tile(body, digests, &mut answers[at..at + digests.len()]);
+            });
+        })
     }
 
     /// The share of bits, counters or slots that are taken.

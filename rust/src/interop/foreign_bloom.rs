@@ -8,6 +8,7 @@ use super::bytes::ceil_div;
 use super::rule::{FastMod, FourWords, Positions, WordsOf};
 use super::shape::{rounded_up, Shape};
 use super::{detect_one, invalid, phrozen, portable, Format, Variant};
+use crate::batch;
 use crate::math::{self, sizing::bloom_shape};
 use crate::{Error, HashFunction, Key, KeyRef, Target};
 use alloc::format;
@@ -245,9 +246,7 @@ impl ForeignBloom {
 
     /// The answers for many keys, in their order.
     pub fn may_contain_many<K: Key>(&self, keys: &[K]) -> Vec<bool> {
-        let mut answers = vec![false; keys.len()];
-        self.may_contain_into(keys, &mut answers);
-        answers
+        batch::answers(keys, |answers| self.answer(keys, answers))
     }
 
     /// The same into memory of the caller; returns how many may be present.
@@ -255,19 +254,16 @@ impl ForeignBloom {
     /// # Panics
     /// Where there are not as many answers as keys.
     pub fn may_contain_into<K: Key>(&self, keys: &[K], answers: &mut [bool]) -> usize {
-        assert_eq!(keys.len(), answers.len(), "as many answers as keys");
-        let mut digests = [[0; 4]; TILE];
-        let mut present = 0;
-        for (keys, answers) in keys.chunks(TILE).zip(answers.chunks_mut(TILE)) {
-            for (digest, key) in digests.iter_mut().zip(keys) {
-                *digest = self.words_of(key);
-            }
-            for (answer, &words) in answers.iter_mut().zip(&digests) {
-                *answer = self.has(words);
-                present += usize::from(*answer);
-            }
-        }
-        present
+        batch::answers_into(keys, answers, |answers| self.answer(keys, answers))
+    }
+
+    fn answer<K: Key>(&self, keys: &[K], answers: &mut [bool]) {
+        let hash_tile = |some: &[K], words: &mut [FourWords]| {
+            some.iter().zip(words).for_each(|(key, words)| *words = self.words_of(key));
+        };
+        batch::for_each_tile_of::<_, _, TILE>(keys, hash_tile, |at, tile| {
+            answers[at..].iter_mut().zip(tile).for_each(|(answer, &words)| *answer = self.has(words));
+        });
     }
 
     // --- the whole

@@ -7,8 +7,8 @@
 //! ```
 
 use super::{out_of_range, Rule, Shape};
+use crate::batch::TILE;
 use crate::error::Error;
-use crate::filter::TILE;
 use crate::kind::Kind;
 use crate::math::blocks::{blocked_shape, split_blocks, Lanes, BLOCKED, MAX_BLOCKS, SPLIT};
 use crate::math::{mulhi, real};

@@ -1,0 +1,57 @@
+//! Many keys at once: a tile of them is hashed before the first is asked for or added, so that their cache misses overlap.
+
+use crate::hash::HashFunction;
+use crate::key::Key;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Keys of a tile: enough to fill a core's miss buffers several times, few enough for its first-level cache.
+pub(crate) const TILE: usize = 256;
+
+/// Hashes keys, a tile at a time, and hands the digests on with the number of the first.
+#[inline]
+pub(crate) fn for_each_tile<K: Key>(hash: &HashFunction, keys: &[K], use_tile: impl FnMut(usize, &[u64])) {
+    let hash_tile = |some: &[K], digests: &mut [u64]| {
+        // The default hash is told apart here, once a tile.
+        if let &HashFunction::Xxh3_64 { seed } = hash {
+            let hash = HashFunction::Xxh3_64 { seed };
+            some.iter().zip(digests).for_each(|(key, digest)| *digest = hash.digest(key).0);
+        } else {
+            some.iter().zip(digests).for_each(|(key, digest)| *digest = hash.digest(key).0);
+        }
+    };
+    for_each_tile_of::<_, _, TILE>(keys, hash_tile, use_tile);
+}
+
+/// The same for tiles of another size and whatever stands for a key in them.
+#[inline]
+pub(crate) fn for_each_tile_of<K, D: Copy + Default, const N: usize>(
+    keys: &[K],
+    hash_tile: impl Fn(&[K], &mut [D]),
+    mut use_tile: impl FnMut(usize, &[D]),
+) {
+    let mut digests = [D::default(); N];
+    for (tile, some) in keys.chunks(N).enumerate() {
+        hash_tile(some, &mut digests);
+        use_tile(tile * N, &digests[..some.len()]);
+    }
+}
+
+/// The answers that `ask` writes for these keys.
+#[inline]
+pub(crate) fn answers<K>(keys: &[K], ask: impl FnOnce(&mut [bool])) -> Vec<bool> {
+    let mut answers = vec![false; keys.len()];
+    ask(&mut answers);
+    answers
+}
+
+/// The same into memory of the caller, and how many may be present.
+///
+/// # Panics
+/// Where there are not as many answers as keys.
+#[inline]
+pub(crate) fn answers_into<K>(keys: &[K], answers: &mut [bool], ask: impl FnOnce(&mut [bool])) -> usize {
+    assert_eq!(keys.len(), answers.len(), "as many answers as keys");
+    ask(answers);
+    answers.iter().filter(|&&answer| answer).count()
+}
