@@ -115,9 +115,7 @@ impl<S: Shape, W: OwnedWords> Filter<S, W> {
     /// The same, with options.
     #[cfg(feature = "std")]
     pub fn load_with(path: impl AsRef<Path>, options: OpenOptions) -> Result<Self, Error> {
-        let path = path.as_ref();
-        let mut source = native::FileSource::open(path)?;
-        Self::read(&mut source, options).map_err(|e| e.about(&format!("{}", path.display())))
+        native::FileSource::read_with(path.as_ref(), |source| Self::read(source, options))
     }
 
     fn read(source: &mut dyn Source, options: OpenOptions) -> Result<Self, Error> {
@@ -227,10 +225,7 @@ impl<S: Shape> Filter<S, crate::map::Mapped> {
 
     /// The same, with options.
     pub fn map_with(path: impl AsRef<Path>, options: OpenOptions) -> Result<Self, Error> {
-        let path = path.as_ref();
-        crate::map::open(path)
-            .and_then(|file| Self::over(file, options))
-            .map_err(|e| e.about(&format!("{}", path.display())))
+        crate::map::open_with(path.as_ref(), |file| Self::over(file, options))
     }
 
     fn over(file: crate::map::MappedFile, options: OpenOptions) -> Result<Self, Error> {

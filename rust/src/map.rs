@@ -17,8 +17,12 @@ use std::path::Path;
 #[derive(Clone, Debug)]
 pub struct MappedFile(Arc<Mmap>);
 
-/// Maps a file.
-pub(crate) fn open(path: &Path) -> Result<MappedFile, Error> {
+/// What `make` makes of a mapped file; its errors name the file.
+pub(crate) fn open_with<T>(path: &Path, make: impl FnOnce(MappedFile) -> Result<T, Error>) -> Result<T, Error> {
+    open(path).and_then(make).map_err(|e| e.about(&format!("{}", path.display())))
+}
+
+fn open(path: &Path) -> Result<MappedFile, Error> {
     let source = FileSource::open(path)?;
     // SAFETY: the file is only read, through a shared slice; that nobody writes to it in place is the caller's part, stated
     // at `Filter::map` and `AnyFilter::map`. Whatever the bytes are, no index is taken from them unchecked.

@@ -54,6 +54,20 @@ fn a_flipped_bit_that_a_map_lets_through_is_found_by_verify() {
 }
 
 #[test]
+fn errors_name_the_file_however_it_is_opened() {
+    let file = Scratch::with("named", b"\x8dSEN1\r\n\x1a and no more");
+    let errors = [
+        AnyFilter::load(&file.0).unwrap_err(),
+        AnyFilter::map(&file.0).unwrap_err(),
+        Bloom::load(&file.0).unwrap_err(),
+        seen::MappedBloom::map(&file.0).unwrap_err(),
+    ];
+    for message in errors.map(|error| error.to_string()) {
+        assert!(message.starts_with(&format!("{}: ", file.0.display())), "{message}");
+    }
+}
+
+#[test]
 fn what_was_loaded_or_is_of_another_library_verifies() {
     let foreign = ForeignBloom::new(Format::Phrozen, TARGET).unwrap().to_bytes();
     AnyFilter::from_bytes(&foreign).unwrap().verify().unwrap();

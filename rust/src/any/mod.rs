@@ -106,9 +106,7 @@ impl AnyFilter {
     /// The same, with options.
     #[cfg(feature = "std")]
     pub fn load_with(path: impl AsRef<Path>, options: OpenOptions) -> Result<Self, Error> {
-        let path = path.as_ref();
-        let mut source = native::FileSource::open(path)?;
-        Self::read(&mut source, options).map_err(|e| e.about(&alloc::format!("{}", path.display())))
+        native::FileSource::read_with(path.as_ref(), |source| Self::read(source, options))
     }
 
     #[cfg(feature = "std")]
@@ -149,15 +147,12 @@ impl AnyFilter {
     /// The same, with options.
     #[cfg(feature = "mmap")]
     pub fn map_with(path: impl AsRef<Path>, options: OpenOptions) -> Result<Self, Error> {
-        let path = path.as_ref();
-        let open = || {
-            let file = crate::map::open(path)?;
+        crate::map::open_with(path.as_ref(), |file| {
             if native::is_native(file.bytes()) {
                 return Ok(AnyFilter::ReadOnly(ReadOnly::map(file, options)?));
             }
             Self::from_bytes_with(file.bytes(), options)
-        };
-        open().map_err(|e: Error| e.about(&alloc::format!("{}", path.display())))
+        })
     }
 
     /// Checks what [`map`](Self::map) did not: every page, the census, and what the kind says of its bytes. What was loaded

@@ -39,6 +39,13 @@ impl FileSource {
         let length = file.metadata().map_err(|e| io("stat", e))?.len();
         Ok(FileSource { file, length })
     }
+    /// What `read` makes of a file; its errors name the file.
+    pub(crate) fn read_with<T>(
+        path: &std::path::Path,
+        read: impl FnOnce(&mut Self) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        Self::open(path).and_then(|mut source| read(&mut source)).map_err(|e| e.about(&format!("{}", path.display())))
+    }
     #[cfg(feature = "mmap")]
     pub(crate) fn file(&self) -> &std::fs::File {
         &self.file
