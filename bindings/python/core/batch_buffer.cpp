@@ -34,12 +34,17 @@ class held_buffer {
 
   [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(buffer_->shape[0]); }
   [[nodiscard]] std::size_t item_bytes() const noexcept { return static_cast<std::size_t>(buffer_->itemsize); }
-  [[nodiscard]] bool is_dense() const noexcept { return buffer_->strides[0] == buffer_->itemsize; }
+  [[nodiscard]] bool is_dense() const noexcept { return stride() == buffer_->itemsize; }
   [[nodiscard]] const std::byte* at(std::size_t i) const noexcept {
-    return static_cast<const std::byte*>(buffer_->buf) + static_cast<Py_ssize_t>(i) * buffer_->strides[0];
+    return static_cast<const std::byte*>(buffer_->buf) + static_cast<Py_ssize_t>(i) * stride();
   }
 
  private:
+  // An owner may leave the strides out where items lie beside each other, as ctypes does.
+  [[nodiscard]] Py_ssize_t stride() const noexcept {
+    return buffer_->strides == nullptr ? buffer_->itemsize : buffer_->strides[0];
+  }
+
   std::unique_ptr<Py_buffer, release_buffer> buffer_;
 };
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import ctypes
 from typing import Any, Callable, Iterable
 
 import numpy as np
@@ -119,6 +120,8 @@ def arrays() -> Iterable[tuple[str, Any, list[Any]]]:
     yield "numpy unaligned", np.frombuffer(b"x" + INTEGERS.tobytes(), dtype=np.uint8)[1:].view(np.int64), INTEGERS.tolist()
     yield "numpy read-only", np.frombuffer(INTEGERS.tobytes(), dtype=np.int64), INTEGERS.tolist()
     yield "memoryview of integers", memoryview(INTEGERS.data), INTEGERS.tolist()
+    yield "ctypes array", (ctypes.c_int32 * 3)(1, -2, 3), [1, -2, 3]
+    yield "ctypes array of 64 bits", (ctypes.c_uint64 * 2)(1, 2**64 - 1), [1, 2**64 - 1]
     fixed = np.array(WORDS)
     yield "numpy S", fixed, list(fixed)
     yield "numpy S every other", fixed[::2], list(fixed[::2])
