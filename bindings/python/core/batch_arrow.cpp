@@ -210,11 +210,19 @@ template <class Struct>
 Struct& in_capsule(nb::handle capsule, const char* name) {
   void* const pointer = PyCapsule_GetPointer(capsule.ptr(), name);
   if (pointer == nullptr) throw nb::python_error();
-  return *static_cast<Struct*>(pointer);
+  auto& found = *static_cast<Struct*>(pointer);
+  // Whoever takes the data out leaves a struct behind whose pointers may lead nowhere.
+  if (found.release == nullptr) {
+    throw nb::value_error((std::string("keys: the Arrow capsule '") + name + "' was consumed already").c_str());
+  }
+  return found;
 }
 
 std::unique_ptr<key_source> from_array(nb::handle keys) {
   const nb::object pair = keys.attr("__arrow_c_array__")();
+  if (PySequence_Check(pair.ptr()) == 0 || nb::len(pair) != 2) {
+    throw nb::type_error("keys: __arrow_c_array__ returned no pair of capsules");
+  }
   const owned<ArrowSchema> schema(in_capsule<ArrowSchema>(nb::object(pair[0]), "arrow_schema"));
   const value_type type = type_of(*schema.operator->());
   std::vector<owned<ArrowArray>> arrays;
@@ -232,6 +240,7 @@ std::unique_ptr<key_source> from_stream(nb::handle keys) {
   };
   owned<ArrowSchema> schema;
   check(stream->get_schema(stream.get(), schema.get()));
+  if (schema->release == nullptr) throw nb::value_error("keys: the Arrow stream has no schema");
   const value_type type = type_of(*schema.get());
   std::vector<owned<ArrowArray>> arrays;
   while (true) {

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import seen
-from arrow_views import Views
+from arrow_views import RELEASE, Views
 
 na = pytest.importorskip("nanoarrow")
 CArrayStream = pytest.importorskip("nanoarrow.c_array_stream").CArrayStream
@@ -95,6 +95,44 @@ def test_views_are_followed_and_given_back() -> None:
         f = seen.Filter(capacity=1000, fpr=1e-6)
         f.add_many(Views(list(WORDS), offset))
         assert f == filter_of(WORDS[offset:])
+
+
+class Given:
+    """An object that hands over what it was told to, again and again."""
+
+    def __init__(self, **methods: Any) -> None:
+        for name, result in methods.items():
+            setattr(self, name, lambda requested_schema=None, result=result: result)
+
+
+def test_what_was_consumed_is_not_read_again() -> None:
+    of_views = Views(list(WORDS))
+    of_stream = stream_of([na.c_array([1, 2, 3], na.int64())]).__arrow_c_stream__()
+    columns: list[Any] = [of_views, Given(__arrow_c_stream__=of_stream)]
+    for column in columns:
+        f = seen.Filter(capacity=1000, fpr=1e-6)
+        f.add_many(column)
+        before = bytes(f)
+        for call in (f.add_many, f.may_contain_many, seen.build):
+            with pytest.raises(ValueError, match="consumed"):
+                call(column)
+        assert bytes(f) == before
+    assert of_views.released == 2
+
+
+def test_an_array_that_was_consumed_gives_its_schema_back() -> None:
+    column = Views(list(WORDS))
+    column.array.release = RELEASE()
+    with pytest.raises(ValueError, match="consumed"):
+        seen.Filter(capacity=10).add_many(column)
+    assert column.released == 1
+
+
+@pytest.mark.parametrize("given", [(), (1,), (1, 2, 3), None, 7])
+def test_an_array_is_a_pair_of_capsules(given: Any) -> None:
+    column: Any = Given(__arrow_c_array__=given)
+    with pytest.raises(TypeError, match="pair of capsules"):
+        seen.Filter(capacity=10).add_many(column)
 
 
 def test_other_types_are_refused() -> None:
