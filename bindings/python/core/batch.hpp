@@ -31,6 +31,8 @@ struct tile {
   std::span<const bool> valid = {};  ///< false: this one is null. Empty: none is
 
   [[nodiscard]] std::size_t size() const noexcept { return integers.size() + bytes.size(); }
+  /// The keys before the first null; all of them where there is none.
+  [[nodiscard]] tile before_null() const;
 };
 
 /// Keys that are turned to bytes at a time: their views stay in a core's second-level cache.
@@ -43,8 +45,8 @@ class key_source {
 
   /// The number of keys, where nothing can change it meanwhile; nothing for iterables.
   [[nodiscard]] virtual std::optional<std::size_t> size() const = 0;
-  /// The next keys, at most `most` of them; none at the end. They stay until the next call. Needs the GIL where size()
-  /// is nothing, and only there.
+  /// The next keys, at most `most` of them; none at the end. They stay until the next call. What is no key raises once
+  /// all keys before it were handed out. Needs the GIL where size() is nothing, and only there.
   virtual tile next(std::size_t most) = 0;
 };
 
@@ -61,6 +63,12 @@ class bad_key : public std::invalid_argument {
  public:
   bad_key(std::size_t index, const std::string& why)
       : std::invalid_argument("key " + std::to_string(index) + " " + why) {}
+};
+
+/// A null where keys are added.
+class null_key : public bad_key {
+ public:
+  explicit null_key(std::size_t index) : bad_key(index, "is null; it cannot be added") {}
 };
 
 /// The bytes of several keys, one after the other, and the views of them.

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "batch.hpp"
+#include "errors.hpp"
 
 namespace seen_python {
 namespace {
@@ -134,10 +135,16 @@ class fixed_text final : public buffer_source {
   fixed_text(held_buffer buffer, bool swapped) : buffer_source(std::move(buffer)), swapped_(swapped) {}
 
   tile next(std::size_t most) override {
+    raised_.rethrow();
     const part taken = advance(std::min(most, tile_keys));
     arena_.clear();
-    for (std::size_t i = 0; i < taken.count; ++i) arena_.append(encoded(taken.first + i));
-    return {.bytes = arena_.views()};
+    raised_.try_call([&] {
+      for (std::size_t i = 0; i < taken.count; ++i) arena_.append(encoded(taken.first + i));
+      return true;
+    });
+    const auto views = arena_.views();
+    if (views.empty()) raised_.rethrow();
+    return {.bytes = views};
   }
 
  private:
@@ -170,6 +177,7 @@ class fixed_text final : public buffer_source {
   }
 
   key_arena arena_;
+  kept_exception raised_;
   std::vector<std::byte> text_;
   bool swapped_;
 };

@@ -1,5 +1,8 @@
 // Keys of any iterable, and the choice among the ways in.
+#include <algorithm>
+
 #include "batch.hpp"
+#include "errors.hpp"
 #include "key.hpp"
 
 namespace seen_python {
@@ -15,25 +18,42 @@ class iterable_source final : public key_source {
   [[nodiscard]] std::optional<std::size_t> size() const override { return std::nullopt; }
 
   tile next(std::size_t most) override {
+    raised_.rethrow();
     arena_.clear();
     for (std::size_t n = 0; n < std::min(most, tile_keys) && arena_.bytes() < tile_bytes; ++n) {
-      const nb::object item = nb::steal(PyIter_Next(iterator_.ptr()));
-      if (!item.is_valid()) {
-        if (PyErr_Occurred() != nullptr) throw nb::python_error();
-        break;
-      }
-      const single_key key(item);
-      arena_.append(key.bytes());
+      if (!raised_.try_call([&] { return take_one(); })) break;
     }
-    return {.bytes = arena_.views()};
+    const auto views = arena_.views();
+    if (views.empty()) raised_.rethrow();
+    return {.bytes = views};
   }
 
  private:
+  // False at the end.
+  bool take_one() {
+    const nb::object item = nb::steal(PyIter_Next(iterator_.ptr()));
+    if (!item.is_valid()) {
+      if (PyErr_Occurred() != nullptr) throw nb::python_error();
+      return false;
+    }
+    const single_key key(item);
+    arena_.append(key.bytes());
+    return true;
+  }
+
   nb::object iterator_;
   key_arena arena_;
+  kept_exception raised_;
 };
 
 }  // namespace
+
+tile tile::before_null() const {
+  const auto count = static_cast<std::size_t>(std::find(valid.begin(), valid.end(), false) - valid.begin());
+  if (count == valid.size()) return *this;
+  return {.integers = integers.first(std::min(count, integers.size())),
+          .bytes = bytes.first(std::min(count, bytes.size()))};
+}
 
 void key_arena::clear() noexcept {
   bytes_.clear();

@@ -1,34 +1,11 @@
 // seen.build: a static filter from all its keys, told how far it is, stopped by an exception or Ctrl-C.
 #include "build.hpp"
 
-#include <exception>
-
 #include "batch.hpp"
 #include "errors.hpp"
 
 namespace seen_python {
 namespace {
-
-// A Python exception caught under the library, which knows results only, and kept until it has returned.
-class kept_exception {
- public:
-  /// Calls a function that may raise; false where it did.
-  template <class Call>
-  bool try_call(Call call) {
-    try {
-      return call();
-    } catch (...) {
-      kept_ = std::current_exception();
-      return false;
-    }
-  }
-  void rethrow() const {
-    if (kept_) std::rethrow_exception(kept_);
-  }
-
- private:
-  std::exception_ptr kept_;
-};
 
 // None and True go on, False stops.
 bool tell(nb::handle progress, const seen::build_progress& now) {
@@ -45,10 +22,8 @@ void feed(seen::any_builder& builder, key_source& keys) {
   std::vector<seen::bytes_view> views(tile_keys);
   std::size_t done = 0;
   for (tile some = keys.next(tile_keys); some.size() != 0; some = keys.next(tile_keys)) {
-    const auto null = std::find(some.valid.begin(), some.valid.end(), false);
-    if (null != some.valid.end()) {
-      throw bad_key(done + static_cast<std::size_t>(null - some.valid.begin()), "is null; it cannot be added");
-    }
+    const std::size_t null = some.before_null().size();
+    if (null != some.size()) throw null_key(done + null);
     for (std::size_t i = 0; i < some.integers.size(); ++i) {
       seen::store_le(integers[i].data(), some.integers[i]);
       views[i] = integers[i];

@@ -7,6 +7,7 @@
 
 #include <seen/base/result.hpp>
 
+#include <exception>
 #include <nanobind/nanobind.h>
 #include <utility>
 
@@ -23,5 +24,27 @@ T value_of(seen::result<T> r) {
   if (!r) raise(r.error());
   if constexpr (!std::is_void_v<T>) return std::move(*r);
 }
+
+/// An exception that is kept until it may go on: the library, which knows results only, has returned, or the keys that
+/// came before it were used.
+class kept_exception {
+ public:
+  /// Calls a function that may raise; false where it did.
+  template <class Call>
+  bool try_call(Call call) {
+    try {
+      return call();
+    } catch (...) {
+      kept_ = std::current_exception();
+      return false;
+    }
+  }
+  void rethrow() const {
+    if (kept_) std::rethrow_exception(kept_);
+  }
+
+ private:
+  std::exception_ptr kept_;
+};
 
 }  // namespace seen_python

@@ -132,17 +132,18 @@ void filter_object::add_many(nb::handle keys, unsigned threads) {
   std::size_t before = 0;
   try {
     for_each_tile(*source, most, [&](const tile& some, std::size_t first) {
-      const auto null = std::find(some.valid.begin(), some.valid.end(), false);
-      if (null != some.valid.end()) {
-        throw bad_key(first + static_cast<std::size_t>(null - some.valid.begin()), "is null; it cannot be added");
+      const tile good = some.before_null();
+      {
+        const sole_lock lock(mutex_);
+        const seen::parallel how{.threads = threads};
+        auto added = good.integers.empty() ? filter_.add_many(good.bytes, how) : filter_.add_many(good.integers, how);
+        if (!added) {
+          refused = added.error();
+          before = first;
+          throw seen::bad_result(added.error());
+        }
       }
-      const sole_lock lock(mutex_);
-      const seen::parallel how{.threads = threads};
-      auto added = some.integers.empty() ? filter_.add_many(some.bytes, how) : filter_.add_many(some.integers, how);
-      if (added) return;
-      refused = added.error();
-      before = first;
-      throw seen::bad_result(added.error());
+      if (good.size() != some.size()) throw null_key(first + good.size());
     });
   } catch (const seen::bad_result&) {
     // The library counts the keys of a tile; what the caller gave was perhaps more.

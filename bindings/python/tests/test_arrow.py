@@ -66,6 +66,18 @@ def test_a_null_is_no_key(name: str, keys: list[Any]) -> None:
             call(column)
 
 
+@pytest.mark.parametrize("count", [0, 1, 4095, 4096, 5000])
+def test_the_keys_before_a_null_are_in(count: int) -> None:
+    integers: list[Any] = list(range(count))
+    for keys, name in ((integers, "int64"), (integers, "int32"), ([f"key-{i}" for i in integers], "string")):
+        f = seen.Filter(capacity=10_000, fpr=0.01)
+        with pytest.raises(ValueError, match=f"key {count} is null"):
+            f.update(column_of(name, [*keys, None, keys[0] if keys else None]))
+        before = seen.Filter(capacity=10_000, fpr=0.01)
+        before.update(keys)
+        assert f == before
+
+
 def test_a_stream_is_all_its_pieces() -> None:
     pieces = [[1, 2, 3], [], [4, 5], [6]]
     stream = stream_of([na.c_array(piece, na.int64()) for piece in pieces])

@@ -224,6 +224,31 @@ def test_what_the_iterable_raises_comes_through() -> None:
             call(broken())
 
 
+def raising(keys: Iterable[Any]) -> Iterable[Any]:
+    yield from keys
+    raise ZeroDivisionError("of the iterable")
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 4095, 4096, 4097, 10_000])
+def test_the_keys_before_a_refused_one_are_in(count: int) -> None:
+    keys: list[Any] = [f"key-{i}" for i in range(count)]
+    batches: list[tuple[Any, type[Exception]]] = [
+        ([*keys, 3.0, "after"], TypeError),
+        ([*keys, 2**64, "after"], OverflowError),
+        (np.array([*keys, None, "after"], dtype=object), TypeError),
+        (np.array([*keys, "\ud800", "after"]), ValueError),
+        (raising(keys), ZeroDivisionError),
+    ]
+    before = seen.Filter(capacity=20_000, fpr=0.01)
+    for key in keys:
+        before.add(key)
+    for batch, error in batches:
+        f = seen.Filter(capacity=20_000, fpr=0.01)
+        with pytest.raises(error):
+            f.update(batch)
+        assert f == before
+
+
 def test_a_list_that_shrinks_while_it_is_read_is_harmless() -> None:
     keys: list[Any] = []
 
