@@ -30,11 +30,9 @@ void filter_object::combine(seen::result<void> (seen::any_filter::*operation)(co
                             const filter_object& other) {
   value_of([&]() -> seen::result<void> {
     const nb::gil_scoped_release others_run;
-    if (&other == this) {
+    if (&other == this) {  // one lock, and the library sees that it is the same filter
       const sole_lock lock(mutex_);
-      auto same = filter_.copy();
-      if (!same) return same.error();
-      return (filter_.*operation)(*same);
+      return (filter_.*operation)(filter_);
     }
     sole_lock mine(mutex_, std::defer_lock);
     shared_lock theirs(other.mutex_, std::defer_lock);

@@ -88,8 +88,24 @@ def test_or_is_the_union(kind: str) -> None:
     same = a
     a |= b
     assert a is same and a == both
-    b.merge(b)
-    assert b.may_contain_many(PRESENT[500:]).all()
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if ABILITIES[kind].can_merge])
+def test_a_filter_merged_with_itself_holds_the_same(kind: str) -> None:
+    f = filled(kind, PRESENT[:500])
+    before, was = answers(f), f.info()
+    same = f
+    f |= f
+    assert f is same and answers(f) == before and f.info().bytes == was.bytes
+    if not ABILITIES[kind].can_remove:  # where keys are counted, they are there twice
+        assert f == filled(kind, PRESENT[:500])
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if ABILITIES[kind].can_intersect])
+def test_a_filter_intersected_with_itself_is_the_same(kind: str) -> None:
+    f = filled(kind)
+    f &= f
+    assert f == filled(kind)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if ABILITIES[kind].can_intersect])
