@@ -7,6 +7,8 @@
 //   5x             'V5'        all the bytes
 //   O              object      left to the iterable way, as is what cannot be a buffer (dates)
 //   ? f d T{…}                 refused
+//
+// Items of 1 byte are integers in arrays only: a memoryview, a mapped file or whatever else owns bytes is no batch.
 #include <seen/base/bits.hpp>
 
 #include <algorithm>
@@ -229,6 +231,10 @@ item_format format_of(const char* text) {
   return parsed;
 }
 
+bool is_a(nb::handle object, const char* module, const char* type) {
+  return nb::isinstance(object, nb::module_::import_(module).attr(type));
+}
+
 }  // namespace
 
 std::unique_ptr<key_source> buffer_keys(nb::handle keys) {
@@ -246,8 +252,9 @@ std::unique_ptr<key_source> buffer_keys(nb::handle keys) {
   if (raw.ndim != 1) {
     throw nb::value_error(("keys: an array of 1 dimension is wanted, not of " + std::to_string(raw.ndim)).c_str());
   }
-  if (PyMemoryView_Check(keys.ptr()) && raw.itemsize == 1) {
-    throw nb::type_error("this is one key; many are taken as a list, an array or another iterable");
+  const bool is_array = is_a(keys, "numpy", "ndarray") || is_a(keys, "array", "array");
+  if (!is_array && raw.itemsize == 1) {
+    throw nb::type_error("the bytes of this are one key; many are taken as a list, an array or another iterable");
   }
   std::unique_ptr<key_source> found;
   if (letter == 's' || letter == 'x') found = std::make_unique<fixed_bytes>(std::move(buffer), letter == 's');

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import ctypes
+import mmap
 from typing import Any, Callable, Iterable
 
 import numpy as np
@@ -174,6 +175,24 @@ def test_one_key_is_no_batch() -> None:
         for call in (f.add_many, f.update, f.may_contain_many, seen.build):
             with pytest.raises(TypeError, match="one key"):
                 call(key)
+
+
+def test_bytes_of_any_owner_are_no_batch() -> None:
+    with mmap.mmap(-1, 16) as mapped:
+        for owner in (mapped, (ctypes.c_char * 3)(), (ctypes.c_uint8 * 3)(), (ctypes.c_int8 * 3)()):
+            for call in (EMPTY().update, EMPTY().may_contain_many, seen.build):
+                with pytest.raises(TypeError, match="one key"):
+                    call(owner)
+
+
+def test_small_integers_of_arrays_are_a_batch() -> None:
+    class Derived(np.ndarray[Any, Any]):
+        pass
+
+    for batch in (np.array([1, 2], np.uint8), array.array("B", [1, 2]), np.array([1, 2], np.int8).view(Derived)):
+        f = EMPTY()
+        f.update(batch)
+        assert 1 in f and 2 in f
 
 
 @pytest.mark.parametrize(
