@@ -1,4 +1,6 @@
 // Filter: what is done with all of it.
+#include <seen/formats/native.hpp>
+
 #include "errors.hpp"
 #include "filter.hpp"
 #include "shared.hpp"
@@ -109,6 +111,11 @@ nb::bytes filter_object::metadata() const {
 }
 
 void filter_object::set_metadata(const nb::bytes& bytes) {
+  constexpr std::size_t most = seen::native::max_metadata;
+  if (bytes.size() > most) {  // no file could hold it
+    raise({seen::errc::too_large,
+           "metadata: " + std::to_string(bytes.size()) + " bytes; at most " + std::to_string(most) + " are kept"});
+  }
   std::string given(bytes.c_str(), bytes.size());
   const auto lock = locked<sole_lock>(mutex_);
   filter_.set_metadata(std::move(given));

@@ -148,6 +148,15 @@ def test_a_copy_is_equal_and_apart(kind: str) -> None:
             assert twin != f and bytes(f) == before
 
 
+def test_metadata_has_a_limit() -> None:
+    f = filled("bloom")
+    f.metadata = b"x" * 65_536
+    assert seen.from_bytes(bytes(f)).metadata == b"x" * 65_536
+    with pytest.raises(seen.TooLarge, match="65537 bytes; at most 65536"):
+        f.metadata = b"y" * 65_537
+    assert f.metadata == b"x" * 65_536
+
+
 def test_a_copy_of_a_keyed_filter_keeps_its_secret_to_itself() -> None:
     f = filled("bloom", hash="siphash-1-3", secret=SECRET)
     twin = f.copy()
