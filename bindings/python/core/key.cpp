@@ -66,9 +66,13 @@ bool single_key::take_buffer(nb::handle key) {
   const bool is_bytes = PyByteArray_Check(o) || PyMemoryView_Check(o);
   if (!is_bytes && PyObject_CheckBuffer(o) == 0) return false;
   if (PyObject_GetBuffer(o, &buffer_, is_bytes ? PyBUF_SIMPLE : PyBUF_FORMAT) != 0) {
-    if (is_bytes) throw nb::python_error();
+    const bool is_scattered = PyMemoryView_Check(o) && PyErr_ExceptionMatches(PyExc_BufferError) != 0;
+    if (is_bytes && !is_scattered) throw nb::python_error();
     PyErr_Clear();
-    return false;
+    if (!is_scattered) return false;
+    gathered_ = key.attr("tobytes")();
+    bytes_ = as_bytes(PyBytes_AsString(gathered_.ptr()), PyBytes_Size(gathered_.ptr()));
+    return true;
   }
   const std::string_view format = buffer_.format == nullptr ? "" : buffer_.format;
   if (!is_bytes && (buffer_.ndim != 0 || !format.ends_with('x') || format.find('{') != format.npos)) {

@@ -37,7 +37,8 @@ class single_key {
 
   seen::bytes_view bytes_;
   std::array<std::byte, 8> integer_;
-  Py_buffer buffer_{};  // obj is null while there is none
+  Py_buffer buffer_{};   // obj is null while there is none
+  nb::object gathered_;  // the bytes of a memoryview in which they lie apart
 };
 
 }  // namespace seen_python
