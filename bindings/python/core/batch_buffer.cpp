@@ -9,6 +9,7 @@
 //   ? f d T{…}                 refused
 //
 // Items of 1 byte are integers in arrays only: a memoryview, a mapped file or whatever else owns bytes is no batch.
+// Of masked arrays only those are taken in which nothing is masked.
 #include <seen/base/bits.hpp>
 
 #include <algorithm>
@@ -235,10 +236,18 @@ bool is_a(nb::handle object, const char* module, const char* type) {
   return nb::isinstance(object, nb::module_::import_(module).attr(type));
 }
 
+// A masked array's buffer has values where the mask says that there are none.
+void refuse_masked(nb::handle array) {
+  if (!nb::cast<bool>(nb::module_::import_("numpy.ma").attr("is_masked")(array))) return;
+  throw nb::type_error("keys: some of this array are masked, and no keys; its compressed() holds the others");
+}
+
 }  // namespace
 
 std::unique_ptr<key_source> buffer_keys(nb::handle keys) {
   if (PyObject_CheckBuffer(keys.ptr()) == 0) return nullptr;
+  const bool is_numpy = is_a(keys, "numpy", "ndarray");
+  if (is_numpy && !keys.type().is(nb::module_::import_("numpy").attr("ndarray"))) refuse_masked(keys);
   auto filled = std::make_unique<Py_buffer>();
   if (PyObject_GetBuffer(keys.ptr(), filled.get(), PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
     PyErr_Clear();  // an array of something that no buffer can hold: its elements say what is wrong with them
@@ -252,8 +261,7 @@ std::unique_ptr<key_source> buffer_keys(nb::handle keys) {
   if (raw.ndim != 1) {
     throw nb::value_error(("keys: an array of 1 dimension is wanted, not of " + std::to_string(raw.ndim)).c_str());
   }
-  const bool is_array = is_a(keys, "numpy", "ndarray") || is_a(keys, "array", "array");
-  if (!is_array && raw.itemsize == 1) {
+  if (raw.itemsize == 1 && !is_numpy && !is_a(keys, "array", "array")) {
     throw nb::type_error("the bytes of this are one key; many are taken as a list, an array or another iterable");
   }
   std::unique_ptr<key_source> found;

@@ -208,6 +208,20 @@ def test_a_batch_of_no_keys_is_a_type_error(batch: Any) -> None:
             call(batch)
 
 
+@pytest.mark.parametrize("dtype", ["i8", "i4", "S3", "U3", "O"])
+def test_what_is_masked_is_no_key(dtype: str) -> None:
+    values = np.array([1, 2, 3]).astype(dtype)
+    masked = np.ma.MaskedArray(values, mask=[False, True, False])
+    for call in (EMPTY().add_many, EMPTY().may_contain_many, seen.build):
+        with pytest.raises(TypeError, match="masked"):
+            call(masked)
+    whole, plain = EMPTY(), EMPTY()
+    whole.add_many(np.ma.MaskedArray(values))
+    whole.add_many(np.ma.MaskedArray(values, mask=[False] * 3))
+    plain.add_many(values)
+    assert whole == plain
+
+
 @pytest.mark.parametrize("shape", [(), (2, 3)])
 def test_an_array_has_one_dimension(shape: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="1 dimension"):
