@@ -1,7 +1,7 @@
 """scikit-build-core, and one thing more: the library's sources go into the sdist.
 
-In a clone they lie two folders up, where no packager looks. For an sdist they are copied to library/, which CMakeLists.txt
-prefers where it exists, and taken away again afterwards.
+In a clone they lie two folders up, where no packager looks. For an sdist they are copied to library/, where CMakeLists.txt
+finds them when there is no clone around it, and taken away again afterwards.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ _PARTS = ["CMakeLists.txt", "LICENSE", "cmake", "include", "src"]
 @contextmanager
 def _library_beside() -> Iterator[None]:
     root = _HERE.parent.parent
-    if _LIBRARY.exists():  # an sdist made from an sdist
+    if not (root / "include" / "seen" / "seen.hpp").exists():  # an sdist made from an sdist
         yield
         return
+    shutil.rmtree(_LIBRARY, ignore_errors=True)  # of an sdist that was killed
     try:
         _LIBRARY.mkdir()
         for part in _PARTS:

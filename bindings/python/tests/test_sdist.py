@@ -56,6 +56,14 @@ def test_the_library_goes_along_and_what_was_built_does_not(clone: Path) -> None
     assert not (clone / "library").exists()
 
 
+def test_what_a_killed_sdist_left_is_not_taken_for_the_library(clone: Path) -> None:
+    write(clone / "library" / "src" / "a.cpp", "old")
+    write(clone / "library" / "src" / "gone.cpp", "old")
+    found = contents(clone)
+    assert found["library/src/a.cpp"] == "new"
+    assert "library/src/gone.cpp" not in found
+
+
 def test_an_sdist_makes_the_same_sdist(clone: Path) -> None:
     first = contents(clone)
     apart = clone.parents[1] / "far" / "from" / "package"
