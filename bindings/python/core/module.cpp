@@ -68,7 +68,8 @@ A key is str (its UTF-8 bytes), bytes, bytearray, memoryview, or int in [-2**63,
       nb::sig("def __init__(self, *, capacity: int | None = None, fpr: float | None = None, kind: str | None = None, "
               "fields: Mapping[str, int | float] | None = None, hash: str | None = None, seed: int = 0, "
               "secret: bytes | None = None, format: str | None = None, variant: str | None = None, "
-              "key_type: str | None = None, foldable: bool = False) -> None"));
+              "key_type: str | None = None, foldable: bool = False) -> None"),
+      "An empty filter for `capacity` keys at `fpr`, or of the shape in `fields`; the class says the rest.");
 
   // --- keys
   filter.def("add", &filter_object::add, "key"_a.none(), nb::sig("def add(self, key: Key) -> None"),
@@ -77,7 +78,7 @@ A key is str (its UTF-8 bytes), bytes, bytearray, memoryview, or int in [-2**63,
              nb::sig("def may_contain(self, key: Key) -> bool"),
              "False: the key was certainly never added. True: it may have been. The same as `key in filter`.");
   filter.def("__contains__", &filter_object::may_contain, "key"_a.none(),
-             nb::sig("def __contains__(self, key: Key) -> bool"));
+             nb::sig("def __contains__(self, key: Key) -> bool"), "may_contain, as `key in filter`.");
   filter.def("test_and_add", &filter_object::test_and_add, "key"_a.none(),
              nb::sig("def test_and_add(self, key: Key) -> bool"), "The answer before; the key is in afterwards.");
   filter.def("remove", &filter_object::remove, "key"_a.none(), nb::sig("def remove(self, key: Key) -> bool"),
@@ -116,10 +117,11 @@ Where a key is refused (a null, a float, a full filter) those before it are in.)
              "Keeps the bits that another filter has, too. Refused as merge is.");
   filter.def("copy", &filter_object::copy, nb::sig("def copy(self) -> Filter"),
              "The same filter in memory of its own; of a mapped one, a copy that can be changed.");
-  filter.def("__copy__", &filter_object::copy, nb::sig("def __copy__(self) -> Filter"));
+  filter.def("__copy__", &filter_object::copy, nb::sig("def __copy__(self) -> Filter"),
+             "copy, for the module of that name.");
   filter.def(
       "__deepcopy__", [](const filter_object& f, nb::handle) { return f.copy(); }, "memo"_a,
-      nb::sig("def __deepcopy__(self, memo: object) -> Filter"));
+      nb::sig("def __deepcopy__(self, memo: object) -> Filter"), "copy: a filter holds no objects.");
   filter.def("convert", &filter_object::convert, "format"_a, nb::kw_only(), "variant"_a = nb::none(),
              nb::sig("def convert(self, format: str, *, variant: str | None = None) -> Filter"),
              "The same filter as one of another format. Raises seen.Unsupported where its bits mean something else "
@@ -131,7 +133,8 @@ Where a key is refused (a null, a float, a full filter) those before it are in.)
         sum->merge(b);
         return sum;
       },
-      nb::is_operator(), nb::sig("def __or__(self, other: Filter) -> Filter"));
+      nb::is_operator(), nb::sig("def __or__(self, other: Filter) -> Filter"),
+      "A new filter with the keys of both: a copy of this one, merged with the other.");
   filter.def(
       "__and__",
       [](const filter_object& a, const filter_object& b) {
@@ -139,21 +142,22 @@ Where a key is refused (a null, a float, a full filter) those before it are in.)
         common->intersect(b);
         return common;
       },
-      nb::is_operator(), nb::sig("def __and__(self, other: Filter) -> Filter"));
+      nb::is_operator(), nb::sig("def __and__(self, other: Filter) -> Filter"),
+      "A new filter with the bits that both have: a copy of this one, intersected with the other.");
   filter.def(
       "__ior__",
       [](nb::handle self, const filter_object& other) {
         nb::cast<filter_object&>(self).merge(other);
         return nb::borrow(self);
       },
-      nb::is_operator(), nb::sig("def __ior__(self, other: Filter) -> Filter"));
+      nb::is_operator(), nb::sig("def __ior__(self, other: Filter) -> Filter"), "merge, as `filter |= other`.");
   filter.def(
       "__iand__",
       [](nb::handle self, const filter_object& other) {
         nb::cast<filter_object&>(self).intersect(other);
         return nb::borrow(self);
       },
-      nb::is_operator(), nb::sig("def __iand__(self, other: Filter) -> Filter"));
+      nb::is_operator(), nb::sig("def __iand__(self, other: Filter) -> Filter"), "intersect, as `filter &= other`.");
   filter.def("__eq__", &filter_object::equals, nb::is_operator(), nb::sig("def __eq__(self, other: object) -> bool"),
              "Whether both would be saved as the same bytes.");
   filter.attr("__hash__") = nb::none();  // it changes
@@ -190,7 +194,8 @@ Where a key is refused (a null, a float, a full filter) those before it are in.)
   filter.def(
       "estimated_fpr", [](const filter_object& f) { return f.info().fpr_now; },
       nb::sig("def estimated_fpr(self) -> float"), "The false-positive rate as full as it is now.");
-  filter.def("__repr__", &readable, nb::sig("def __repr__(self) -> str"));
+  filter.def("__repr__", &readable, nb::sig("def __repr__(self) -> str"),
+             "Its kind, what it was made for, and its size.");
 
   // --- files
   filter.def(
@@ -218,10 +223,12 @@ stays out of its file unless `store_secret`: whoever reads it can forge keys the
               "metadata: bytes | None = None) -> bytes"),
       "The bytes of the file that save would write.");
   filter.def(
-      "__bytes__", [](const filter_object& f) { return f.to_bytes({}); }, nb::sig("def __bytes__(self) -> bytes"));
+      "__bytes__", [](const filter_object& f) { return f.to_bytes({}); }, nb::sig("def __bytes__(self) -> bytes"),
+      "to_bytes, with nothing chosen.");
   filter.def("verify", &filter_object::verify,
              "Checks every page of a mapped filter; what was loaded has been checked. Raises seen.CorruptFile.");
-  filter.def("__reduce__", &filter_object::reduce, nb::sig("def __reduce__(self) -> tuple[Any, ...]"));
+  filter.def("__reduce__", &filter_object::reduce, nb::sig("def __reduce__(self) -> tuple[Any, ...]"),
+             "For pickle: the bytes of its file. A keyed filter is refused, since its secret would go along unseen.");
 }
 
 #define SEEN_OPEN_ARGUMENTS                                                                                          \
