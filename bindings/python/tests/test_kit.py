@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,9 +13,11 @@ import pytest
 import seen
 from kit import KIT, Case, cases, edited, fields_of, table
 
-pytestmark = pytest.mark.skipif(not KIT.exists(), reason="the kit is not there")
+# An sdist has no kit. With CI=true its absence is an error: cases() cannot open it.
+ABSENT = not KIT.exists() and os.environ.get("CI") != "true"
+pytestmark = pytest.mark.skipif(ABSENT, reason=f"{KIT} is not there")
 
-ALL = cases() if KIT.exists() else []
+ALL = [] if ABSENT else cases()
 BY_NAME = pytest.mark.parametrize("case", ALL, ids=[case.name for case in ALL])
 
 
