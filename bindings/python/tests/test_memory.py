@@ -15,12 +15,12 @@ from support import PRESENT, filled
 
 
 def resident() -> int:
-    """Bytes in use now, by the kernel's count; 0 where it does not say."""
+    """Bytes in use now, by the kernel's count; the test is skipped where it does not say."""
     try:
         with open("/proc/self/statm") as pages:
             return int(pages.read().split()[1]) * resource.getpagesize()
-    except OSError:
-        return 0
+    except OSError as why:
+        pytest.skip(f"the memory in use is not known: {why}")
 
 
 KEYS: list[Any] = [b"bytes", "text", 2**40, bytearray(b"array"), memoryview(b"view"), np.int64(2**40), np.void(b"void")]
