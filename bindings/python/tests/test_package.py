@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,11 @@ def test_the_package_is_typed() -> None:
     stub = (installed / "_core.pyi").read_text(encoding="utf-8")
     for name in ("def may_contain_many(self, keys: Keys, out: Answers | None", "def build(keys: Keys, *", "class Filter"):
         assert name in stub
+
+
+def test_the_licence_goes_along() -> None:
+    licences = [each for each in distribution("seen").files or [] if each.name == "LICENSE"]
+    assert [each.read_text() for each in licences] == [(PROJECT / "LICENSE").read_text(encoding="utf-8")]
 
 
 def test_versions_agree() -> None:
