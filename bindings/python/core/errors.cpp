@@ -8,7 +8,8 @@ void raise(const seen::error& e) {
   // A path in a message may be any bytes.
   const nb::object text =
       nb::steal(PyUnicode_DecodeUTF8(e.detail.data(), static_cast<Py_ssize_t>(e.detail.size()), "backslashreplace"));
-  PyErr_SetObject(type.ptr(), text.ptr());
+  const nb::object exception = type(text);  // perhaps of a subclass: the class chooses
+  PyErr_SetObject(exception.type().ptr(), exception.ptr());
   throw nb::python_error();
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import multiprocessing
 import os
@@ -130,6 +131,28 @@ def test_metadata_goes_along(tmp_path: Path) -> None:
         f.save(path, metadata=bytes(70_000))
     with pytest.raises(TypeError):
         f.metadata = "text"  # type: ignore[assignment]
+
+
+def test_failures_of_files_are_those_that_python_knows(tmp_path: Path) -> None:
+    f, path, missing = filled("bloom"), tmp_path / "a: b.seen", tmp_path / "missing: a.seen"
+    f.save(path)
+    for call in (seen.load, seen.map, seen.inspect):
+        with pytest.raises(FileNotFoundError) as caught:
+            call(missing)
+        raised = caught.value
+        assert isinstance(raised, seen.FileNotFound) and raised.code == "io"
+        assert (raised.errno, raised.filename) == (errno.ENOENT, str(missing))
+        assert str(raised) == f"{missing}: open: {os.strerror(errno.ENOENT)}" == raised.args[0]
+        with pytest.raises(NotADirectoryError):
+            call(path / "below")
+    again = pickle.loads(pickle.dumps(raised))
+    assert (type(again), again.errno, again.filename, str(again)) == (type(raised), raised.errno, raised.filename, str(raised))
+    with pytest.raises(FileExistsError) as exists:
+        f.save(path, overwrite=False)
+    assert (exists.value.errno, exists.value.filename) == (errno.EEXIST, str(path))
+    with pytest.raises(seen.FileFailure) as other:  # the library's own reason has no number
+        seen.load(tmp_path)
+    assert other.value.errno is None and type(other.value) is seen.FileFailure and str(tmp_path) in str(other.value)
 
 
 def test_failures_of_files_are_told(tmp_path: Path) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from typing import ClassVar
 
 __all__ = [
-    "Busy", "Cancelled", "CorruptFile", "Error", "FileExists", "FileFailure", "Full", "Incompatible", "InvalidArgument",
-    "NewerVersion", "NotRecognised", "OutOfMemory", "SecretRequired", "TooLarge", "Unsealed", "Unsupported", "WrongHash",
-    "WrongKind",
+    "Busy", "Cancelled", "CorruptFile", "Error", "FileExists", "FileFailure", "FileForbidden", "FileInNoFolder", "FileIsFolder",
+    "FileNotFound", "Full", "Incompatible", "InvalidArgument", "NewerVersion", "NotRecognised", "OutOfMemory", "SecretRequired",
+    "TooLarge", "Unsealed", "Unsupported", "WrongHash", "WrongKind",
 ]  # fmt: skip
 
 
@@ -96,15 +98,49 @@ class Full(Error):
 
 
 class FileFailure(Error, OSError):
-    """The operating system refused: path, call and reason are in the message."""
+    """The operating system refused: path, call and reason are in the message, and errno and filename where it has them.
+
+    Where Python has a class of its own for the reason, what is raised is of that class, too (FileNotFoundError, …).
+    """
 
     code = "io"
+
+    def __new__(cls, message: str = "") -> FileFailure:
+        chosen = _BY_ERRNO.get(_reason(message)[0], cls) if cls is FileFailure else cls
+        return super().__new__(chosen, message)
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message)
+        self.errno, self.filename = _reason(message)
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""  # the library's words, not those of OSError
+
+
+class FileNotFound(FileFailure, FileNotFoundError):
+    """There is no such file."""
+
+
+class FileForbidden(FileFailure, PermissionError):
+    """The file, or its folder, is not this user's to read or to change."""
+
+
+class FileIsFolder(FileFailure, IsADirectoryError):
+    """A folder, where a file is meant."""
+
+
+class FileInNoFolder(FileFailure, NotADirectoryError):
+    """A path through something that is no folder."""
 
 
 class FileExists(FileFailure, FileExistsError):
     """The output file is already there, and overwriting was not asked for."""
 
     code = "exists"
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message)
+        self.errno, self.filename = errno.EEXIST, message.rpartition(": ")[0] or None
 
 
 class Busy(FileFailure):
@@ -119,9 +155,26 @@ class Cancelled(Error):
     code = "cancelled"
 
 
+_BY_ERRNO: dict[int | None, type[FileFailure]] = {
+    errno.ENOENT: FileNotFound,
+    errno.EACCES: FileForbidden,
+    errno.EPERM: FileForbidden,
+    errno.EISDIR: FileIsFolder,
+    errno.ENOTDIR: FileInNoFolder,
+}
+_ERRNO_OF = {os.strerror(number): number for number in errno.errorcode}
+
+
+def _reason(message: str) -> tuple[int | None, str | None]:
+    """errno and path of "path: call: reason", the library's form, whose reason is the system's text; else nothing."""
+    path, *call_and_reason = message.rsplit(": ", 2)
+    number = _ERRNO_OF.get(call_and_reason[-1]) if len(call_and_reason) == 2 else None
+    return (None, None) if number is None else (number, path)
+
+
 def _all(of: type[Error]) -> list[type[Error]]:
     return [each for sub in of.__subclasses__() for each in [sub, *_all(sub)]]
 
 
-#: The exception of each of the library's error codes.
-BY_CODE: dict[str, type[Error]] = {each.code: each for each in _all(Error)}
+#: The exception of each of the library's error codes: of several with one code, the class that chooses among them.
+BY_CODE: dict[str, type[Error]] = {each.code: each for each in _all(Error) if "code" in vars(each)}
