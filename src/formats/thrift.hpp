@@ -44,6 +44,7 @@ class thrift_reader {
       const auto kind = static_cast<type>(head & 15);
       if (kind == type::stop) return;
       id = head >> 4 == 0 ? integer() : id + (head >> 4);
+      if (id != static_cast<std::int16_t>(id)) return fail();  // that is all a number of a field can be
       if (!use(id, kind)) skip(kind);
     }
   }

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -153,6 +154,19 @@ TEST(parquet, a_native_filter_becomes_a_bare_one_and_the_other_way_round) {
 
   auto other = any_filter::make({.kind = "split-block", .asked = {100, 0.01}, .hash = hash_id::xxh3_64});
   EXPECT_EQ(code_of(converted(std::move(other), "parquet")), errc::unsupported);
+}
+
+// Found by the fuzzer: the number of the first field is almost 2^63, and the next one counts on from it.
+TEST(parquet, a_field_whose_number_is_beyond_16_bits_is_refused) {
+  std::vector<std::byte> bytes(37, std::byte{0xff});
+  const auto put = [&](std::size_t at, std::initializer_list<int> values) {
+    for (const int value : values) bytes[at++] = static_cast<std::byte>(value);
+  };
+  put(0, {0x07, 0xee});
+  put(10, {1, 0, 0, 0, 0, 0, 0, 0});
+  put(34, {0x2c, 0x00, 0xc0});
+  EXPECT_FALSE(any_filter::from_bytes(bytes));
+  EXPECT_FALSE(any_filter::from_bytes(bytes, {.format = "parquet"}));
 }
 
 TEST(parquet, a_filter_of_a_file_is_cut_out_by_converting_it) {
