@@ -12,7 +12,7 @@ JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: all demo test bench soak fuzz coverage install packages format clean
 
-configure = cmake --preset release -DSEEN_BUILD_TESTS=OFF > /dev/null
+configure = cmake --preset release -DSEEN_BUILD_TESTS=OFF -DSEEN_SPLIT_TESTS=OFF > /dev/null
 build     = cmake --build --preset release -j $(JOBS) --target
 
 all: packages
