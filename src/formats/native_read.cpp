@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "formats/checksums_count.hpp"
 #include "native_layout.hpp"
 
 namespace seen {
@@ -163,7 +164,7 @@ result<void> parse_seal(const reader& in, bool accept_unsealed, header& h) {
             in.corrupt(at, "").detail + "a writable map of this file was never sealed; open it with recover"};
   }
   if (!is(sealed_word)) return in.corrupt(at, "the seal is neither whole nor open");
-  if (detail::checksum::of(in.range(at - 8, 32)) != in.get<std::uint64_t>(at + 24)) {
+  if (checksums_count && detail::checksum::of(in.range(at - 8, 32)) != in.get<std::uint64_t>(at + 24)) {
     return in.corrupt(at + 24, "the seal's checksum does not match");
   }
   h.state = seal_state::sealed;
@@ -182,7 +183,7 @@ result<std::vector<std::byte>> read_range(const source& from, std::uint64_t offs
 result<std::vector<std::byte>> read_table(const header& h, const source& from) {
   auto table = read_range(from, h.table_offset(), 8 * page_count(h));
   if (!table) return table;
-  if (h.state == seal_state::sealed && detail::checksum::of(*table) != h.table_checksum) {
+  if (checksums_count && h.state == seal_state::sealed && detail::checksum::of(*table) != h.table_checksum) {
     return {errc::corrupt, from.name + ": offset " + std::to_string(h.table_offset()) +
                                ": the checksum of the page table does not match"};
   }
@@ -193,7 +194,7 @@ result<void> compare_with_table(const header& h, const source& from, bytes_view 
   auto stored = read_table(h, from);
   if (!stored) return stored.error();
   const auto differ = std::mismatch(computed.begin(), computed.end(), stored->begin(), stored->end()).first;
-  if (differ == computed.end()) return {};
+  if (differ == computed.end() || !checksums_count) return {};
   const std::uint64_t begin = static_cast<std::uint64_t>(differ - computed.begin()) / 8 * h.page_bytes;
   return {errc::corrupt, from.name + ": offset " + std::to_string(h.body_offset + begin) + ": the " +
                              std::to_string(std::min(h.page_bytes, h.body_bytes - begin)) +
@@ -255,7 +256,7 @@ result<header> read_header(const source& from, bool accept_unsealed) {
   const reader in(from, *bytes);
   const std::size_t covered = in.size() - trailer_bytes;
   h.header_checksum = in.get<std::uint64_t>(covered);
-  if (detail::checksum::of(in.range(0, covered)) != h.header_checksum) {
+  if (checksums_count && detail::checksum::of(in.range(0, covered)) != h.header_checksum) {
     return in.corrupt(covered, "the header's checksum does not match");
   }
   if (auto parsed = parse_identity(in, from.size, h); !parsed) return parsed.error();

@@ -9,6 +9,7 @@
 #include <charconv>
 
 #include "formats/bytes.hpp"
+#include "formats/checksums_count.hpp"
 
 namespace seen {
 inline namespace v1 {
@@ -138,7 +139,7 @@ result<table::place> table::read_new_footer(bytes_view footer) {
   context_ = field(9);
   const std::uint64_t size = field(13);
   if (field(1) != 0x007a'003e || context_ == 0) return corrupt(end_, "the footer is none of version 6 or 7");
-  if (const auto sum = checksum_of(checksum_, zeroed); sum && *sum + context_of(end_) != field(5)) {
+  if (const auto sum = checksum_of(checksum_, zeroed); checksums_count && sum && *sum + context_of(end_) != field(5)) {
     return corrupt(end_, "the checksum of the footer is " + std::to_string(field(5)) + ", not " +
                              std::to_string(*sum + context_of(end_)));
   }
@@ -185,7 +186,7 @@ result<std::vector<std::byte>> table::read(const place& where, const std::string
   const auto stored = in.le<std::uint32_t>();
   if (auto ok = in.check(what.c_str()); !ok) return ok.error();
   const auto sum = checksum_of(checksum_, block);
-  if (sum && *sum + context_of(where.offset) != stored) {
+  if (checksums_count && sum && *sum + context_of(where.offset) != stored) {
     return corrupt(where.offset, "the checksum of " + what + " is " + std::to_string(stored) + "; its bytes give " +
                                      std::to_string(*sum + context_of(where.offset)));
   }
