@@ -128,10 +128,9 @@ result<any_filter> make_stable(const make_options& options, const shared_framing
 
 // --- inverse: the keys themselves
 
-/// A key on its way: the caller keeps it until the call returns.
 struct hashed_key {
   std::uint64_t hash = 0;
-  bytes_view key = {};
+  key_reference key = {};
 };
 
 struct inverse_shape {
@@ -160,14 +159,16 @@ class inverse_engine {
   inverse_engine() = default;
   explicit inverse_engine(std::vector<std::vector<std::byte>> slots) : slots_(std::move(slots)) {}
 
-  void add(const hashed_key& d) { slots_[slot_of(d)].assign(d.key.begin(), d.key.end()); }
+  void add(const hashed_key& d) {
+    const bytes_view key = d.key.bytes();
+    slots_[slot_of(d)].assign(key.begin(), key.end());
+  }
   void add_many(std::span<const hashed_key> digests) {
     for (const hashed_key& d : digests) add(d);
   }
   [[nodiscard]] bool may_contain(const hashed_key& d) const noexcept {
-    if (slots_.empty() || d.key.empty()) return false;
-    const auto& there = slots_[slot_of(d)];
-    return std::equal(there.begin(), there.end(), d.key.begin(), d.key.end());
+    const bytes_view key = d.key.bytes();
+    return !slots_.empty() && !key.empty() && std::ranges::equal(slots_[slot_of(d)], key);
   }
   std::size_t may_contain_many(std::span<const hashed_key> digests, bool* out) const noexcept {
     std::size_t found = 0;
@@ -208,7 +209,7 @@ class inverse_engine {
 using inverse_filter = filter<inverse_engine, foreign_hash<hashed_key>>;
 
 struct fnv1_slot {
-  hashed_key operator()(bytes_view key) const noexcept { return {fnv1_32(key), key}; }
+  hashed_key operator()(bytes_view key) const noexcept { return {fnv1_32(key), key_reference(key)}; }
 };
 
 constexpr std::uint64_t most_slots = 0xffff'ffff;  // the peer's remainder is of 32 bits

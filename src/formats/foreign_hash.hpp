@@ -38,6 +38,22 @@ struct digest_list {
   std::array<Word, Most> word;
 };
 
+/// A key itself, for filters that keep keys or hash them more than once. It lives as long as the call it was given to; but a
+/// key of eight bytes may be an integer, whose bytes are gone once it is hashed: those are kept here.
+struct key_reference {
+  std::uint64_t size = 0;
+  const std::byte* data = nullptr;
+  std::array<std::byte, 8> eight{};
+
+  key_reference() = default;
+  explicit key_reference(bytes_view key) noexcept : size(key.size()), data(key.data()) {
+    if (size == eight.size()) std::memcpy(eight.data(), data, eight.size());
+  }
+  [[nodiscard]] bytes_view bytes() const noexcept {
+    return size == eight.size() ? bytes_view(eight) : bytes_view(data, static_cast<std::size_t>(size));
+  }
+};
+
 /// The low and the high half of a 64-bit hash, as many double-hashing filters use them.
 [[nodiscard]] constexpr digest_pair halves_of(std::uint64_t x) noexcept {
   return {x & 0xffff'ffff, x >> 32};
@@ -72,6 +88,10 @@ class foreign_hash {
   void hash_many(std::span<const bytes_view> keys, std::span<Digest> digests) const noexcept {
     calls_->many(function_.get(), keys, digests.data());
   }
+  /// Integer keys are the 8 little-endian bytes that they are.
+  void hash_many(std::span<const std::uint64_t> keys, std::span<Digest> digests) const noexcept {
+    calls_->many_integers(function_.get(), keys, digests.data());
+  }
 
   [[nodiscard]] hash_identity identity() const { return identity_; }
   [[nodiscard]] std::uint64_t seed() const noexcept { return identity_.seed; }
@@ -84,6 +104,7 @@ class foreign_hash {
   struct calls {
     Digest (*one)(const void*, bytes_view) noexcept;
     void (*many)(const void*, std::span<const bytes_view>, Digest*) noexcept;
+    void (*many_integers)(const void*, std::span<const std::uint64_t>, Digest*) noexcept;
   };
   template <class Function>
   static constexpr calls calls_of{
@@ -91,6 +112,14 @@ class foreign_hash {
       [](const void* f, std::span<const bytes_view> keys, Digest* out) noexcept {
         const Function& function = *static_cast<const Function*>(f);
         for (const bytes_view key : keys) *out++ = function(key);
+      },
+      [](const void* f, std::span<const std::uint64_t> keys, Digest* out) noexcept {
+        const Function& function = *static_cast<const Function*>(f);
+        for (const std::uint64_t key : keys) {
+          std::array<std::byte, 8> bytes;  // so many, which the compiler makes use of
+          store_le(bytes.data(), key);
+          *out++ = function(bytes_view(bytes));
+        }
       }};
 
   std::shared_ptr<const void> function_;

@@ -67,18 +67,10 @@ class list_slice_rule : public foreign::shaped_rule<list_slice_rule> {
 using bits_engine = detail::bloom_engine<list_slice_rule, plain_access>;
 using plain_engine = foreign::counted_engine<bits_engine, foreign::counts_new_keys>;
 
-/// A key that is hashed by every link of a chain. It lives as long as the call it is given to.
-struct key_reference {
-  std::uint64_t size = 0;
-  const std::byte* data = nullptr;
-
-  [[nodiscard]] bytes_view bytes() const noexcept { return {data, static_cast<std::size_t>(size)}; }
-};
-
 /// A filter of a chain, with its own hash, rate and capacity.
 class link_engine {
  public:
-  using digest_type = key_reference;
+  using digest_type = foreign::key_reference;
   using access_type = plain_access;
 
   plain_engine filter;
@@ -86,9 +78,11 @@ class link_engine {
   double rate = 0;
   std::uint64_t capacity = 0;
 
-  void add(key_reference key) noexcept { filter.add(hash(key.bytes())); }
-  [[nodiscard]] bool may_contain(key_reference key) const noexcept { return filter.may_contain(hash(key.bytes())); }
-  std::size_t may_contain_many(std::span<const key_reference> keys, bool* out) const noexcept {
+  void add(foreign::key_reference key) noexcept { filter.add(hash(key.bytes())); }
+  [[nodiscard]] bool may_contain(foreign::key_reference key) const noexcept {
+    return filter.may_contain(hash(key.bytes()));
+  }
+  std::size_t may_contain_many(std::span<const foreign::key_reference> keys, bool* out) const noexcept {
     std::array<list_type, 32> lists;
     std::size_t found = 0;
     while (!keys.empty()) {

@@ -113,7 +113,7 @@ using plain_type = filter<plain_engine, list_hash>;
 using scalable_type = filter<chain_engine<link_engine, scaling>, foreign_hash<key_reference>>;
 
 foreign_hash<key_reference> no_hash() {
-  return {[](bytes_view key) noexcept { return key_reference{key.size(), key.data()}; }, named(hash_id::salted_digest)};
+  return {[](bytes_view key) noexcept { return key_reference(key); }, named(hash_id::salted_digest)};
 }
 
 // --- a plain filter, alone or in a chain

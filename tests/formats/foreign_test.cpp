@@ -70,6 +70,30 @@ TEST_P(foreign, answers_as_the_library_itself_does) {
   });
 }
 
+TEST_P(foreign, integers_in_a_batch_are_their_eight_bytes) {
+  for_each_file([](const foreign_vector& v) {
+    auto f = opened(v), g = opened(v);
+    std::vector<std::uint64_t> integers;
+    std::vector<std::string> keys;
+    for (std::uint64_t i = 0; i < 300; ++i) {
+      integers.push_back(i < 100 ? i : i * 0x9e37'79b9'7f4a'7c15);
+      keys.push_back(as_bytes_of(integers.back()));
+    }
+    std::vector<bytes_view> views;
+    for (const auto& key : keys) views.push_back(std::as_bytes(std::span(key)));
+    std::array<bool, 300> of_integers{}, of_bytes{};
+    f.may_contain_many(integers, of_integers);
+    f.may_contain_many(views, of_bytes);
+    EXPECT_EQ(of_integers, of_bytes);
+    const auto put = f.add_many(std::span<const std::uint64_t>(integers).first(20));
+    ASSERT_EQ(code_of(put), code_of(g.add_many(std::span<const bytes_view>(views).first(20))));
+    if (!put || v.entry["writes"] == "no") return;
+    const auto written = f.to_bytes(), same = g.to_bytes();
+    ASSERT_TRUE(written && same);
+    EXPECT_EQ(*written, *same);
+  });
+}
+
 TEST_P(foreign, is_detected_as_what_it_is_or_named_among_the_candidates) {
   for_each_file([](const foreign_vector& v) {
     const byte_vector bytes = read_bytes(v.path);

@@ -88,23 +88,6 @@ result<void> add_all_or_say_why(F& f, std::span<const Key> keys, parallel how) {
   }
 }
 
-/// Integer keys as the 8 little-endian bytes that they are, 256 at a time: use(keys, index of the first). Stops at an
-/// error. (Foreign hashes take bytes; a second way through every filter would only be more code.)
-template <class Use>
-result<void> for_each_lot_as_bytes(std::span<const std::uint64_t> keys, Use use) {
-  std::array<std::array<std::byte, 8>, 256> bytes;
-  std::array<bytes_view, 256> views;
-  for (std::size_t first = 0; first < keys.size(); first += bytes.size()) {
-    const auto some = keys.subspan(first, std::min(bytes.size(), keys.size() - first));
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      store_le(bytes[i].data(), some[i]);
-      views[i] = bytes[i];
-    }
-    if (auto used = use(std::span<const bytes_view>(views).first(some.size()), first); !used) return used;
-  }
-  return {};
-}
-
 template <class F>
 result<bool> test_and_add_or_say_why(F& f, bytes_view key) {
   if constexpr (requires { f.test_and_add(key); }) {
@@ -195,27 +178,10 @@ constinit const any_filter::table any_filter::table_for{
       return static_cast<const F*>(p)->may_contain_many(keys, out);
     },
     .add_integers = [](void* p, std::span<const std::uint64_t> keys, parallel how) -> result<void> {
-      if constexpr (detail::has_native_file<F>) {
-        return detail::add_all_or_say_why(*static_cast<F*>(p), keys, how);
-      } else {
-        return detail::for_each_lot_as_bytes(keys, [&](std::span<const bytes_view> some, std::size_t) {
-          return detail::add_all_or_say_why(*static_cast<F*>(p), some, how);
-        });
-      }
+      return detail::add_all_or_say_why(*static_cast<F*>(p), keys, how);
     },
     .may_contain_integers = [](const void* p, std::span<const std::uint64_t> keys, std::span<bool> out) -> std::size_t {
-      const F& f = *static_cast<const F*>(p);
-      if constexpr (detail::has_native_file<F>) {
-        return f.may_contain_many(keys, out);
-      } else {
-        detail::check_room("may_contain_many", out.size(), keys.size());
-        std::size_t found = 0;
-        (void)detail::for_each_lot_as_bytes(keys, [&](std::span<const bytes_view> some, std::size_t first) {
-          found += f.may_contain_many(some, out.subspan(first, some.size()));
-          return result<void>();
-        });
-        return found;
-      }
+      return static_cast<const F*>(p)->may_contain_many(keys, out);
     },
     .add_digest = [](void* p, digest d) -> result<void> {
       if constexpr (detail::takes_digests<F>) {

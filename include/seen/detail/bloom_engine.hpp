@@ -64,7 +64,7 @@ class bloom_engine : public word_engine<bloom_engine, Rule, Access> {
 
   // --- one key
 
-  void add(digest_type d) noexcept {
+  void add(const digest_type& d) noexcept {
     const kernels::bit_cells<Access> cells{words()};
     const Rule rule = *rule_;
     auto state = rule.start(d);
@@ -73,14 +73,14 @@ class bloom_engine : public word_engine<bloom_engine, Rule, Access> {
     for (; left != 0; --left) cells.put_all(rule.template take<1>(state));
   }
 
-  [[nodiscard]] bool may_contain(digest_type d) const noexcept {
+  [[nodiscard]] bool may_contain(const digest_type& d) const noexcept {
     const Rule rule = *rule_;
     return kernels::bloom_lookup(cells(), rule, rule.start(d), rule.probes());
   }
 
   /// The answer before, and the digest is in afterwards. Of threads that race to add a new digest at least one is told
   /// "absent": whichever first saw the bit that was set last.
-  bool test_and_add(digest_type d) noexcept {
+  bool test_and_add(const digest_type& d) noexcept {
     std::uint64_t* const words = this->words();
     const Rule rule = *rule_;
     auto state = rule.start(d);

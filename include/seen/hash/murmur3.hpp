@@ -30,33 +30,31 @@ inline namespace v1 {
 
 namespace detail {
 
-/// MurmurHash3 x64-128 in the making: whole blocks of 16 bytes, then what is left of the key.
+/// MurmurHash3 x64-128 in the making: blocks of two words, then the words of what is left of the key, zero-filled.
 struct murmur3_state {
   std::uint64_t h1, h2;
 
   static std::uint64_t mix1(std::uint64_t word) noexcept { return std::rotl(word * c1, 31) * c2; }
   static std::uint64_t mix2(std::uint64_t word) noexcept { return std::rotl(word * c2, 33) * c1; }
 
-  void absorb(const std::byte* block) noexcept {
-    h1 ^= mix1(load_le<std::uint64_t>(block));
+  void absorb(std::uint64_t k1, std::uint64_t k2) noexcept {
+    h1 ^= mix1(k1);
     h1 = (std::rotl(h1, 27) + h2) * 5 + 0x52dc'e729;
-    h2 ^= mix2(load_le<std::uint64_t>(block + 8));
+    h2 ^= mix2(k2);
     h2 = (std::rotl(h2, 31) + h1) * 5 + 0x3849'5ab5;
   }
-  /// `left`, below 16, bytes at `at` are the end of a key of `size`; tail_word(from, n) is what word the last n <= 8 make.
-  template <class TailWord>
-  [[nodiscard]] std::array<std::uint64_t, 2> finish(const std::byte* at, std::size_t left, std::size_t size,
-                                                    TailWord tail_word) const noexcept {
-    std::uint64_t a = h1;
-    std::uint64_t b = h2;
-    if (left >= 8) {  // a word of zeros mixes to zero, so missing words need no care
-      a ^= mix1(tail_word(at, 8));
-      b ^= mix2(tail_word(at + 8, left - 8));
-    } else {
-      a ^= mix1(tail_word(at, left));
-    }
-    a ^= size;
-    b ^= size;
+  /// All whole blocks of a key; returns what is left.
+  bytes_view absorb(bytes_view key) noexcept {
+    const std::byte* at = key.data();
+    std::size_t left = key.size();
+    for (; left >= 16; at += 16, left -= 16) absorb(load_le<std::uint64_t>(at), load_le<std::uint64_t>(at + 8));
+    return {at, left};
+  }
+  /// A word of zeros mixes to zero, so missing words need no care.
+  [[nodiscard]] std::array<std::uint64_t, 2> finish(std::uint64_t k1, std::uint64_t k2,
+                                                    std::size_t size) const noexcept {
+    std::uint64_t a = h1 ^ mix1(k1) ^ size;
+    std::uint64_t b = h2 ^ mix2(k2) ^ size;
     a += b;
     b += a;
     a = fmix64(a);
@@ -75,15 +73,20 @@ inline constexpr auto plain_tail = [](const std::byte* from, std::size_t n) noex
   return n == 8 ? load_le<std::uint64_t>(from) : load_tail(from, n);
 };
 
+/// The two words of fewer than 16 bytes; tail_word(from, n) is what word n <= 8 of them make.
+template <class TailWord>
+[[nodiscard]] inline std::array<std::uint64_t, 2> tail_words(bytes_view left, TailWord tail_word) noexcept {
+  if (left.size() < 8) return {tail_word(left.data(), left.size()), 0};
+  return {tail_word(left.data(), 8), tail_word(left.data() + 8, left.size() - 8)};
+}
+
 /// MurmurHash3 x64-128 with a given idea of what word the last n <= 8 bytes make.
 template <class TailWord>
 [[nodiscard]] inline std::array<std::uint64_t, 2> murmur3_x64_128_with(bytes_view key, std::uint64_t seed,
                                                                        TailWord tail_word) noexcept {
   murmur3_state state{seed, seed};
-  const std::byte* at = key.data();
-  std::size_t left = key.size();
-  for (; left >= 16; at += 16, left -= 16) state.absorb(at);
-  return state.finish(at, left, key.size(), tail_word);
+  const auto [k1, k2] = tail_words(state.absorb(key), tail_word);
+  return state.finish(k1, k2, key.size());
 }
 
 }  // namespace detail
@@ -97,15 +100,15 @@ template <class TailWord>
 /// The words of a key, and those of the key with a byte 1 after it, as bits-and-blooms wants them. The blocks are read once.
 [[nodiscard]] inline std::array<std::uint64_t, 4> murmur3_x64_128_four_words(bytes_view key) noexcept {
   detail::murmur3_state state{0, 0};
-  const std::byte* at = key.data();
-  std::size_t left = key.size();
-  for (; left >= 16; at += 16, left -= 16) state.absorb(at);
-  const auto first = state.finish(at, left, key.size(), detail::plain_tail);
-  std::array<std::byte, 16> longer{};
-  if (left != 0) std::memcpy(longer.data(), at, left);
-  longer[left] = std::byte{1};
-  if (left == 15) state.absorb(longer.data());
-  const auto second = state.finish(longer.data(), (left + 1) % 16, key.size() + 1, detail::plain_tail);
+  const bytes_view left = state.absorb(key);
+  auto [k1, k2] = detail::tail_words(left, detail::plain_tail);
+  const auto first = state.finish(k1, k2, key.size());
+  (left.size() < 8 ? k1 : k2) |= std::uint64_t{1} << (8 * (left.size() % 8));
+  if (left.size() == 15) {
+    state.absorb(k1, k2);
+    k1 = k2 = 0;
+  }
+  const auto second = state.finish(k1, k2, key.size() + 1);
   return {first[0], first[1], second[0], second[1]};
 }
 
