@@ -20,7 +20,7 @@ PART = {"registry.hpp": "any_filter.hpp", "formats/native.hpp": "native", "forma
         "detail/static_build.hpp": "concepts.hpp", "detail/digest_sort.hpp": "base", "detail/parallel.hpp": "base",
         "detail/digest_store.hpp": "concepts.hpp", "detail/checkpoint.hpp": "concepts.hpp", "detail/workspace.hpp": "kernels", "build.hpp": "base", "detail/shards.hpp": "base", "detail/shard_build.hpp": "concepts.hpp", "detail/ribbon_solve.hpp": "kernels",
         "detail/range_adds.hpp": "filter.hpp", "detail/bulk_add.hpp": "kernels", "detail/folding.hpp": "base", "detail/answers.hpp": "base", "detail/chain_lookup.hpp": "base", "detail/bit_words.hpp": "base", "detail/taken.hpp": "base", "detail/stripes.hpp": "base",
-        "detail/fastmod.hpp": "base", "detail/select.hpp": "base", "detail/checksum.hpp": "base"}
+        "detail/tiles.hpp": "kernels", "detail/fastmod.hpp": "base", "detail/select.hpp": "base", "detail/checksum.hpp": "base"}
 LEVEL = {part: level for level, layer in enumerate(LAYERS) for part in layer}
 
 def part(path):  # "hash/xxh3.hpp" -> "hash"

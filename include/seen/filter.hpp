@@ -24,6 +24,7 @@
 #include <seen/detail/parallel.hpp>
 #include <seen/detail/static_build.hpp>
 #include <seen/detail/stripes.hpp>
+#include <seen/detail/tiles.hpp>
 #include <seen/hash/hash.hpp>
 #include <seen/hash/key.hpp>
 #include <seen/math/estimate.hpp>
@@ -32,7 +33,6 @@
 #include <seen/storage/access.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
@@ -46,7 +46,6 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace seen {
 inline namespace v1 {
@@ -55,15 +54,6 @@ inline namespace v1 {
 template <class R, class D>
 concept range_of_keys = std::ranges::input_range<R> && !key_like<std::remove_cvref_t<R>> &&
                         (key_like<std::ranges::range_value_t<R>> || std::same_as<std::ranges::range_value_t<R>, D>);
-
-namespace detail {
-
-/// std::uint64_t, or its signed twin: what may be read as the other. (long long is neither where they are long.)
-template <class T>
-inline constexpr bool is_word =
-    std::same_as<std::remove_cv_t<T>, std::uint64_t> || std::same_as<std::remove_cv_t<T>, std::int64_t>;
-
-}  // namespace detail
 
 /// add always puts the key in (or throws std::bad_alloc or std::length_error, for a kind that grows).
 template <class E>
@@ -233,7 +223,7 @@ class filter {
   /// Adds every key of a range.
   template <range_of_keys<digest_type> Range>
   void add_many(Range&& keys) requires adds_always<Engine> {
-    for_each_tile(keys, [this](std::span<const digest_type> tile) {
+    detail::for_each_tile(hash_, keys, [this](std::span<const digest_type> tile) {
       engine_.add_many(tile);
       return true;
     });
@@ -243,7 +233,7 @@ class filter {
   [[nodiscard]] std::size_t add_many(Range&& keys) requires fallible_engine<Engine> {
     if (const auto added = add_in_bulk(keys, 1)) return *added;
     std::size_t added = 0;
-    for_each_tile(keys, [&](std::span<const digest_type> tile) {
+    detail::for_each_tile(hash_, keys, [&](std::span<const digest_type> tile) {
       const std::size_t some = engine_.add_many(tile);
       added += some;
       return some == tile.size();
@@ -259,16 +249,17 @@ class filter {
       if (const auto all = add_in_bulk(keys, how.threads)) return *all;
     }
     std::size_t added = 0;
-    for_each_window(keys, detail::threads_for(how.threads), [&](std::span<const digest_type> window, unsigned threads) {
-      if constexpr (fallible_engine<Engine>) {
-        const std::size_t some = add_window(window, threads);
-        added += some;
-        return some == window.size();
-      } else {
-        add_window(window, threads);
-        return true;
-      }
-    });
+    detail::for_each_window(hash_, keys, detail::threads_for(how.threads),
+                            [&](std::span<const digest_type> window, unsigned threads) {
+                              if constexpr (fallible_engine<Engine>) {
+                                const std::size_t some = add_window(window, threads);
+                                added += some;
+                                return some == window.size();
+                              } else {
+                                add_window(window, threads);
+                                return true;
+                              }
+                            });
     if constexpr (fallible_engine<Engine>) return added;
   }
 
@@ -279,7 +270,7 @@ class filter {
       detail::check_room("may_contain_many", out.size(), std::ranges::size(keys));
     std::size_t done = 0;
     std::size_t found = 0;
-    for_each_tile(keys, [&](std::span<const digest_type> tile) {
+    detail::for_each_tile(hash_, keys, [&](std::span<const digest_type> tile) {
       detail::check_room("may_contain_many", out.size(), done + tile.size());
       found += engine_.may_contain_many(tile, out.data() + done);
       done += tile.size();
@@ -445,48 +436,11 @@ class filter {
     return hash_key(hash_, key);
   }
 
-  /// Hashes a range tile by tile into digests on the stack, and calls use(span of digests) for each, which says whether to
-  /// go on. A contiguous range of digests is passed on as it is, and a hash chosen at run time is called once a tile where
-  /// it can take the keys as they lie.
-  template <class Range, class Use>
-  void for_each_tile(Range& keys, Use use) const {
-    if constexpr (std::ranges::contiguous_range<Range> &&
-                  std::same_as<std::ranges::range_value_t<Range>, digest_type>) {
-      (void)use(std::span<const digest_type>(std::ranges::data(keys), std::ranges::size(keys)));
-    } else if constexpr (std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>) {
-      tile tile;
-      for (std::span rest(std::ranges::data(keys), std::ranges::size(keys)); !rest.empty();) {
-        const auto some = rest.first(std::min(rest.size(), tile.size()));
-        const auto digests = tile.first(some.size());
-        hash_side_by_side(some, digests);
-        rest = rest.subspan(some.size());
-        if constexpr (integral_key<std::ranges::range_value_t<Range>>) prefetch_front(rest);
-        if (!use(std::span<const digest_type>(digests))) return;
-      }
-    } else {
-      tile tile;
-      const auto digests = tile.first(tile.size());
-      std::size_t filled = 0;
-      for (const auto& key : keys) {
-        if constexpr (std::same_as<std::ranges::range_value_t<Range>, digest_type>) {
-          digests[filled++] = key;
-        } else {
-          digests[filled++] = digest_of(key);
-        }
-        if (filled == digests.size()) {
-          if (!use(std::span<const digest_type>(digests))) return;
-          filled = 0;
-        }
-      }
-      if (filled != 0) (void)use(std::span<const digest_type>(digests.first(filled)));
-    }
-  }
-
   /// Hashes a range, and keeps the digests for a static filter.
   template <class Range>
   result<void> collect(Range& keys, detail::digest_collector& digests) const requires static_engine<Engine> {
     result<void> kept;
-    for_each_tile(keys, [&](std::span<const digest_type> tile) {
+    detail::for_each_tile(hash_, keys, [&](std::span<const digest_type> tile) {
       kept = digests.add(tile);
       return kept.has_value();
     });
@@ -498,13 +452,13 @@ class filter {
   template <class Range>
   static result<void> collect_all(Range& keys, const Hash& hash, const build_options& options,
                                   detail::digest_collector& digests) {
-    if constexpr (std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>) {
+    if constexpr (detail::side_by_side<Range>) {
       const auto all = std::span(std::ranges::data(keys), std::ranges::size(keys));
       if (digests.adds_in_parallel(all.size())) {
         return digests.add_parallel(all.size(), options.threads, [&](std::uint64_t first, std::span<digest> out) {
           auto tile = all.subspan(static_cast<std::size_t>(first), out.size());
           std::size_t at = 0;
-          filter(Engine(), hash).for_each_tile(tile, [&](std::span<const digest_type> some) {
+          detail::for_each_tile(hash, tile, [&](std::span<const digest_type> some) {
             std::copy(some.begin(), some.end(), out.begin() + static_cast<std::ptrdiff_t>(at));
             at += some.size();
             return true;
@@ -521,7 +475,7 @@ class filter {
   template <class Range, class Use>
   std::size_t for_each_answer(Range& keys, Use use) const {
     std::size_t done = 0, found = 0;
-    for_each_tile(keys, [&](std::span<const digest_type> digests) {
+    detail::for_each_tile(hash_, keys, [&](std::span<const digest_type> digests) {
       found += detail::for_each_answer(
           digests.size(),
           [&](std::size_t first, std::size_t n, bool* out) {
@@ -534,46 +488,10 @@ class filter {
     return found;
   }
 
-  // Collects digests, many tiles at a time, and calls use(digests, threads) for each lot.
-  template <class Range, class Use>
-  void for_each_window(Range& keys, unsigned threads, Use use) const {
-    constexpr std::size_t window_tiles = 512;  // 4 MiB of digests: threads meet rarely, and the window stays in L3
-    if constexpr (std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>) {
-      auto rest = std::span(std::ranges::data(keys), std::ranges::size(keys));
-      if constexpr (std::same_as<std::ranges::range_value_t<Range>, digest_type>) {
-        (void)use(std::span<const digest_type>(rest), threads);  // all at once: threads need not meet
-      } else {
-        std::vector<digest_type> window(std::min(rest.size(), window_tiles * tile::size()));
-        while (!rest.empty()) {
-          const auto some = rest.first(std::min(rest.size(), window.size()));
-          detail::for_each_index(ceil_div(some.size(), tile::size()), threads, [&](std::size_t i) {
-            const std::size_t first = i * tile::size(), n = std::min(tile::size(), some.size() - first);
-            hash_side_by_side(some.subspan(first, n), std::span(window).subspan(first, n));
-            return true;
-          });
-          if (!use(std::span<const digest_type>(window).first(some.size()), threads)) return;
-          rest = rest.subspan(some.size());
-        }
-      }
-    } else {
-      std::vector<digest_type> window;
-      bool goes_on = true;
-      for_each_tile(keys, [&](std::span<const digest_type> digests) {
-        window.insert(window.end(), digests.begin(), digests.end());
-        if (window.size() < window_tiles * tile::size()) return true;
-        goes_on = use(std::span<const digest_type>(window), threads);
-        window.clear();
-        return goes_on;
-      });
-      if (goes_on && !window.empty()) (void)use(std::span<const digest_type>(window), threads);
-    }
-  }
-
   // For a kind that would rather have all digests of a large batch than one window after the other: how many were added.
   template <class Range>
   std::optional<std::size_t> add_in_bulk(Range& keys, unsigned threads) {
-    if constexpr (std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> &&
-                  requires { engine_.is_bulk(0); }) {
+    if constexpr (detail::side_by_side<Range> && requires { engine_.is_bulk(0); }) {
       const auto all = std::span(std::ranges::data(keys), std::ranges::size(keys));
       if (!engine_.is_bulk(all.size())) return {};
       if constexpr (std::same_as<std::ranges::range_value_t<Range>, digest_type>) {
@@ -582,7 +500,7 @@ class filter {
         return engine_.add_read(
             all.size(),
             [&](std::uint64_t first, std::span<digest_type> to) {
-              hash_side_by_side(all.subspan(static_cast<std::size_t>(first), to.size()), to);
+              detail::hash_side_by_side(hash_, all.subspan(static_cast<std::size_t>(first), to.size()), to);
             },
             threads);
       }
@@ -597,31 +515,6 @@ class filter {
     return engine_.add_many(window);
   }
 
-  // Has the next tile's keys brought near while this tile's are looked up. (Inlined always: g++ 12 drops calls of what
-  // only prefetches.)
-  template <class Key>
-  [[gnu::always_inline]] static void prefetch_front(std::span<Key> keys) noexcept {
-    constexpr std::size_t line = 64;
-    const auto* const begin = reinterpret_cast<const std::byte*>(keys.data());
-    const std::size_t bytes = std::min(keys.size(), tile::size()) * sizeof(Key);
-    for (std::size_t at = 0; at < bytes; at += line) __builtin_prefetch(begin + at);
-  }
-
-  // Keys that lie side by side: by the hash's own call for many of them where it has one, else in a loop that the compiler
-  // may make vectors of.
-  template <class Key>
-  void hash_side_by_side(std::span<Key> keys, std::span<digest_type> digests) const {
-    const Hash hash = hash_;
-    using word = const std::uint64_t;
-    if constexpr (detail::is_word<Key> && requires(std::span<word> words) { hash.hash_many(words, digests); }) {
-      hash.hash_many(std::span<word>(reinterpret_cast<word*>(keys.data()), keys.size()), digests);
-    } else if constexpr (requires { hash.hash_many(keys, digests); }) {
-      hash.hash_many(keys, digests);
-    } else {
-      for (std::size_t i = 0; i < keys.size(); ++i) digests[i] = hash_key(hash, keys[i]);
-    }
-  }
-
   template <class Other>
   filter<Other, Hash> with_engine(Other engine) const {
     return filter<Other, Hash>(std::move(engine), hash_, asked_);
@@ -632,23 +525,6 @@ class filter {
     return {errc::incompatible, std::string(what) + ": hashes differ: " + describe(identity()) + " here, " +
                                     describe(other.identity()) + " there"};
   }
-
-  // Room for the digests of some keys: much more than a prefetch looks ahead, well inside the first-level cache. Nothing
-  // is written before it is needed, or a batch of three keys would pay for all.
-  class tile {
-   public:
-    /// A multiple of 64, so that the answers of a tile are whole words of a bitmap.
-    [[nodiscard]] static constexpr std::size_t size() noexcept {
-      return std::max<std::size_t>(64, 8192 / sizeof(digest_type) / 64 * 64);
-    }
-    [[nodiscard]] std::span<digest_type> first(std::size_t n) noexcept {
-      return {reinterpret_cast<digest_type*>(bytes_.data()), n};
-    }
-
-   private:
-    static_assert(std::is_trivially_copyable_v<digest_type> && alignof(digest_type) <= 64);
-    alignas(64) std::array<std::byte, size() * sizeof(digest_type)> bytes_;
-  };
 
   Engine engine_;
   Hash hash_;
