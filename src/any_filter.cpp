@@ -143,7 +143,9 @@ result<any_filter> any_filter::make(const make_options& options) {
     auto format = find_format(options.format.empty() ? formats()[0]->name : std::string_view(options.format));
     if (!format) return format.error();
     if ((*format)->make == nullptr) {
-      return {errc::unsupported, std::string((*format)->name) + ": files of this format are read here, not made"};
+      return {errc::unsupported, std::string((*format)->name) + ": filters of this format are " +
+                                     ((*format)->build != nullptr ? "built from all their keys at once, not made empty"
+                                                                  : "read here, not made")};
     }
     return (*format)->make(options);
   });
@@ -183,36 +185,26 @@ result<any_filter> any_filter::convert(std::string_view format, std::string_view
   });
 }
 
-any_builder::any_builder(const kind_row& kind, any_hash hash, detail::digest_collector digests, make_options options,
-                         build_options how)
-    : kind_(&kind),
-      hash_(std::move(hash)),
-      digests_(std::move(digests)),
-      options_(std::move(options)),
-      how_(std::move(how)) {}
+any_builder::any_builder(build_plan plan, detail::digest_collector digests, build_options how)
+    : plan_(std::move(plan)), digests_(std::move(digests)), how_(std::move(how)) {}
 
 result<any_builder> any_builder::make(const make_options& options, const build_options& how) {
   return or_no_memory([&]() -> result<any_builder> {
-    auto kind = find_kind(options.kind);
-    if (!kind) return kind.error();
-    if ((*kind)->build == nullptr) {
-      return {errc::unsupported, "build: a " + options.kind + " filter is made empty and added to, not built at once"};
+    auto format = find_format(options.format.empty() ? formats()[0]->name : std::string_view(options.format));
+    if (!format) return format.error();
+    if ((*format)->build == nullptr) {
+      return {errc::unsupported, "build: a " + (options.kind.empty() ? "" : options.kind + " ") + "filter of the " +
+                                     options.format + " format is made empty and added to, not built at once"};
     }
-    if (!options.format.empty() && options.format != formats()[0]->name) {
-      return {errc::unsupported, "build: the " + options.format + " format does not hold " + options.kind + " filters"};
-    }
+    // What the format refuses, it refuses before keys are read.
+    auto plan = (*format)->build(options);
+    if (!plan) return plan.error();
     detail::sharded_options chosen{how};
     chosen.fpr = options.asked.fpr;
-    for (const named_field& field : options.fields) {
-      if (field.name == "shards") chosen.shards = field.value;
-    }
-    auto hash = any_hash::make(options.hash.value_or((*kind)->usual_hash), options.seed, options.key);
-    if (!hash) return hash.error();
-    // What the kind refuses, it refuses before keys are read.
-    if (auto tried = (*kind)->check(options); !tried) return tried.error();
+    chosen.shards = plan->shards;
     auto digests = detail::digest_collector::make(chosen);
     if (!digests) return digests.error();
-    return any_builder(**kind, std::move(*hash), std::move(*digests), options, std::move(chosen));
+    return any_builder(std::move(*plan), std::move(*digests), std::move(chosen));
   });
 }
 
@@ -221,8 +213,9 @@ result<void> any_builder::add_many(std::span<const bytes_view> keys) {
     std::array<digest, 256> tile;
     while (!keys.empty()) {
       const auto some = keys.first(std::min(keys.size(), tile.size()));
-      hash_.hash_many(some, tile);
-      if (auto kept = digests_.add(std::span(tile).first(some.size())); !kept) return kept;
+      const auto hashed = std::span(tile).first(some.size());
+      if (auto made = plan_.hash(some, hashed); !made) return made;
+      if (auto kept = digests_.add(hashed); !kept) return kept;
       keys = keys.subspan(some.size());
     }
     return {};
@@ -230,7 +223,7 @@ result<void> any_builder::add_many(std::span<const bytes_view> keys) {
 }
 
 result<any_filter> any_builder::finish() && {
-  return or_no_memory([&] { return kind_->build(options_, how_, std::move(hash_), std::move(digests_)); });
+  return or_no_memory([&] { return plan_.finish(std::move(digests_), how_); });
 }
 
 namespace {

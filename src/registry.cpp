@@ -325,6 +325,30 @@ result<void> refuse_foreign_options(const open_options& options, const std::stri
           name + ": a native file says itself what its hash and keys are: leave the option out"};
 }
 
+// A static kind's plan: the hash and the shards are the options', the rest is the kind's.
+result<build_plan> plan_native(const make_options& options) {
+  auto kind = find_kind(options.kind);
+  if (!kind) return kind.error();
+  if ((*kind)->build == nullptr) {
+    return {errc::unsupported, "build: a " + options.kind + " filter is made empty and added to, not built at once"};
+  }
+  auto hash = any_hash::make(options.hash.value_or((*kind)->usual_hash), options.seed, options.key);
+  if (!hash) return hash.error();
+  if (auto tried = (*kind)->check(options); !tried) return tried.error();
+  build_plan plan;
+  for (const named_field& field : options.fields) {
+    if (field.name == "shards") plan.shards = field.value;
+  }
+  plan.hash = [h = *hash](std::span<const bytes_view> keys, std::span<digest> digests) -> result<void> {
+    h.hash_many(keys, digests);
+    return {};
+  };
+  plan.finish = [row = *kind, options, h = *hash](detail::digest_collector digests, const build_options& how) {
+    return row->build(options, how, h, std::move(digests));
+  };
+  return plan;
+}
+
 constexpr format_row native_format{
     .name = "native",
     .summary = "seen's own: mapped, checksummed, every kind and hash",
@@ -368,6 +392,7 @@ constexpr format_row native_format{
       if (!kind) return kind.error();
       return (*kind)->make(options);
     },
+    .build = plan_native,
     .convert = [](any_filter from, std::string_view) -> result<any_filter> {
       if (from.format() == seen::native_format::name) return from;
       const auto row = find_format(from.format());

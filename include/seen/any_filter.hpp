@@ -319,20 +319,35 @@ class any_filter {
   file_origin origin_;
 };
 
-struct kind_row;
+/// How filters are built of all their keys at once: what a format's `build` (registry.hpp) makes of options that it found
+/// sound, before there are keys.
+struct build_plan {
+  key_form keys = key_form::bytes;  ///< what they are
+  std::uint64_t shards = 0;         ///< of the filter; 0: chosen by the number of keys
+  /// Digests of keys. An error where one of them is no key of the format.
+  std::function<result<void>(std::span<const bytes_view>, std::span<digest>)> hash;
+  /// The filter of all digests.
+  std::function<result<any_filter>(detail::digest_collector, const build_options&)> finish;
+};
 
-/// A static filter of any kind in the making: keys first, then the filter.
+/// A filter of any static kind or format in the making: keys first, then the filter.
 class any_builder {
  public:
-  /// Of options.asked only the rate counts: the keys are counted as they come. errc::unsupported for a kind that is not
-  /// static (any_filter::make and add are for those) or a format that is not native.
+  /// Of options.asked only the rate counts: the keys are counted as they come. errc::unsupported for a kind or format that
+  /// is not static (any_filter::make and add are for those).
   static result<any_builder> make(const make_options& options, const build_options& how = {});
 
-  /// Keeps the digest of a key. An error is memory or disk that ran out: nothing can be built then.
+  /// Keeps the digest of a key. errc::invalid_argument where the format's keys are integers and this is none; any other
+  /// error is memory or disk that ran out: nothing can be built then.
   template <key_like Key>
   result<void> add(const Key& key) {
-    const digest d = hash_key(hash_, key);
-    return digests_.add(std::span(&d, 1));
+    if constexpr (integral_key<Key>) {
+      std::array<std::byte, 8> bytes;
+      store_le(bytes.data(), as_key(key).value);
+      return add_one(bytes);
+    } else {
+      return add_one(as_key(key));
+    }
   }
   /// The same of many.
   result<void> add_many(std::span<const bytes_view> keys);
@@ -343,13 +358,16 @@ class any_builder {
   [[nodiscard]] result<any_filter> finish() &&;
 
  private:
-  any_builder(const kind_row& kind, any_hash hash, detail::digest_collector digests, make_options options,
-              build_options how);
+  any_builder(build_plan plan, detail::digest_collector digests, build_options how);
 
-  const kind_row* kind_;
-  any_hash hash_;
+  result<void> add_one(bytes_view key) {
+    digest d;
+    if (auto hashed = plan_.hash(std::span(&key, 1), std::span(&d, 1)); !hashed) return hashed;
+    return digests_.add(std::span(&d, 1));
+  }
+
+  build_plan plan_;
   detail::digest_collector digests_;
-  make_options options_;
   build_options how_;
 };
 

@@ -68,7 +68,8 @@ enum class detection : std::uint8_t {
   certain,   ///< they can be nothing else
 };
 
-/// What a format can do beside being read and saved again. (`make` says whether one can be made.)
+/// What a format can do beside being read and saved again. (`make` and `build` say whether one
+/// can be made, empty or from all its keys.)
 struct format_abilities {
   bool verifies = false;  ///< it has checksums, or the like
   bool adds = false;      ///< keys can be added to what was read
@@ -92,6 +93,8 @@ struct format_row {
   result<any_filter> (*map)(storage whole, const std::string& name, const open_options&) = nullptr;
   /// An empty filter that is saved in this format.
   result<any_filter> (*make)(const make_options&) = nullptr;
+  /// How a filter with these options is built of all its keys, where the format has such.
+  result<build_plan> (*build)(const make_options&) = nullptr;
   /// The same filter as one of this format and variant (empty: the usual one, or the one it has), where its bits mean
   /// the same there. Without it a filter of this format is converted to no other variant.
   result<any_filter> (*convert)(any_filter, std::string_view variant) = nullptr;
