@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
@@ -284,6 +285,14 @@ std::uint64_t digest_collector::size() const noexcept {
 std::optional<error> digest_collector::failure() const {
   if (!state_) return finished();
   return state_->failure;
+}
+result<std::span<const std::uint64_t>> digest_collector::sorted() {
+  if (const auto failed = failure()) return *failed;
+  assert(state_->store.partitions() == 1);
+  return or_no_memory([&]() -> result<std::span<const std::uint64_t>> {
+    workspace scratch;
+    return state_->store.sorted_flat(scratch.take<std::uint64_t>(state_->store.flat().size()));
+  });
 }
 digest_store& digest_collector::store() noexcept {
   return state_->store;

@@ -56,7 +56,7 @@ struct fingerprint_shape {
   [[nodiscard]] double expected_fpr(std::uint64_t) const noexcept {
     return std::ldexp(1.0, -8 * static_cast<int>(width));
   }
-  static result<Shape> plan(const target&) { return {errc::unsupported, "these are read, not planned"}; }
+  static result<Shape> plan(const target&) { return {errc::unsupported, "these are sized by their keys, not planned"}; }
 };
 
 struct xor_shape : fingerprint_shape<xor_shape> {
@@ -124,7 +124,8 @@ class fingerprint_engine {
   static constexpr std::uint16_t index_rule = 0;
 
   fingerprint_engine() = default;
-  /// `body` has the bytes of the shape, which was checked; `keys` is what the file says, where it does.
+  /// `body` has the bytes of the shape, which was checked; `keys` is what the file or the builder says, where it
+  /// does.
   fingerprint_engine(const Shape& shape, storage body, std::optional<std::uint32_t> keys)
       : body_(std::move(body)), state_(state{shape, calls_for(shape), keys}) {}
 

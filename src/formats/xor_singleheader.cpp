@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "formats/fingerprint_build.hpp"
 #include "formats/fingerprint_engine.hpp"
 #include "formats/foreign.hpp"
 
@@ -25,20 +26,14 @@ std::uint32_t low(std::uint64_t x) {
 
 // --- shapes from numbers of keys: what pack leaves out
 
-fuse_shape shape_of_keys(std::uint64_t seed, std::uint64_t keys) {
-  const auto n = static_cast<double>(keys);
-  fuse_shape shape;
-  shape.seed = seed;
-  const double power = keys == 0 ? 2 : std::floor(std::log(n) / std::log(3.33) + 2.25);
-  shape.segment_length = std::uint64_t{1} << std::min(18, static_cast<int>(power));
-  const double factor = keys <= 1 ? 0 : std::max(1.125, 0.875 + 0.25 * std::log(1e6) / std::log(n));
-  const auto capacity = static_cast<std::uint64_t>(std::round(n * factor));
-  shape.segments = std::max<std::uint64_t>(3, ceil_div(capacity, shape.segment_length)) - 2;
-  return shape;
-}
+// Until September 2026 they were as in Go. Since then there are at least 34: some fewer and longer ones (of 11,500 keys)
+// were hardly ever solved.
+constexpr std::uint64_t fewest_segments = 34;
 
-bool same_segments(const fuse_shape& a, const fuse_shape& b) {
-  return a.segment_length == b.segment_length && a.segments == b.segments;
+fuse_shape shape_of_keys(std::uint64_t seed, std::uint64_t keys) {
+  fuse_shape shape = segments_for(keys);
+  shape.seed = seed;
+  return shape;
 }
 
 // The most keys that the library gives these segments, where there is such a number: other writers record none.
@@ -266,6 +261,61 @@ detection detect(const native::source& from) {
   return what->blocks ? detection::likely : detection::possible;
 }
 
+// --- from keys
+
+constexpr std::array<std::uint32_t, 2> widths{1, 2};
+constexpr std::array offers{
+    fingerprint_offer{fuse_shape::kind.name, widths, variants},
+    fingerprint_offer{xor_shape::kind.name, widths, std::span(variants).first(2)},
+};
+
+// A pack says how many keys there are, and every release computes its own segments of that: where they differ, keys would be
+// lost without a word.
+result<void> check_pack(std::uint64_t keys) {
+  const fuse_shape before = segments_for(keys), now = segments_for(keys, fewest_segments);
+  if (same_segments(before, now)) return {};
+  return {errc::unsupported, "build: a pack does not say how long its segments are, and of " + std::to_string(keys) +
+                                 " keys some releases of the library make segments of " +
+                                 std::to_string(before.segment_length) + " slots, some of " +
+                                 std::to_string(now.segment_length) + ": use serialize"};
+}
+
+result<fuse_shape> segments_of_try(std::uint64_t keys, const fingerprint_choice& chosen, unsigned number) {
+  constexpr std::uint64_t first_state = 0x726b'2b9d'438b'9d4d;  // the library's
+  if (chosen.variant == variants[static_cast<std::size_t>(layout::pack)]) {
+    if (auto told = check_pack(keys); !told) return told.error();
+  }
+  fuse_shape shape = segments_for(keys, fewest_segments);
+  shape.width = chosen.width;
+  shape.seed = seed_of_try(first_state, number);
+  return shape;
+}
+
+xor_shape blocks_of_try(std::uint64_t keys, const fingerprint_choice& chosen, unsigned number) {
+  const auto slots = static_cast<std::uint64_t>(32 + 1.23 * static_cast<double>(keys));
+  return xor_shape_of(slots, chosen.width, number);
+}
+
+result<build_plan> build(const make_options& options) {
+  auto chosen = choose_fingerprints(format, offers, options);
+  if (!chosen) return chosen.error();
+  const auto place = std::find(variants.begin(), variants.end(), chosen->variant);
+  const auto as = static_cast<layout>(place - variants.begin());
+  const auto with_choice = [c = *chosen](auto shape_of) {
+    return [=](std::uint64_t keys, unsigned number) { return shape_of(keys, c, number); };
+  };
+  if (chosen->offer == &offers[0]) {
+    return plan_fingerprints<fuse_shape>(*chosen, with_choice(segments_of_try),
+                                         [as](fuse_fingerprints f, key_form form) {
+                                           const std::uint32_t count = *f.engine().recorded_keys();
+                                           return wrapped(std::move(f), as, form, count);
+                                         });
+  }
+  return plan_fingerprints<xor_shape>(*chosen, with_choice(blocks_of_try), [as](xor_fingerprints f, key_form form) {
+    return wrapped(std::move(f), as, form);
+  });
+}
+
 // --- from the Go library's, or from another layout
 
 // The number of keys is what the file said; pack needs it to give the same segments again.
@@ -306,6 +356,7 @@ constinit const format_row format{
     .keys = integer_keys,
     .detect = detect,
     .open = open,
+    .build = build,
     .convert = convert,
 };
 

@@ -1,5 +1,6 @@
 #include <seen/formats/xorfilter_go.hpp>
 
+#include "formats/fingerprint_build.hpp"
 #include "formats/fingerprint_engine.hpp"
 #include "formats/foreign.hpp"
 #include "formats/text.hpp"
@@ -151,6 +152,53 @@ detection detect(const native::source& from) {
   return text.starts_with("{\"Seed\":,\"BlockLength\":,\"Fingerprints\":") ? detection::certain : detection::no;
 }
 
+// --- from keys
+
+constexpr std::array<std::uint32_t, 3> fuse_widths{1, 2, 4};
+constexpr std::array<std::uint32_t, 1> xor_widths{1};
+constexpr std::array offers{
+    fingerprint_offer{fuse_shape::kind.name, fuse_widths, std::span(variants).first(1)},
+    fingerprint_offer{xor_shape::kind.name, xor_widths, std::span(variants).last(1)},
+};
+
+// Some numbers of keys (11,500 the worst of them) get segments so long that few seeds will do. One try in four has segments
+// of half the length in as many slots.
+fuse_shape segments_of_try(std::uint64_t keys, std::uint32_t width, unsigned number) {
+  fuse_shape shape = segments_for(keys);
+  if (number % 4 == 1 && keys > 4 && keys < 1'000'000) {
+    shape.segment_length /= 2;
+    shape.segments = 2 * shape.segments + 2;
+  }
+  shape.width = width;
+  shape.seed = seed_of_try(1, number);
+  return shape;
+}
+
+xor_shape blocks_of_try(std::uint64_t keys, std::uint32_t width, unsigned number) {
+  const auto slots = 32 + static_cast<std::uint64_t>(std::ceil(1.23 * static_cast<double>(keys)));
+  return xor_shape_of(slots, width, number);
+}
+
+any_filter wrapped(fuse_fingerprints f, key_form keys) {
+  return wrapped(std::move(f), variants[0], keys, write_save);
+}
+any_filter wrapped(xor_fingerprints f, key_form keys) {
+  return wrapped(std::move(f), variants[1], keys, [](const xor_fingerprints& each, const native::sink& out) {
+    return byte_writer(out).text(text_of(each)).finish();
+  });
+}
+
+result<build_plan> build(const make_options& options) {
+  auto chosen = choose_fingerprints(format, offers, options);
+  if (!chosen) return chosen.error();
+  const auto wrap = [](auto f, key_form keys) { return wrapped(std::move(f), keys); };
+  const auto with_width = [w = chosen->width](auto shape_of) {
+    return [=](std::uint64_t keys, unsigned number) { return shape_of(keys, w, number); };
+  };
+  if (chosen->offer == &offers[0]) return plan_fingerprints<fuse_shape>(*chosen, with_width(segments_of_try), wrap);
+  return plan_fingerprints<xor_shape>(*chosen, with_width(blocks_of_try), wrap);
+}
+
 // The C library's filters have the same slots.
 result<any_filter> convert(any_filter from, std::string_view variant) {
   const key_form keys = from.origin().keys;
@@ -160,13 +208,11 @@ result<any_filter> convert(any_filter from, std::string_view variant) {
   if (!variant.empty() && variant != variants[fuse != nullptr ? 0 : 1]) {
     return error{errc::unsupported, "convert: save is of binary fuse filters, json of xor filters"};
   }
-  if (fuse != nullptr) return wrapped(std::move(*fuse), variants[0], keys, write_save);
+  if (fuse != nullptr) return wrapped(std::move(*fuse), keys);
   if (blocks->params().width != 1) {
     return error{errc::unsupported, "convert: the Go library has no xor filter of 16 bits"};
   }
-  return wrapped(std::move(*blocks), variants[1], keys, [](const xor_fingerprints& f, const native::sink& out) {
-    return byte_writer(out).text(text_of(f)).finish();
-  });
+  return wrapped(std::move(*blocks), keys);
 }
 
 }  // namespace
@@ -179,6 +225,7 @@ constinit const format_row format{
     .keys = integer_keys,
     .detect = detect,
     .open = open,
+    .build = build,
     .convert = convert,
 };
 

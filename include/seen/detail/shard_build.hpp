@@ -59,6 +59,10 @@ class digest_collector {
   /// Makes room for so many, where it is known: a hint.
   void expect(std::uint64_t digests);
 
+  /// All digests, ascending and different, where there is one shard: for what is not solved shard by shard. They are there
+  /// as long as the collector is.
+  result<std::span<const std::uint64_t>> sorted();
+
   [[nodiscard]] digest_store& store() noexcept;
   /// The first error, if there was one.
   [[nodiscard]] std::optional<error> failure() const;
