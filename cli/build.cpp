@@ -5,7 +5,7 @@
 //                    a pipe                kept in memory until it ends, then counted
 //                    --at-most             unknown: made for so many, folded at the end; nothing is counted or kept
 //   or a shape       all parameters of the kind: nothing is counted
-//   a static kind    its keys are counted as they come, whatever their number (static_build.hpp)
+//   a static kind    its keys are counted as they come, whatever their number (static_build.hpp); a format may be static too
 //
 // Nothing is written before the filter is complete, and nothing existing is overwritten without -f.
 #include <seen/any_filter.hpp>
@@ -202,11 +202,13 @@ result<exit_status> build(const build_arguments& o) {
   if (!now) return now.error();
   const bool is_static = recipe->is_static();
   if (is_static && *now) {
-    return require(recipe->kind->kind.name, &plan_row::can_forget, "be told the time (--now)").error();
+    return error{errc::unsupported, "a " + recipe->name() +
+                                        " filter cannot be told the time (--now); kinds that can: " +
+                                        kinds_that_can(&plan_row::can_forget)};
   }
   auto how = o.at_once.read(*recipe);
   if (!how) return how.error();
-  if (is_static) how->checkpoint = checkpoint_of(o.output.path);
+  if (is_static && recipe->foreign == nullptr) how->checkpoint = checkpoint_of(o.output.path);
   auto made = is_static ? build_static(recipe->make, *how, *reader, !o.quiet) : fill(*recipe, *now, *reader, !o.quiet);
   if (!made) return made.error();
   if (!o.metadata.empty()) made->filter.set_metadata(o.metadata);
@@ -228,7 +230,7 @@ action define_build(CLI::App& app) {
   app.add_option("--metadata", o->metadata, "a note kept in the file, at most 64 KiB")->type_name("TEXT");
   define_now(app, o->now);
   define_quiet(app, o->quiet);
-  o->at_once.define(app, "Static kinds (built from all keys at once)");
+  o->at_once.define(app, "Static kinds and formats (built from all keys at once)");
   constexpr const char* hash = "Hash";
   o->recipe.define_hash(app, hash);
   app.add_flag("--store-key", o->store_key, "put the secret into the filter file: whoever reads it can forge keys")
@@ -242,6 +244,7 @@ action define_build(CLI::App& app) {
       "  zcat *.gz | seen build -o all.seen --at-most 1e9 -          the same, where the number is not known\n"
       "  seen build -o set.seen --kind ribbon --memory 2G -j 2 huge.zst\n"
       "  seen build -o ids.seen --field 2 -d , table.csv\n"
+      "  seen build -o ids.bin --format xorfilter-go ids.txt         for a program in Go; `seen formats` lists others\n"
       "  seen build -o safe.seen --hash siphash-1-3 --new-key safe.key users.txt");
   return [o] { return build(*o); };
 }

@@ -154,6 +154,9 @@ result<recipe> recipe_options::size() const {
   if (!rate) return rate.error();
   made.make.asked.fpr = *rate;
   if (is_foreign()) {
+    auto row = find_format(format);
+    if (!row) return row.error();
+    made.foreign = *row;
     made.make.variant = variant;
     made.make.keys = key_type;
   } else {
@@ -196,15 +199,13 @@ result<recipe> recipe_options::size() const {
   return made;
 }
 
-result<void> recipe_options::read_hash(make_options& make) const {
+result<void> recipe_options::read_hash(make_options& make, const format_row* foreign) const {
   if (!seed.empty()) {
     auto number = parse_option("--seed", seed, parse_seed);
     if (!number) return number.error();
     make.seed = *number;
   }
-  result<const format_row*> foreign = is_foreign() ? find_format(format) : result<const format_row*>(nullptr);
-  if (!foreign) return foreign.error();
-  const bool is_usual = *foreign != nullptr && !(*foreign)->hashes.empty() && hash == (*foreign)->hashes.front();
+  const bool is_usual = foreign != nullptr && !foreign->hashes.empty() && hash == foreign->hashes.front();
   if (!hash.empty() && !is_usual) {
     auto named = parse_option("--hash", hash, hash_id_from);
     if (!named) return named.error();
@@ -230,9 +231,15 @@ result<void> recipe_options::read_hash(make_options& make) const {
 result<recipe> recipe_options::read() const {
   auto made = size();
   if (!made) return made.error();
-  if (auto hashed = read_hash(made->make); !hashed) return hashed.error();
+  if (auto hashed = read_hash(made->make, made->foreign); !hashed) return hashed.error();
   if (!is_foreign()) return made;
-  // What a foreign format refuses, and what its keys are, the smallest filter tells before keys are read.
+  // What a foreign format refuses, and what its keys are, the plan or the smallest filter tells before keys are read.
+  if (made->is_static()) {
+    auto plan = made->foreign->build(made->make);
+    if (!plan) return plan.error();
+    made->form = plan->keys;
+    return made;
+  }
   make_options smallest = made->make;
   if (made->size == size_from::count) smallest.asked.capacity = 1000;
   if (made->size == size_from::shape) smallest.asked = {};

@@ -26,13 +26,16 @@ enum class size_from {
 
 /// Everything any_filter::make needs but the number of keys, where they are counted.
 struct recipe {
-  const kind_row* kind = nullptr;  ///< null where a foreign format brings its own
+  const kind_row* kind = nullptr;       ///< null where a foreign format brings its own
+  const format_row* foreign = nullptr;  ///< that format
   make_options make;
   size_from size = size_from::count;
   key_form form = key_form::bytes;  ///< what its keys are
 
   /// Built from all keys at once.
-  [[nodiscard]] bool is_static() const noexcept { return kind != nullptr && kind->build != nullptr; }
+  [[nodiscard]] bool is_static() const noexcept {
+    return kind != nullptr ? kind->build != nullptr : foreign != nullptr && foreign->build != nullptr;
+  }
   /// The kind's name, or the format's.
   [[nodiscard]] std::string name() const { return kind != nullptr ? std::string(kind->kind.name) : make.format; }
 };
@@ -52,7 +55,7 @@ struct recipe_options {
   [[nodiscard]] bool is_foreign() const;
   [[nodiscard]] result<std::vector<named_field>> fields(const kind_row* row) const;
   [[nodiscard]] result<recipe> size() const;
-  result<void> read_hash(make_options& make) const;
+  result<void> read_hash(make_options& make, const format_row* foreign) const;
 };
 
 }  // namespace seen::cli

@@ -43,6 +43,11 @@ result<build_options> static_options::read(const recipe& recipe) const {
     return {errc::invalid_argument,
             fmt::format("{}: is for static kinds; a {} filter is filled as its keys are read", given, recipe.name())};
   }
+  if (recipe.foreign != nullptr && !(threads.empty() && spill_directory.empty())) {
+    return {errc::invalid_argument,
+            fmt::format("{}: a {} filter has no shards, which threads could build or the disk could hold",
+                        threads.empty() ? "--spill-dir" : "--threads", recipe.name())};
+  }
   if (!memory.empty()) {
     auto bytes = parse_option("--memory", memory, parse_count);
     if (!bytes) return bytes.error();

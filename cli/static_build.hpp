@@ -1,7 +1,8 @@
-// The part of `build` that is for static kinds: all keys first, as digests, then the filter at once.
+// The part of `build` that is for static kinds and formats: all keys first, as digests, then the filter at once.
 //
 //   keys ──hash──► digests (8 bytes each; beyond --memory on disk) ──► sorted ──► shards, -j at a time ──► filter
 //
+// Formats of other libraries whose filters are built so have no shards: their keys are in memory, and one thread builds.
 // Finished shards are kept in .<output>.seen-build until the filter is saved: the same command after a kill takes them up,
 // and the file it writes is the same, byte for byte.
 #pragma once
@@ -22,7 +23,7 @@ struct static_options {
   std::string memory, threads, spill_directory;
 
   void define(CLI::App& app, const char* group);
-  /// Refused where one was given and the kind is not static.
+  /// Refused where one was given and the kind is not static, or a format has no use for it.
   [[nodiscard]] result<build_options> read(const recipe& recipe) const;
 };
 

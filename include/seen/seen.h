@@ -397,8 +397,8 @@ typedef struct seen_build_options {
   void* context;                                                        /* for `progress` */
 } seen_build_options;
 
-/* A builder without keys. Of the make options only kind, fpr (0.01 where left out), fields, hash, seed and secret count: keys are counted as they
- * come. */
+/* A builder without keys, of a static kind or of a format whose filters are built so (xorfilter-go, xor-singleheader). Of the make options all but
+ * the capacity count, fpr being 0.01 where left out: keys are counted as they come. */
 SEEN_API seen_status seen_builder_make(const seen_make_options* options, const seen_build_options* how,
                                        seen_builder** out, seen_error** error);
 /* Keeps the digest of a key, or of many. */

@@ -256,6 +256,27 @@ static void a_build_tells_how_far_it_is_and_can_be_cancelled(void) {
   free(l);
 }
 
+static void a_filter_of_another_library_is_built_from_its_keys(void) {
+  seen_make_options wanted = {.size = sizeof wanted, .format = "xorfilter-go", .kind = "xor"};
+  seen_open_options as = {.size = sizeof as, .format = "xorfilter-go"};
+  seen_builder* b = NULL;
+  seen_filter *f = NULL, *again = NULL;
+  void* bytes = NULL;
+  size_t length = 0;
+  OK(seen_builder_make(&wanted, NULL, &b, &error));
+  for (uint64_t id = 0; id < COUNT; ++id) OK(seen_builder_add_integer(b, id, &error));
+  REFUSED(seen_builder_add_text(b, "alice", &error), SEEN_INVALID_ARGUMENT, "integers of 8 bytes");
+  OK(seen_builder_finish(b, &f, &error));
+  OK(seen_to_bytes(f, NULL, &bytes, &length, &error));
+  OK(seen_from_bytes(bytes, length, &as, &again, &error));
+  CHECK(strcmp(seen_filter_format(again), "xorfilter-go") == 0);
+  for (uint64_t id = 0; id < COUNT; ++id) CHECK(seen_may_contain_integer(again, id));
+  seen_free(bytes);
+  seen_filter_free(again);
+  seen_filter_free(f);
+  seen_builder_free(b);
+}
+
 int main(void) {
   every_layout_adds_the_same_keys();
   every_layout_is_answered_as_single_keys_are();
@@ -264,5 +285,6 @@ int main(void) {
   a_filter_that_gets_full_says_how_many_keys_it_took();
   a_static_filter_is_built_from_its_keys();
   a_build_tells_how_far_it_is_and_can_be_cancelled();
+  a_filter_of_another_library_is_built_from_its_keys();
   return failures != 0;
 }

@@ -55,7 +55,8 @@ class Formats(CommandTest):
         self.assertEqual(document["formats"][0]["name"], "native")
         self.assertIs(document["formats"][0]["checksums"], True)
         for row in document["formats"]:
-            can = " +".join("yes" if row[c] else "-" for c in ("adds", "makes", "checksums"))
+            can = " +".join("static" if c == "makes" and row["static"] else "yes" if row[c] else "-"
+                            for c in ("adds", "makes", "checksums"))
             self.assertRegex(table, rf"(?m)^{row['name']} +{can} +{re.escape(row['summary'])}$")
         for row in document["kinds"]:
             self.assertRegex(table, rf"(?m)^{row['name']} +{re.escape(row['summary'])}$")

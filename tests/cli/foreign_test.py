@@ -5,9 +5,10 @@ import glob
 import json
 import os
 import struct
+import subprocess
 import unittest
 
-from support import CommandTest, lines
+from support import SEEN, CommandTest, lines
 
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden")
 OPTIONS = {"keys": "--key-type", "hash": "--hash", "part": "--part"}
@@ -162,6 +163,99 @@ class Foreign(CommandTest):
         self.build("f", "a")
         for option in ("--hash", "--key-type", "--part"):
             self.refuses("f: a native file says itself", "query", "f", option, "bytes", stdin=lines("a"))
+
+
+class FromAllKeys(CommandTest):
+    """Formats whose filters are built at once: FastFilter's."""
+
+    GO, C = ("--format", "xorfilter-go"), ("--format", "xor-singleheader")
+
+    def made(self, *options, keys, name="f"):
+        self.seen("build", "-q", "-f", "-o", name, *options, stdin=keys, out=b"", err="")
+        return self.read(name)
+
+    def test_formats_says_which_they_are(self):
+        rows = self.seen("formats", "--json", err="").json()["formats"]
+        self.assertEqual([row["name"] for row in rows if row["static"]], ["xor-singleheader", "xorfilter-go"])
+        self.assertTrue(all(row["makes"] for row in rows))
+
+    def test_build_query_info(self):
+        self.write("keys", lines(*range(1000)))
+        for library, *options, kind, encoding, bits in (
+            (self.GO, "binary-fuse", "save", 8),
+            (self.GO, "--variant", "json", "xor", "json", 8),
+            (self.GO, "-p", "1e-9", "binary-fuse", "save", 32),
+            (self.C, "binary-fuse", "serialize", 8),
+            (self.C, "-p", "0.1%", "binary-fuse", "serialize", 16),
+            (self.C, "--kind", "xor", "xor", "serialize", 8),
+            (self.C, "--kind", "xor", "--variant", "pack", "--bits-per-fingerprint", "16", "xor", "pack", 16),
+            (self.C, "--variant", "serialize-v1", "binary-fuse", "serialize-v1", 8),
+        ):
+            with self.subTest(library=library, options=options):
+                self.seen("build", "-f", "-o", "f", *library, *options, "keys", out=b"",
+                          err=rf"f: 1,000 keys in a {kind} filter of \S+ KiB, rate \S+\n")
+                info = self.info("f")
+                self.assertEqual((info["format"], info["kind"], info["encoding"]), (library[1], kind, encoding))
+                self.assertEqual(info["params"]["fingerprint-bits"], bits)
+                self.seen("query", "-c", "f", "-k", "keys", *library, out=b"1000\n", err="")
+
+    def test_order_equal_keys_and_the_way_they_come_leave_no_trace(self):
+        for library in (self.GO, self.C):
+            once = self.made(*library, keys=lines(*range(500)))
+            self.assertEqual(self.made(*library, keys=lines(*reversed(range(500)), 7, 7)), once)
+            self.assertEqual(self.made(*library, "--key-type", "u64", "--hash", "fmix64", keys=lines(*range(500))), once)
+            as_hex = lines(*(i.to_bytes(8, "little").hex() for i in range(500)))
+            self.assertEqual(self.made(*library, "--hex", keys=as_hex), once)
+            self.assertEqual(self.seen("build", "-q", "-o", "-", *library, stdin=lines(*range(500)), err="").out, once)
+            self.made(*library, keys=b"")
+            self.seen("query", "f", *library, stdin=lines(1), status=1, out=b"", err="")
+
+    def test_other_keys_are_hashed_as_in_reading(self):
+        words = [f"word {i}" for i in range(300)]
+        for library in (self.GO, self.C):
+            told = (*library, "--hash", "xxh3-64")
+            self.made(*told, "--bits-per-fingerprint", "16", keys=lines(*words))
+            self.seen("query", "-c", "f", *told, stdin=lines(*words), out=b"300\n", err="")
+            self.seen("query", "f", *told, stdin=lines("another"), status=1, out=b"", err="")
+
+    def test_what_is_no_key_is_refused_where_it_stands(self):
+        self.refuses('line 2: "x" is not a whole number', "build", "-o", "f", *self.GO, stdin=lines(1, "x"))
+        self.refuses("the format's keys are integers of 8 bytes, and this one has 2", "build", "-o", "f", *self.C, "--hex",
+                     stdin=lines("abcd"))
+        self.assertEqual(self.files(), {})
+
+    def test_refusals_come_before_keys_are_read(self):
+        for message, *args in [
+            ("--capacity: a xorfilter-go filter is built for the keys that come; leave it out", *self.GO, "-n", "5"),
+            ("--at-most: a xor-singleheader filter is built for the keys that come; leave it out", *self.C, "--at-most", "5"),
+            ("--fpr: the rate follows from --bits-per-fingerprint", *self.GO, "-p", "0.1", "--bits-per-fingerprint", "8"),
+            ("--threads: a xorfilter-go filter has no shards", *self.GO, "-j", "2"),
+            ("--spill-dir: a xorfilter-go filter has no shards", *self.GO, "--memory", "1G", "--spill-dir", "."),
+            ("a xorfilter-go filter cannot be told the time .--now.; kinds that can: windowed-bloom", *self.GO, "--now", "7"),
+            ("--metadata: the xorfilter-go format has no place for it", *self.GO, "--metadata", "x"),
+            ("xorfilter-go: xor filters have fingerprints of 8 bits, not 16", *self.GO, "--kind", "xor",
+             "--bits-per-fingerprint", "16"),
+            ("xor-singleheader: binary-fuse filters have fingerprints of 8 or 16 bits: the lowest rate is 2\\^-16, and 1e-06 is "
+             "asked for", *self.C, "-p", "1e-6"),
+            ("xorfilter-go: save is of another kind; a xor filter is written as json", *self.GO, "--kind", "xor", "--variant",
+             "save"),
+            ("xor-singleheader: the format holds binary-fuse or xor filters, not ribbon", *self.C, "--kind", "ribbon"),
+            ("xorfilter-go: no kind of keys long; there are u64", *self.GO, "--key-type", "long"),
+            ("xorfilter-go: no hash siphash-2-4; there are fmix64", *self.GO, "--hash", "siphash-2-4"),
+        ]:
+            with self.subTest(args):
+                with subprocess.Popen([SEEN, "build", "-o", "f", *args], cwd=self.dir, env=self.env, stdin=subprocess.PIPE,
+                                      stderr=subprocess.PIPE) as child:
+                    self.assertEqual(child.wait(timeout=60), 2, args)
+                    self.assertRegex(child.stderr.read().decode(), rf"\Aseen: {message}[^\n]*\n\Z")
+        self.assertEqual(self.files(), {})
+
+    def test_a_budget_that_is_too_small_says_what_is_needed(self):
+        keys = lines(*range(20_000))
+        self.refuses("20000 keys need [0-9.]+ KiB beside the filter, whose format has no shards; the budget is 100 KiB",
+                     "build", "-q", "-o", "f", *self.C, "--memory", "100KiB", stdin=keys)
+        self.assertEqual(self.files(), {})
+        self.made(*self.C, "--memory", "1MiB", keys=keys)
 
 
 if __name__ == "__main__":
