@@ -112,8 +112,9 @@ class RoundTrip(CommandTest):
             self.finds(answers, s.keys, "theirs")
 
     def builds(self, program, peer, s):
-        self.seen("build", "-q", "--format", peer.format, *peer.built, "-n", peer.capacity(s), "-p", FPR, "--hex", "-f",
-                  "-o", "ours", stdin=in_hex(s.keys))
+        size = () if self.formats()[peer.format]["static"] else ("-n", peer.capacity(s), "-p", FPR)
+        self.seen("build", "-q", "--format", peer.format, *peer.built, *size, "--hex", "-f", "-o", "ours",
+                  stdin=in_hex(s.keys))
         answers = self.both_answer_alike(program, peer, "ours", s.keys + s.probes)
         if not peer.forgets:
             self.finds(answers, s.keys, "ours")
