@@ -170,7 +170,9 @@ result<any_filter> any_filter::convert(std::string_view format, std::string_view
     if (is_its_own && variant.empty() && std::find(variants.begin(), variants.end(), kept) != variants.end()) {
       variant = kept;
     }
-    if (is_its_own && (*row)->convert == nullptr && (variant.empty() || variant == kept)) return std::move(*this);
+    // What is written as it was read keeps what no variant names, such as the definitions of a gob.
+    const bool as_it_is = variant.empty() ? (*row)->convert == nullptr : variant == kept;
+    if (is_its_own && as_it_is) return std::move(*this);
     const std::string from = std::string(kind()) + " filter (" + std::string(format_) + ")";
     if ((*row)->convert != nullptr) {
       auto made = (*row)->convert(std::move(*this), variant);

@@ -50,6 +50,20 @@ TEST(bits_and_blooms, every_encoding_becomes_every_other_and_comes_back) {
   }
 }
 
+// A process that has encoded nothing else numbers its type 64, the one of the vector 65.
+TEST(bits_and_blooms, a_gob_that_becomes_a_gob_keeps_the_definitions_of_its_process) {
+  const byte_vector usual = golden("bits-and-blooms/n137p01.gob");
+  byte_vector other;
+  for (const int x : {0x09, 0x7f, 0x05, 0x01, 0x02, 0xff, 0x82, 0x00, 0x00, 0x00, 0xff, 0xc5, 0xff, 0x80}) {
+    other.push_back(static_cast<std::byte>(x));
+  }
+  other.insert(other.end(), usual.begin() + 15, usual.end());
+  for (const char* const variant : {"", "gob"}) {
+    EXPECT_EQ(opened(other, "bits-and-blooms").convert("bits-and-blooms", variant)->to_bytes().value(), other);
+  }
+  EXPECT_EQ(opened(other, "bits-and-blooms").convert("willf", "gob")->to_bytes().value(), usual);
+}
+
 TEST(bits_and_blooms, the_set_of_bits_grows_to_the_highest_that_is_set) {
   byte_vector bytes;
   for (const std::uint64_t field : {1000u, 3u, 0u}) add_be(bytes, field);
