@@ -106,7 +106,9 @@ func ask(format, variant, path string) error {
 
 func readKeys(in io.Reader) ([][]byte, error) {
 	var keys [][]byte
-	for lines := bufio.NewScanner(in); ; {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, 1<<30) // a key may be longer than the 64 KiB of a line that it takes otherwise
+	for {
 		if !lines.Scan() {
 			return keys, lines.Err()
 		}
