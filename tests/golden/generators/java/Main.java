@@ -22,6 +22,7 @@ public final class Main {
   private static Peer peer(String format, String variant) {
     Peer found = null;
     switch (format) {
+      case "datasketches": found = DataSketchesPeer.of(variant); break;
       case "guava": found = GuavaPeer.of(variant); break;
       case "hadoop": found = HadoopPeer.of(variant); break;
       case "spark": found = SparkPeer.of(variant); break;

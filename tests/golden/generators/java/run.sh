@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the program of the Java libraries: run.sh ROOT. See ../README.md.
 . "$(dirname "$0")/../common.sh"
-language java Main.java Peer.java GuavaPeer.java HadoopPeer.java SparkPeer.java pom.xml
+language java Main.java Peer.java DataSketchesPeer.java GuavaPeer.java HadoopPeer.java SparkPeer.java pom.xml
 need mvn javac java
 if ! fresh; then
   rm -rf "$out/jars" "$out/classes"
