@@ -30,16 +30,17 @@ std::uint32_t low(std::uint64_t x) {
 // were hardly ever solved.
 constexpr std::uint64_t fewest_segments = 34;
 
-fuse_shape shape_of_keys(std::uint64_t seed, std::uint64_t keys) {
-  fuse_shape shape = segments_for(keys);
-  shape.seed = seed;
-  return shape;
+struct two_shapes {
+  fuse_shape before, now;
+};
+two_shapes shapes_of_keys(std::uint64_t keys) {
+  return {segments_for(keys), segments_for(keys, fewest_segments)};
 }
 
 // The most keys that the library gives these segments, where there is such a number: other writers record none.
 std::optional<std::uint32_t> keys_of_shape(const fuse_shape& shape) {
   const auto fits = [&](std::uint64_t keys) {
-    const fuse_shape other = shape_of_keys(0, keys);
+    const fuse_shape other = shapes_of_keys(keys).before;
     if (other.segment_length != shape.segment_length) return other.segment_length < shape.segment_length;
     return other.segments <= shape.segments;
   };
@@ -48,7 +49,7 @@ std::optional<std::uint32_t> keys_of_shape(const fuse_shape& shape) {
     const std::uint64_t middle = least + (beyond - least) / 2;
     (fits(middle) ? least : beyond) = middle;
   }
-  if (!same_segments(shape_of_keys(0, least), shape)) return {};
+  if (!same_segments(shapes_of_keys(least).before, shape)) return {};
   return low(least);
 }
 
@@ -162,6 +163,7 @@ struct recognised {
   std::optional<std::uint32_t> keys = {};
   std::uint64_t body = 0;  // offset of the fingerprints, or of their bitmap
   bool says_it_twice = false;
+  bool could_be_either = false;  // of two releases, and what is a key in one is none in the other
   // The library asks for 4 bytes more than it writes of 16-bit fuse filters, and callers save what they were asked for.
   std::vector<std::byte> spare = {};
 };
@@ -203,10 +205,17 @@ std::optional<recognised> as_packed_fuse(const native::source& from) {
   const auto seed = in.le<std::uint64_t>();
   const auto keys = in.le<std::uint32_t>();
   if (!in.check("the header")) return {};
-  fuse_shape shape = shape_of_keys(seed, keys);
-  shape.width = packed_width(in, shape.slots());
-  if (shape.width == 0 || count_used(in, shape.slots()).value_or(0) > keys) return {};  // a key has one slot to itself
-  return recognised{.as = layout::pack, .segments = shape, .keys = keys, .body = in.offset()};
+  const auto fits = [&](fuse_shape& shape) {
+    shape.seed = seed;
+    shape.width = packed_width(in, shape.slots());
+    return shape.width != 0 && count_used(in, shape.slots()).value_or(0) <= keys;  // a key has one slot to itself
+  };
+  auto [before, now] = shapes_of_keys(keys);
+  const bool was = fits(before), is = fits(now);
+  if (!was && !is) return {};
+  recognised found{.as = layout::pack, .segments = was ? before : now, .keys = keys, .body = in.offset()};
+  found.could_be_either = was && is && !same_segments(before, now);
+  return found;
 }
 
 std::optional<recognised> recognise(const native::source& from, bool packed = true) {
@@ -235,6 +244,11 @@ result<any_filter> open(const native::source& from, const open_options& options)
   if (!what) {
     return error{errc::corrupt, from.name + ": no layout of the library has such a header and " +
                                     std::to_string(from.size) + " bytes"};
+  }
+  if (what->could_be_either) {
+    return error{errc::unsupported,
+                 from.name + ": a pack does not say how long its segments are, and releases of the library " +
+                     "make different ones of " + std::to_string(what->keys.value_or(0)) + " keys: have it serialized"};
   }
   const key_form keys = form_of_integers(options.hash);
   if (what->segments) {
@@ -272,7 +286,7 @@ constexpr std::array offers{
 // A pack says how many keys there are, and every release computes its own segments of that: where they differ, keys would be
 // lost without a word.
 result<void> check_pack(std::uint64_t keys) {
-  const fuse_shape before = segments_for(keys), now = segments_for(keys, fewest_segments);
+  const auto [before, now] = shapes_of_keys(keys);
   if (same_segments(before, now)) return {};
   return {errc::unsupported, "build: a pack does not say how long its segments are, and of " + std::to_string(keys) +
                                  " keys some releases of the library make segments of " +
@@ -285,7 +299,7 @@ result<fuse_shape> segments_of_try(std::uint64_t keys, const fingerprint_choice&
   if (chosen.variant == variants[static_cast<std::size_t>(layout::pack)]) {
     if (auto told = check_pack(keys); !told) return told.error();
   }
-  fuse_shape shape = segments_for(keys, fewest_segments);
+  fuse_shape shape = shapes_of_keys(keys).now;
   shape.width = chosen.width;
   shape.seed = seed_of_try(first_state, number);
   return shape;
@@ -323,7 +337,8 @@ result<any_filter> convert_fuse(fuse_fingerprints f, layout as, key_form form) {
   const fuse_shape shape = f.params();
   const auto recorded = f.engine().recorded_keys();
   const auto keys = recorded ? recorded : keys_of_shape(shape);
-  const bool agrees = keys && same_segments(shape_of_keys(0, *keys), shape);
+  const auto [before, now] = shapes_of_keys(keys.value_or(0));
+  const bool agrees = keys && (same_segments(before, shape) || same_segments(now, shape));
   if (as != layout::serialize_v1 && (!keys || (as == layout::pack && !agrees))) {
     return error{errc::unsupported,
                  "convert: " + std::to_string(shape.segments) + " segments of " + std::to_string(shape.segment_length) +

@@ -93,6 +93,31 @@ TEST(fingerprints, what_the_other_library_cannot_hold_is_refused_with_the_reason
   EXPECT_EQ(code_of(std::move(odd).convert("xor-singleheader", "pack")), errc::unsupported);
 }
 
+// Releases until September 2026 and since then make other segments of these numbers of keys. Where both make as many slots
+// of them, nothing in the file tells which it was, and the wrong ones would lose nearly every key.
+TEST(fingerprints, a_pack_has_the_segments_of_the_release_that_wrote_it_or_is_refused) {
+  const auto built = [](const std::string& format, std::uint64_t n) {
+    auto b = any_builder::make({.asked = {.fpr = 0.01}, .format = format}).value();
+    for (std::uint64_t key = 0; key < n; ++key) EXPECT_TRUE(b.add(key));
+    return std::move(b).finish().value();
+  };
+  for (const auto& [n, code] : std::vector<std::pair<std::uint64_t, errc>>{{3000, success},
+                                                                           {4000, success},
+                                                                           {5000, errc::unsupported},
+                                                                           {7000, success},
+                                                                           {20'000, errc::unsupported},
+                                                                           {40'000, success},
+                                                                           {60'000, success}}) {
+    for (const std::string writer : {"xorfilter-go", "xor-singleheader"}) {  // before, now
+      const auto packed = built(writer, n).convert("xor-singleheader", "pack");
+      ASSERT_TRUE(packed) << n << " " << packed.error().detail;
+      const auto read = any_filter::from_bytes(packed->to_bytes().value(), {.format = "xor-singleheader"});
+      ASSERT_EQ(code_of(read), code) << n << " " << writer;
+      for (std::uint64_t key = 0; read && key < n; ++key) ASSERT_TRUE(read->may_contain(key)) << n << " " << writer;
+    }
+  }
+}
+
 TEST(fingerprints, a_key_that_is_no_integer_may_be_present_unless_a_hash_is_named) {
   const auto integers = opened("xorfilter-go/binaryfuse16.bin");
   EXPECT_TRUE(integers.may_contain("alice"));
