@@ -13,6 +13,7 @@
 //   open     checks every length against the file's true size before it allocates; keeps what save needs to give the same
 //            bytes back in the function that writes; refuses options it has no use for (`check_options`)
 //   make     an empty filter sized as the peer would size it (`shape_for`)
+//   build    or how one is made of all its keys at once (fingerprint_build.hpp)
 //   convert  from the filters of other formats whose bits mean the same
 //
 // The peer's rule, hash and engine are taken from bloom_rules.hpp, hash/, counted_engine.hpp, chain_engine.hpp where
