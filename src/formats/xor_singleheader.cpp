@@ -163,9 +163,9 @@ struct recognised {
   std::optional<std::uint32_t> keys = {};
   std::uint64_t body = 0;  // offset of the fingerprints, or of their bitmap
   bool says_it_twice = false;
-  bool could_be_either = false;  // of two releases, and what is a key in one is none in the other
   // The library asks for 4 bytes more than it writes of 16-bit fuse filters, and callers save what they were asked for.
   std::vector<std::byte> spare = {};
+  std::optional<fuse_shape> newer = {};  // what the segments of a pack are if a later release wrote it
 };
 
 std::optional<recognised> as_serialized_fuse(const native::source& from, layout as) {
@@ -214,7 +214,7 @@ std::optional<recognised> as_packed_fuse(const native::source& from) {
   const bool was = fits(before), is = fits(now);
   if (!was && !is) return {};
   recognised found{.as = layout::pack, .segments = was ? before : now, .keys = keys, .body = in.offset()};
-  found.could_be_either = was && is && !same_segments(before, now);
+  if (was && is && !same_segments(before, now)) found.newer = now;
   return found;
 }
 
@@ -238,6 +238,20 @@ auto read_body(const native::source& from, const recognised& what, const Shape& 
   return read_fingerprints(body, shape, hash, what.keys);
 }
 
+// Of two releases' segments those that have the length `part`: what is a key with one is none with the other.
+result<fuse_shape> choose_segments(const native::source& from, const recognised& what, const std::string& part) {
+  const fuse_shape& one = *what.segments;
+  const auto length = [](const fuse_shape& shape) { return std::to_string(shape.segment_length); };
+  if (part.empty() ? !what.newer : part == length(one)) return one;
+  if (what.newer && part == length(*what.newer)) return *what.newer;
+  if (!what.newer)
+    return {errc::invalid_argument, from.name + ": its segments are of " + length(one) + ", not " + part};
+  return {errc::invalid_argument, from.name + ": a pack does not say how long its segments are, and of " +
+                                      std::to_string(what.keys.value_or(0)) +
+                                      " keys older releases of the library make segments of " + length(one) +
+                                      ", newer ones of " + length(*what.newer) + ": name one as the part"};
+}
+
 result<any_filter> open(const native::source& from, const open_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
   const auto what = recognise(from);
@@ -245,16 +259,16 @@ result<any_filter> open(const native::source& from, const open_options& options)
     return error{errc::corrupt, from.name + ": no layout of the library has such a header and " +
                                     std::to_string(from.size) + " bytes"};
   }
-  if (what->could_be_either) {
-    return error{errc::unsupported,
-                 from.name + ": a pack does not say how long its segments are, and releases of the library " +
-                     "make different ones of " + std::to_string(what->keys.value_or(0)) + " keys: have it serialized"};
-  }
   const key_form keys = form_of_integers(options.hash);
   if (what->segments) {
-    auto f = read_body(from, *what, *what->segments, options.hash);
+    const auto shape = choose_segments(from, *what, options.part);
+    if (!shape) return shape.error();
+    auto f = read_body(from, *what, *shape, options.hash);
     if (!f) return f.error();
     return wrapped(std::move(*f), what->as, keys, what->keys.value_or(0), what->spare);
+  }
+  if (!options.part.empty()) {
+    return error{errc::invalid_argument, from.name + ": a xor filter has no segments, and no part " + options.part};
   }
   auto f = read_body(from, *what, *what->blocks, options.hash);
   if (f) return wrapped(std::move(*f), what->as, keys);
@@ -366,6 +380,7 @@ result<any_filter> convert(any_filter from, std::string_view variant) {
 constinit const format_row format{
     .name = "xor-singleheader",
     .summary = "FastFilter's C library xor_singleheader: xor and binary fuse filters",
+    .can = {.parts = true},
     .variants = variants,
     .hashes = integer_hashes,
     .keys = integer_keys,
