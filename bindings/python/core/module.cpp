@@ -277,10 +277,12 @@ void define_functions(nb::module_& m) {
   m.def(
       "build",
       [](nb::handle keys, const word& kind, std::optional<double> fpr, nb::object fields, const word& hash,
-         std::uint64_t seed, optional_bytes secret, unsigned threads, std::uint64_t memory, nb::handle spill_directory,
-         nb::handle checkpoint, nb::handle progress) {
+         std::uint64_t seed, optional_bytes secret, const word& format, const word& variant, unsigned threads,
+         std::uint64_t memory, nb::handle spill_directory, nb::handle checkpoint, nb::handle progress) {
         make_arguments what;
-        what.kind = kind.value_or("ribbon");
+        what.kind = kind || format ? kind : "ribbon";
+        what.format = format;
+        what.variant = variant;
         what.fpr = fpr;
         what.fields = std::move(fields);
         what.hash = hash;
@@ -292,16 +294,19 @@ void define_functions(nb::module_& m) {
         return build(keys, what, std::move(how), progress);
       },
       "keys"_a.none(), nb::kw_only(), "kind"_a = nb::none(), "fpr"_a = nb::none(), "fields"_a = nb::none(),
-      "hash"_a = nb::none(), "seed"_a = 0, "secret"_a = nb::none(), "threads"_a = 1, "memory"_a = 0,
-      "spill_directory"_a = nb::none(), "checkpoint"_a = nb::none(), "progress"_a = nb::none(),
+      "hash"_a = nb::none(), "seed"_a = 0, "secret"_a = nb::none(), "format"_a = nb::none(), "variant"_a = nb::none(),
+      "threads"_a = 1, "memory"_a = 0, "spill_directory"_a = nb::none(), "checkpoint"_a = nb::none(),
+      "progress"_a = nb::none(),
       nb::sig("def build(keys: Keys, *, kind: str | None = None, fpr: float | None = None, "
               "fields: Mapping[str, int | float] | None = None, hash: str | None = None, seed: int = 0, "
-              "secret: bytes | None = None, threads: int = 1, memory: int = 0, spill_directory: Path | None = None, "
+              "secret: bytes | None = None, format: str | None = None, variant: str | None = None, threads: int = 1, "
+              "memory: int = 0, spill_directory: Path | None = None, "
               "checkpoint: Path | None = None, "
               "progress: Callable[[BuildProgress], bool | None] | None = None) -> Filter"),
       R"(A static filter (ribbon, binary-fuse, xor) of all keys of an iterable; equal keys count once.
 
-`fpr` is 0.01 unless given. The digests of all keys are held until the end, 8 bytes each; beyond `memory` bytes (0: no
+`fpr` is 0.01 unless given. With a `format` (xorfilter-go, xor-singleheader) it is one of another library, whose keys are
+integers unless a `hash` makes them of bytes. The digests of all keys are held until the end, 8 bytes each; beyond `memory` bytes (0: no
 bound) they wait in `spill_directory`. `threads` (0: one a processor) do not change what is built. A `checkpoint` file
 keeps finished parts for a later build of the same keys. `progress` is called with a BuildProgress now and then; False
 raises seen.Cancelled, and an exception of its own, of the iterable or Ctrl-C ends the build, too.)");

@@ -81,6 +81,17 @@ def test_an_exception_of_the_callback_ends_the_build(threads: int) -> None:
     assert seen.build(MANY, threads=threads, progress=lambda _: True)
 
 
+def test_a_filter_of_another_library_is_built_from_its_keys() -> None:
+    f = seen.build(range(1000), format="xorfilter-go")
+    assert (f.kind, f.format) == ("binary-fuse", "xorfilter-go")
+    again = seen.from_bytes(f.to_bytes(), format="xorfilter-go")
+    assert all(i in again for i in range(1000))
+    blocks = seen.build(range(1000), format="xorfilter-go", variant="json")
+    assert (blocks.kind, blocks.to_bytes()[:8]) == ("xor", b'{"Seed":')
+    with pytest.raises(ValueError, match="integers of 8 bytes"):
+        seen.build(["alice"], format="xorfilter-go")
+
+
 def test_an_exception_of_the_iterable_ends_the_build() -> None:
     def keys() -> Iterator[int]:
         yield from range(10_000)
