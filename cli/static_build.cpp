@@ -17,8 +17,10 @@
 namespace seen::cli {
 
 void static_options::define(CLI::App& app, const char* group) {
-  app.add_option("--memory", memory,
-                 "memory for building, beside the filter: 512MiB, 2G; what exceeds it waits on disk")
+  app.add_option(
+         "--memory", memory,
+         "memory for building, beside the filter: 512MiB, 2G; what exceeds it waits on disk, or is refused where "
+         "a format has no shards")
       ->type_name("BYTES")
       ->check(not_empty)
       ->group(group);

@@ -201,22 +201,38 @@ result<any_builder> any_builder::make(const make_options& options, const build_o
     // What the format refuses, it refuses before keys are read.
     auto plan = (*format)->build(options);
     if (!plan) return plan.error();
+    if (plan->in_memory && !(how.spill_directory.empty() && how.checkpoint.empty())) {
+      return {errc::invalid_argument, "build: a filter of the " + options.format + " format has no shards that a " +
+                                          (how.checkpoint.empty() ? "spill directory" : "checkpoint") + " could hold"};
+    }
     detail::sharded_options chosen{how};
     chosen.fpr = options.asked.fpr;
     chosen.shards = plan->shards;
+    if (plan->in_memory) chosen.memory = 0;  // which is kept an eye on here: nothing goes to disk
     auto digests = detail::digest_collector::make(chosen);
     if (!digests) return digests.error();
+    chosen.memory = how.memory;
     return any_builder(std::move(*plan), std::move(*digests), std::move(chosen));
   });
 }
 
 result<void> any_builder::add_many(std::span<const bytes_view> keys) {
   return or_no_memory([&]() -> result<void> {
+    if (const auto failed = digests_.failure()) return *failed;
+    if (plan_.check) {
+      if (auto fine = plan_.check(keys); !fine) return fine;
+    }
+    if (const std::uint64_t bytes = 8 * (digests_.size() + keys.size());
+        plan_.in_memory && how_.memory != 0 && bytes > how_.memory) {
+      return {errc::no_memory, "build: keys of this format, 8 bytes each, wait in memory, and " +
+                                   std::to_string(bytes) + " bytes are more than the budget of " +
+                                   std::to_string(how_.memory)};
+    }
     std::array<digest, 256> tile;
     while (!keys.empty()) {
       const auto some = keys.first(std::min(keys.size(), tile.size()));
       const auto hashed = std::span(tile).first(some.size());
-      if (auto made = plan_.hash(some, hashed); !made) return made;
+      plan_.hash(some, hashed);
       if (auto kept = digests_.add(hashed); !kept) return kept;
       keys = keys.subspan(some.size());
     }
@@ -225,7 +241,10 @@ result<void> any_builder::add_many(std::span<const bytes_view> keys) {
 }
 
 result<any_filter> any_builder::finish() && {
-  return or_no_memory([&] { return plan_.finish(std::move(digests_), how_); });
+  return or_no_memory([&]() -> result<any_filter> {
+    if (const auto failed = digests_.failure()) return *failed;
+    return plan_.finish(std::move(digests_), how_);
+  });
 }
 
 namespace {

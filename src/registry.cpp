@@ -339,10 +339,7 @@ result<build_plan> plan_native(const make_options& options) {
   for (const named_field& field : options.fields) {
     if (field.name == "shards") plan.shards = field.value;
   }
-  plan.hash = [h = *hash](std::span<const bytes_view> keys, std::span<digest> digests) -> result<void> {
-    h.hash_many(keys, digests);
-    return {};
-  };
+  plan.hash = [h = *hash](std::span<const bytes_view> keys, std::span<digest> digests) { h.hash_many(keys, digests); };
   plan.finish = [row = *kind, options, h = *hash](detail::digest_collector digests, const build_options& how) {
     return row->build(options, how, h, std::move(digests));
   };

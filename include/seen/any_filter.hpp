@@ -324,8 +324,11 @@ class any_filter {
 struct build_plan {
   key_form keys = key_form::bytes;  ///< what they are
   std::uint64_t shards = 0;         ///< of the filter; 0: chosen by the number of keys
-  /// Digests of keys. An error where one of them is no key of the format.
-  std::function<result<void>(std::span<const bytes_view>, std::span<digest>)> hash;
+  bool in_memory = false;           ///< without shards that could be solved by threads, or wait on disk
+  /// An error that says why one of these is no key of the format. Empty where any bytes are one.
+  std::function<result<void>(std::span<const bytes_view>)> check = {};
+  /// Digests of keys that passed.
+  std::function<void(std::span<const bytes_view>, std::span<digest>)> hash;
   /// The filter of all digests.
   std::function<result<any_filter>(detail::digest_collector, const build_options&)> finish;
 };
@@ -337,16 +340,18 @@ class any_builder {
   /// is not static (any_filter::make and add are for those).
   static result<any_builder> make(const make_options& options, const build_options& how = {});
 
-  /// Keeps the digest of a key. errc::invalid_argument where the format's keys are integers and this is none; any other
-  /// error is memory or disk that ran out: nothing can be built then.
+  /// Keeps the digest of a key. errc::invalid_argument where the format's keys are integers and this is none: nothing is
+  /// kept then. Any other error is memory or disk that ran out: nothing can be built.
   template <key_like Key>
   result<void> add(const Key& key) {
     if constexpr (integral_key<Key>) {
       std::array<std::byte, 8> bytes;
       store_le(bytes.data(), as_key(key).value);
-      return add_one(bytes);
+      const bytes_view whole = bytes;
+      return add_many(std::span(&whole, 1));
     } else {
-      return add_one(as_key(key));
+      const bytes_view bytes = as_key(key);
+      return add_many(std::span(&bytes, 1));
     }
   }
   /// The same of many.
@@ -359,12 +364,6 @@ class any_builder {
 
  private:
   any_builder(build_plan plan, detail::digest_collector digests, build_options how);
-
-  result<void> add_one(bytes_view key) {
-    digest d;
-    if (auto hashed = plan_.hash(std::span(&key, 1), std::span(&d, 1)); !hashed) return hashed;
-    return digests_.add(std::span(&d, 1));
-  }
 
   build_plan plan_;
   detail::digest_collector digests_;

@@ -74,7 +74,7 @@ struct format_abilities {
   bool verifies = false;  ///< it has checksums, or the like
   bool adds = false;      ///< keys can be added to what was read
   bool seeds = false;     ///< its hash takes a seed
-  bool parts = false;     ///< a file may hold several filters, and open_options.part names one
+  bool parts = false;     ///< open_options.part names one of several filters in a file, or what else it leaves open
 };
 
 /// A file format, native or foreign. A foreign format is one of these, defined in src/formats/<name>.cpp and named in

@@ -449,7 +449,7 @@ typedef struct seen_format {
   bool can_add;    /* to what was read */
   bool can_verify; /* it has checksums, or the like */
   bool can_seed;   /* its hash takes a seed */
-  bool has_parts;  /* a file may hold several filters */
+  bool has_parts;  /* `part` names a filter in a file, or what else it leaves open */
   const char* const* variants;
   const char* const* hashes;
   const char* const* key_types;

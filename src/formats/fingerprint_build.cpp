@@ -1,9 +1,7 @@
 #include "formats/fingerprint_build.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <optional>
 #include <vector>
 
 #include "formats/foreign.hpp"
@@ -55,6 +53,8 @@ result<std::uint32_t> width_for(const std::string& about, std::span<const std::u
     if (field.name != "fingerprint-bits") {
       return {errc::invalid_argument, about + " filters have no parameter " + field.name + " but fingerprint-bits"};
     }
+  }
+  for (const named_field& field : options.fields) {
     const auto at = std::find_if(widths.begin(), widths.end(), [&](std::uint32_t w) { return 8 * w == field.value; });
     if (field.type == field_type::integer && at != widths.end()) return *at;
     return {errc::unsupported,
@@ -252,18 +252,12 @@ fuse_shape segments_for(std::uint64_t keys, std::uint64_t fewest) {
   return shape;
 }
 
-result<void> integers_of(const foreign_hash<digest_pair>& hash, std::span<const bytes_view> keys,
-                         std::span<digest> integers) {
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    const digest_pair made = hash(keys[i]);
-    if (made.b != 0) {
-      return {errc::invalid_argument, "build: the format's keys are integers of 8 bytes, and this one has " +
-                                          std::to_string(keys[i].size()) +
-                                          "; or name a hash that makes integers of them"};
-    }
-    integers[i] = digest(made.a);
-  }
-  return {};
+result<void> check_integers(std::span<const bytes_view> keys) {
+  const auto odd = std::find_if(keys.begin(), keys.end(), [](bytes_view key) { return key.size() != 8; });
+  if (odd == keys.end()) return {};
+  const std::string which = keys.size() == 1 ? "this one" : "key " + std::to_string(odd - keys.begin()) + " of these";
+  return {errc::invalid_argument, "build: the format's keys are integers of 8 bytes, and " + which + " has " +
+                                      std::to_string(odd->size()) + "; or name a hash that makes integers of them"};
 }
 
 template <class Shape>

@@ -84,9 +84,8 @@ template <class Shape>
                                                                    const build_options& how,
                                                                    const shape_of_try<Shape>& shape_of);
 
-/// Digests of keys that are integers, or that a function makes integers of.
-[[nodiscard]] result<void> integers_of(const foreign_hash<digest_pair>& hash, std::span<const bytes_view> keys,
-                                       std::span<digest> integers);
+/// Says which of these is no integer.
+[[nodiscard]] result<void> check_integers(std::span<const bytes_view> keys);
 
 /// The plan of a filter of this shape, which `wrap` makes an any_filter.
 template <class Shape, class Wrap>
@@ -97,8 +96,10 @@ template <class Shape, class Wrap>
   build_plan plan;
   plan.keys = form_of_integers(choice.hash);
   plan.shards = 1;
+  plan.in_memory = true;
+  if (plan.keys == key_form::integer) plan.check = check_integers;
   plan.hash = [h = *hash](std::span<const bytes_view> keys, std::span<digest> integers) {
-    return integers_of(h, keys, integers);
+    for (std::size_t i = 0; i < keys.size(); ++i) integers[i] = digest(h(keys[i]).a);
   };
   plan.finish = [h = *hash, shape_of = std::move(shape_of), wrap = std::move(wrap), form = plan.keys](
                     detail::digest_collector digests, const build_options& how) -> result<any_filter> {

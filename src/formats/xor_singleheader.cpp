@@ -1,7 +1,6 @@
 #include <seen/formats/xor_singleheader.hpp>
 
 #include <bit>
-#include <cmath>
 #include <optional>
 
 #include "formats/fingerprint_build.hpp"
@@ -37,10 +36,11 @@ two_shapes shapes_of_keys(std::uint64_t keys) {
   return {segments_for(keys), segments_for(keys, fewest_segments)};
 }
 
-// The most keys that the library gives these segments, where there is such a number: other writers record none.
-std::optional<std::uint32_t> keys_of_shape(const fuse_shape& shape) {
+// The most keys that releases of one rule give these segments, where there is such a number: other writers record none.
+// (Neither segments nor their length shrink where keys grow.)
+std::optional<std::uint32_t> keys_of_shape(const fuse_shape& shape, fuse_shape two_shapes::*rule) {
   const auto fits = [&](std::uint64_t keys) {
-    const fuse_shape other = shapes_of_keys(keys).before;
+    const fuse_shape other = shapes_of_keys(keys).*rule;
     if (other.segment_length != shape.segment_length) return other.segment_length < shape.segment_length;
     return other.segments <= shape.segments;
   };
@@ -49,7 +49,7 @@ std::optional<std::uint32_t> keys_of_shape(const fuse_shape& shape) {
     const std::uint64_t middle = least + (beyond - least) / 2;
     (fits(middle) ? least : beyond) = middle;
   }
-  if (!same_segments(shapes_of_keys(least).before, shape)) return {};
+  if (!same_segments(shapes_of_keys(least).*rule, shape)) return {};
   return low(least);
 }
 
@@ -299,10 +299,10 @@ constexpr std::array offers{
 
 // A pack says how many keys there are, and every release computes its own segments of that: where they differ, keys would be
 // lost without a word.
-result<void> check_pack(std::uint64_t keys) {
+result<void> check_pack(const std::string& verb, std::uint64_t keys) {
   const auto [before, now] = shapes_of_keys(keys);
   if (same_segments(before, now)) return {};
-  return {errc::unsupported, "build: a pack does not say how long its segments are, and of " + std::to_string(keys) +
+  return {errc::unsupported, verb + ": a pack does not say how long its segments are, and of " + std::to_string(keys) +
                                  " keys some releases of the library make segments of " +
                                  std::to_string(before.segment_length) + " slots, some of " +
                                  std::to_string(now.segment_length) + ": use serialize"};
@@ -311,7 +311,7 @@ result<void> check_pack(std::uint64_t keys) {
 result<fuse_shape> segments_of_try(std::uint64_t keys, const fingerprint_choice& chosen, unsigned number) {
   constexpr std::uint64_t first_state = 0x726b'2b9d'438b'9d4d;  // the library's
   if (chosen.variant == variants[static_cast<std::size_t>(layout::pack)]) {
-    if (auto told = check_pack(keys); !told) return told.error();
+    if (auto told = check_pack("build", keys); !told) return told.error();
   }
   fuse_shape shape = shapes_of_keys(keys).now;
   shape.width = chosen.width;
@@ -350,14 +350,20 @@ result<build_plan> build(const make_options& options) {
 result<any_filter> convert_fuse(fuse_fingerprints f, layout as, key_form form) {
   const fuse_shape shape = f.params();
   const auto recorded = f.engine().recorded_keys();
-  const auto keys = recorded ? recorded : keys_of_shape(shape);
+  auto keys = recorded ? recorded : keys_of_shape(shape, &two_shapes::before);
+  if (!keys) keys = keys_of_shape(shape, &two_shapes::now);
   const auto [before, now] = shapes_of_keys(keys.value_or(0));
-  const bool agrees = keys && (same_segments(before, shape) || same_segments(now, shape));
+  // A reader of a pack expects no more slots in use than keys. (Go's halved segments have more.)
+  const bool agrees = keys && (same_segments(before, shape) || same_segments(now, shape)) &&
+                      (as != layout::pack || f.engine().census() <= *keys);
   if (as != layout::serialize_v1 && (!keys || (as == layout::pack && !agrees))) {
     return error{errc::unsupported,
                  "convert: " + std::to_string(shape.segments) + " segments of " + std::to_string(shape.segment_length) +
                      " slots are not what the library gives " + (keys ? std::to_string(*keys) : "any number of") +
                      " keys, and " + std::string(variants[static_cast<std::size_t>(as)]) + " records that number"};
+  }
+  if (as == layout::pack) {
+    if (auto told = check_pack("convert", *keys); !told) return told.error();
   }
   return wrapped(std::move(f), as, form, keys.value_or(0));
 }

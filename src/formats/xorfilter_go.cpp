@@ -1,5 +1,7 @@
 #include <seen/formats/xorfilter_go.hpp>
 
+#include <cmath>
+
 #include "formats/fingerprint_build.hpp"
 #include "formats/fingerprint_engine.hpp"
 #include "formats/foreign.hpp"

@@ -252,6 +252,24 @@ TEST(fingerprint_builder, keys_of_other_bytes_need_the_hash_that_reading_needs) 
   EXPECT_EQ(std::move(b).finish()->origin().keys, key_form::integer);
 }
 
+TEST(fingerprint_builder, of_a_batch_with_a_key_that_is_none_nothing_is_kept) {
+  auto b = any_builder::make(options_of(go, "binary-fuse", 32)).value();
+  std::vector<std::string> keys;
+  for (int i = 0; i < 1000; ++i) keys.push_back("8 bytes" + std::string(1, static_cast<char>('a' + i % 26)));
+  keys[700] = "alice";
+  std::vector<bytes_view> views;
+  for (const auto& key : keys) views.push_back(std::as_bytes(std::span(key)));
+  const auto added = b.add_many(views);
+  ASSERT_EQ(code_of(added), errc::invalid_argument);
+  EXPECT_NE(added.error().detail.find("key 700 of these has 5"), std::string::npos) << added.error().detail;
+  ASSERT_TRUE(b.add(std::uint64_t{42}));
+  const auto f = std::move(b).finish().value();
+  EXPECT_TRUE(f.may_contain(std::uint64_t{42}));
+  EXPECT_FALSE(f.may_contain("8 bytesa"));
+  EXPECT_EQ(code_of(b.add(std::uint64_t{43})), errc::invalid_argument);  // it has finished
+  EXPECT_EQ(code_of(std::move(b).finish()), errc::invalid_argument);
+}
+
 TEST(fingerprint_builder, what_a_library_has_not_is_refused_before_there_are_keys) {
   const auto refused = [](const make_options& options, errc code, const std::string& why) {
     const auto b = any_builder::make(options);
@@ -286,6 +304,8 @@ TEST(fingerprint_builder, what_a_library_has_not_is_refused_before_there_are_key
           "xor-singleheader: no variant gob; there are serialize, pack, serialize-v1");
   refused({.fields = {{"segments", 5}}, .format = c}, errc::invalid_argument,
           "xor-singleheader: binary-fuse filters have no parameter segments but fingerprint-bits");
+  refused({.fields = {{"fingerprint-bits", 8}, {"segments", 5}}, .format = c}, errc::invalid_argument,
+          "xor-singleheader: binary-fuse filters have no parameter segments but fingerprint-bits");
   refused(with(options_of(go, ""), [](make_options& o) { o.seed = 1; }), errc::unsupported,
           "xorfilter-go: the format's hash takes no seed");
   refused(with(options_of(go, ""), [](make_options& o) { o.hash = hash_id::siphash_1_3; }), errc::invalid_argument,
@@ -305,6 +325,9 @@ TEST(fingerprint_builder, a_budget_is_kept_or_refused_and_a_build_can_be_cancell
   const auto small = build(options, keys, {.memory = 200'000});
   ASSERT_EQ(code_of(small), errc::no_memory);
   EXPECT_NE(small.error().detail.find("10000 keys need 236 KiB"), std::string::npos) << small.error().detail;
+  EXPECT_EQ(code_of(build(options, keys, {.memory = 50'000})), errc::no_memory);  // while they come
+  EXPECT_EQ(code_of(any_builder::make(options, {.spill_directory = "/tmp"})), errc::invalid_argument);
+  EXPECT_EQ(code_of(any_builder::make(options, {.checkpoint = "/tmp/parts"})), errc::invalid_argument);
   std::vector<build_progress::stage> stages;
   const auto told = [&](const build_progress& now) {
     EXPECT_LE(now.done, now.total);

@@ -93,14 +93,29 @@ TEST(fingerprints, what_the_other_library_cannot_hold_is_refused_with_the_reason
   EXPECT_EQ(code_of(std::move(odd).convert("xor-singleheader", "pack")), errc::unsupported);
 }
 
+any_filter built(const std::string& format, std::uint64_t n, const std::string& variant = "") {
+  auto b = any_builder::make({.asked = {.fpr = 0.01}, .format = format, .variant = variant}).value();
+  for (std::uint64_t key = 0; key < n; ++key) EXPECT_TRUE(b.add(key));
+  return std::move(b).finish().value();
+}
+
+// The pack of a filter of 8 bits whatever its segments, as the library would write it: from its serialize.
+byte_vector pack_of(any_filter f) {
+  const byte_vector whole = std::move(f).convert("xor-singleheader", "serialize")->to_bytes().value();
+  const std::span slots = std::span(whole).subspan(28, load_le<std::uint32_t>(whole.data() + 24));
+  byte_vector packed(whole.begin(), whole.begin() + 12);
+  packed.resize(12 + (slots.size() + 7) / 8);
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i] == std::byte{0}) continue;
+    packed[12 + i / 8] |= std::byte{1} << (i % 8);
+    packed.push_back(slots[i]);
+  }
+  return packed;
+}
+
 // Releases until September 2026 and since then make other segments of these numbers of keys. Where both make as many slots
 // of them, nothing in the file tells which it was, and the wrong ones would lose nearly every key.
 TEST(fingerprints, a_pack_has_the_segments_of_the_release_that_wrote_it_or_those_that_are_named) {
-  const auto built = [](const std::string& format, std::uint64_t n) {
-    auto b = any_builder::make({.asked = {.fpr = 0.01}, .format = format}).value();
-    for (std::uint64_t key = 0; key < n; ++key) EXPECT_TRUE(b.add(key));
-    return std::move(b).finish().value();
-  };
   struct pack {
     std::uint64_t keys;
     std::string before, now;  // what must be named, where it must
@@ -109,9 +124,7 @@ TEST(fingerprints, a_pack_has_the_segments_of_the_release_that_wrote_it_or_those
        {pack{3000, "", ""}, {4000, "", ""}, {5000, "512", "256"}, {20'000, "2048", "512"}, {40'000, "", ""}}) {
     for (const std::string writer : {"xorfilter-go", "xor-singleheader"}) {  // before, now
       const std::string part = writer == "xorfilter-go" ? each.before : each.now;
-      const auto packed = built(writer, each.keys).convert("xor-singleheader", "pack");
-      ASSERT_TRUE(packed) << each.keys << " " << packed.error().detail;
-      const auto bytes = packed->to_bytes().value();
+      const byte_vector bytes = pack_of(built(writer, each.keys));
       const auto open = [&](const std::string& named) {
         return any_filter::from_bytes(bytes, {.format = "xor-singleheader", .part = named});
       };
@@ -123,6 +136,22 @@ TEST(fingerprints, a_pack_has_the_segments_of_the_release_that_wrote_it_or_those
         ASSERT_TRUE(f->may_contain(key)) << each.keys << " " << writer;
       EXPECT_EQ(f->to_bytes().value(), bytes);
     }
+  }
+}
+
+TEST(fingerprints, a_pack_that_could_not_be_read_back_is_not_converted_to) {
+  EXPECT_EQ(code_of(built("xorfilter-go", 5000).convert("xor-singleheader", "pack")), errc::unsupported);
+  EXPECT_EQ(code_of(built("xorfilter-go", 11'300).convert("xor-singleheader", "pack")), errc::unsupported);
+  const auto packed = built("xorfilter-go", 3000).convert("xor-singleheader", "pack").value();
+  const auto back = any_filter::from_bytes(packed.to_bytes().value(), {.format = "xor-singleheader"}).value();
+  for (std::uint64_t key = 0; key < 3000; ++key) ASSERT_TRUE(back.may_contain(key));
+}
+
+TEST(fingerprints, the_header_without_a_number_of_keys_is_read_whatever_release_wrote_it) {
+  for (const std::uint64_t n : {100u, 5000u, 11'500u}) {
+    const auto f = built("xor-singleheader", n, "serialize-v1").convert("xor-singleheader", "serialize");
+    ASSERT_TRUE(f) << n << " " << f.error().detail;
+    for (std::uint64_t key = 0; key < n; ++key) ASSERT_TRUE(f->may_contain(key));
   }
 }
 

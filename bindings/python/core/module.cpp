@@ -280,7 +280,8 @@ void define_functions(nb::module_& m) {
          std::uint64_t seed, optional_bytes secret, const word& format, const word& variant, unsigned threads,
          std::uint64_t memory, nb::handle spill_directory, nb::handle checkpoint, nb::handle progress) {
         make_arguments what;
-        what.kind = kind || format ? kind : "ribbon";
+        const bool is_native = format.value_or(std::string(seen::native_format::name)) == seen::native_format::name;
+        what.kind = kind || !is_native ? kind : "ribbon";
         what.format = format;
         what.variant = variant;
         what.fpr = fpr;
@@ -305,10 +306,10 @@ void define_functions(nb::module_& m) {
               "progress: Callable[[BuildProgress], bool | None] | None = None) -> Filter"),
       R"(A static filter (ribbon, binary-fuse, xor) of all keys of an iterable; equal keys count once.
 
-`fpr` is 0.01 unless given. With a `format` (xorfilter-go, xor-singleheader) it is one of another library, whose keys are
-integers unless a `hash` makes them of bytes. The digests of all keys are held until the end, 8 bytes each; beyond `memory` bytes (0: no
+`fpr` is 0.01 unless given. The digests of all keys are held until the end, 8 bytes each; beyond `memory` bytes (0: no
 bound) they wait in `spill_directory`. `threads` (0: one a processor) do not change what is built. A `checkpoint` file
-keeps finished parts for a later build of the same keys. `progress` is called with a BuildProgress now and then; False
+keeps finished parts for a later build of the same keys. With a `format` (xorfilter-go, xor-singleheader) the filter is
+one of another library, whose keys are integers unless a `hash` makes them of bytes; it is built in memory by one thread. `progress` is called with a BuildProgress now and then; False
 raises seen.Cancelled, and an exception of its own, of the iterable or Ctrl-C ends the build, too.)");
   m.def(
       "plan",
