@@ -15,6 +15,7 @@
 #include "support/error_code.hpp"
 #include "support/foreign_vectors.hpp"
 #include "support/native_image.hpp"
+#include "support/soak.hpp"
 
 namespace seen::testing {
 namespace {
@@ -86,7 +87,8 @@ INSTANTIATE_TEST_SUITE_P(all, fingerprint_build, ::testing::ValuesIn(all_choices
 });
 
 TEST_P(fingerprint_build, any_number_of_keys_is_built_and_found) {
-  for (std::uint64_t n = 0; n <= 3000; n += n < 64 || GetParam().bits == 8 ? 1 : 37) {
+  const std::uint64_t step = scaled(37, 1);
+  for (std::uint64_t n = 0; n <= 3000; n += n < 256 ? 1 : step) {
     const integers keys = some_keys(n, n % 2 == 0);
     const auto f = build(options(), keys);
     ASSERT_TRUE(f) << n << ": " << f.error().detail;
@@ -97,7 +99,7 @@ TEST_P(fingerprint_build, any_number_of_keys_is_built_and_found) {
 
 // Where one seed in a hundred does with the segments that the libraries once gave so many.
 TEST_P(fingerprint_build, the_numbers_of_keys_that_were_hardest_are_built) {
-  for (std::uint64_t n = 11'480; n <= 11'521; ++n) {
+  for (std::uint64_t n = 11'480; n <= 11'521; n += scaled(4, 1)) {
     const integers keys = some_keys(n, n % 2 == 0, n << 32);
     const auto f = build(options(), keys);
     ASSERT_TRUE(f) << n << ": " << f.error().detail;
@@ -115,8 +117,8 @@ TEST_P(fingerprint_build, equal_keys_and_their_order_leave_no_trace) {
   EXPECT_EQ(found_in_file(one, {42}), 1u);
 }
 
-TEST_P(fingerprint_build, a_million_keys_are_found_and_others_at_the_rate_of_the_width) {
-  const std::uint64_t n = 1'000'000;
+TEST_P(fingerprint_build, many_keys_are_found_and_others_at_the_rate_of_the_width) {
+  const std::uint64_t n = scaled(100'000, 1'000'000);
   const integers keys = some_keys(n, false), others = some_keys(n, false, n);
   const auto f = build(options(), keys).value();
   EXPECT_EQ(found_in_file(f, keys), n);
@@ -126,7 +128,7 @@ TEST_P(fingerprint_build, a_million_keys_are_found_and_others_at_the_rate_of_the
   EXPECT_LE(hits, binomial_upper(n, rate, 1e-9));
   EXPECT_GE(hits, binomial_lower(n, rate, 1e-9));
   const double slots_a_key = 8.0 * static_cast<double>(f.info().bytes) / static_cast<double>(n * GetParam().bits);
-  EXPECT_NEAR(slots_a_key, GetParam().kind == "xor" ? 1.23 : 1.13, 0.005);
+  EXPECT_NEAR(slots_a_key, GetParam().kind == "xor" ? 1.23 : soak() ? 1.13 : 1.19, 0.01);
 }
 
 // The inverse of MurmurHash3's finaliser: the key that has this hash under a seed.
