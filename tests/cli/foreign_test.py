@@ -252,7 +252,9 @@ class FromAllKeys(CommandTest):
 
     def test_a_budget_that_is_too_small_says_what_is_needed(self):
         keys = lines(*range(20_000))
-        self.refuses("20000 keys need [0-9.]+ KiB beside the filter, whose format has no shards; the budget is 100 KiB",
+        self.refuses("20000 keys need [0-9.]+ KiB beside the filter, whose format has no shards; the budget is 300 KiB",
+                     "build", "-q", "-o", "f", *self.C, "--memory", "300KiB", stdin=keys)
+        self.refuses("wait in memory, and [0-9]+ bytes are more than the budget of 102400",
                      "build", "-q", "-o", "f", *self.C, "--memory", "100KiB", stdin=keys)
         self.assertEqual(self.files(), {})
         self.made(*self.C, "--memory", "1MiB", keys=keys)
