@@ -2,7 +2,9 @@
 // the bits of a key lie, and how their positions are computed. Both are asked through any_filter, as the command asks.
 #include <seen/any_filter.hpp>
 
+#include <optional>
 #include <stdexcept>
+#include <string_view>
 
 #include "core/harness.hpp"
 #include "sections.hpp"
@@ -14,10 +16,11 @@ namespace {
 template <const char* const& format, hash_id hash>
 struct of_format {
   explicit of_format(std::size_t n)
-      : f(made({.kind = "bloom",
-                .fields = {{"bits", n * 48 / 5 / 64 * 64}, {"probes", 7}},
-                .hash = hash,
-                .format = format})) {}
+      : f(made(
+            {.kind = "bloom",
+             .fields = {{"bits", n * 48 / 5 / 64 * 64}, {"probes", 7}},
+             .hash = std::string_view(format) == "native" ? std::optional(hash) : std::nullopt,  // a format has its own
+             .format = format})) {}
 
   static any_filter made(const make_options& options) {
     auto f = any_filter::make(options);
