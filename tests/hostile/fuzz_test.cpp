@@ -60,7 +60,7 @@ TEST_P(fuzz, case_22_mutated_native_files_are_refused_or_work) {
   const auto corpus = native_corpus(GetParam());
   rng random(22 + row().kind.id);
   std::uint64_t taken = 0;
-  const std::uint64_t runs = fuzz_runs(10'000, 100'000'000);  // of each kind
+  const std::uint64_t runs = scaled(10'000, 100'000'000);  // of each kind
   for (std::uint64_t run = 0; run < runs; ++run) {
     byte_vector bytes = corpus[static_cast<std::size_t>(random.below(corpus.size()))];
     for (std::uint64_t i = random.below(4) + 1; i != 0; --i) mutate(bytes, random);
