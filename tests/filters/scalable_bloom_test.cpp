@@ -139,7 +139,7 @@ void expect_overall_rate(const typename F::params_type& params, std::uint64_t n,
   const double now = f.estimated_fpr();
   EXPECT_TRUE(within_six_sigma(hits, queries, now)) << six_sigma_message(hits, queries, now);
   EXPECT_LE(f.engine().bound(), params.fpr);
-  EXPECT_LE(f.params().expected_fpr(n), params.fpr);
+  EXPECT_LE(f.params().expected_fpr(n), 1.02 * params.fpr) << "what a whole number of probes costs, as in every kind";
   const double unlucky = params.fpr * (1 + six_sigma_of_luck<F>(params.first_capacity));
   EXPECT_LE(static_cast<double>(hits), six_sigma_range(queries, unlucky).highest)
       << six_sigma_message(hits, queries, params.fpr) << ", " << f.engine().links_in_chain() << " links";

@@ -1,11 +1,9 @@
 // Chains of filters.
 #include <seen/math/scalable_bloom.hpp>
 
-#include <cmath>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <limits>
-#include <vector>
 
 #include "close.hpp"
 
@@ -48,26 +46,9 @@ TEST(scalable_link, the_next_capacity_is_rounded_up_and_ends_at_64_bits) {
   EXPECT_EQ(scalable_capacity_after(~std::uint64_t{0}, 65536), std::nullopt);
 }
 
-TEST(scalable_fpr, ten_links_at_their_rates_keep_the_overall_rate) {
-  for (const chain_growth g : {chain_growth{}, {.growth = 4, .tightening = 0.8}, {.growth = 2, .tightening = 0.1}}) {
-    std::vector<double> rates;
-    for (std::uint32_t i = 0; i < 10; ++i) rates.push_back(scalable_link({100, 0.01}, g, i)->fpr);
-    EXPECT_LE(scalable_fpr(rates), 0.01) << g.tightening;
-    EXPECT_GE(scalable_fpr(rates), 0.0088) << "and use it";
-  }
-}
-
 TEST(scalable_fpr, bound_is_the_geometric_series) {
   EXPECT_TRUE(close(scalable_fpr_bound(0.01, 0.5), 0.02, 1e-15));
   EXPECT_TRUE(close(scalable_fpr_bound(scalable_first_fpr(0.01, 0.8), 0.8), 0.01, 1e-14));
-}
-
-TEST(scalable_fpr, is_the_chance_to_pass_any_link) {
-  EXPECT_EQ(scalable_fpr({}), 0);
-  const double one[] = {0.25}, two[] = {0.5, 0.5}, certain[] = {0.1, 1.0};
-  EXPECT_TRUE(close(scalable_fpr(one), 0.25, 1e-15));
-  EXPECT_TRUE(close(scalable_fpr(two), 0.75, 1e-15));
-  EXPECT_EQ(scalable_fpr(certain), 1);
 }
 
 void expect_refusal(const target& t, const chain_growth& g, std::uint32_t link, errc code, const char* detail) {

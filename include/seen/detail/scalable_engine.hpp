@@ -27,6 +27,7 @@
 #include <seen/detail/link_chain.hpp>
 #include <seen/detail/scalable_params.hpp>
 #include <seen/detail/taken.hpp>
+#include <seen/hash/fnv1a.hpp>
 #include <seen/math/scalable_bloom.hpp>
 #include <seen/storage/access.hpp>
 
@@ -217,10 +218,21 @@ class scalable_engine {
     return sum;
   }
   /// The chance that some link says yes to an absent key, as they are filled now.
+  ///
+  /// It is the sum of the links' own rates, which their bits tell, less what is counted more than once because several
+  /// links say yes. How often they do so together no formula says: links that grew one after the other avoid one another
+  /// (math/chain_rate.hpp), links of a merge do not. So 65,536 digests that nobody added are asked; the sample decides
+  /// about the overlap only, and its error is below 0.3 % of the rate (one sigma) whatever the rate.
   [[nodiscard]] double estimated_fpr() const noexcept {
-    double log_pass = 0;
-    for_each_link([&](const link& l) { log_pass += std::log1p(-l.filter.estimated_fpr()); });
-    return -std::expm1(log_pass);
+    double sum = 0, log_pass = 0;
+    for_each_link([&](const link& l) {
+      const double rate = l.filter.estimated_fpr();
+      sum += rate;
+      log_pass += std::log1p(-rate);
+    });
+    constexpr double no_overlap = 0.004;  // whatever links do together is below 0.2 % of such a rate
+    if (sum < no_overlap || chain_.newest() == nullptr) return -std::expm1(log_pass);
+    return std::clamp(sum - overlap(), 0.0, 1.0);
   }
   /// The links promise more errors than the chain was asked for: a merge does that, growth never.
   [[nodiscard]] bool saturated() const noexcept { return bound() > params_->fpr * (1 + 1e-9); }
@@ -321,6 +333,26 @@ class scalable_engine {
   template <class Use>
   void for_each_link(Use use) const noexcept {
     for (const link* l = chain_.newest(); l != nullptr; l = chain::older(l)) use(*l);
+  }
+
+  // Links that say yes beyond the first that does, for an absent key on average.
+  [[nodiscard]] double overlap() const noexcept {
+    constexpr std::uint64_t samples = 1 << 16;
+    std::array<digest, tile_keys> asked;
+    std::array<bool, tile_keys> said;
+    std::uint64_t beyond = 0;
+    for (std::uint64_t next = 0; next < samples; next += asked.size()) {
+      for (std::size_t i = 0; i < asked.size(); ++i) asked[i] = digest(splitmix64(next + i));
+      std::array<bool, tile_keys> claimed{};
+      for_each_link([&](const link& l) {
+        l.filter.may_contain_many(asked, said.data());
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+          beyond += claimed[i] && said[i];
+          claimed[i] = claimed[i] || said[i];
+        }
+      });
+    }
+    return static_cast<double>(beyond) / static_cast<double>(samples);
   }
 
   // Puts the digest into the link that is being filled, and says which that was; null when moved from.

@@ -1,20 +1,20 @@
 // What describes a chain of filters that grows with its keys: the first link, the rate of the whole, and how the links
-// follow one another. The arithmetic is math/scalable_bloom.hpp's.
+// follow one another. The arithmetic is math/scalable_bloom.hpp's, the rate math/chain_rate.hpp's.
 #pragma once
 
 #include <seen/base/result.hpp>
 #include <seen/base/target.hpp>
 #include <seen/concepts.hpp>
+#include <seen/math/chain_rate.hpp>
 #include <seen/math/scalable_bloom.hpp>
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
-#include <vector>
 
 namespace seen {
 inline namespace v1 {
@@ -75,19 +75,16 @@ struct scalable_params {
     const auto first = first_link();
     return first ? first->lines() : 0;
   }
-  /// The false-positive rate of a chain that has grown to this many keys; 1 where it cannot grow so far.
+  /// The false-positive rate of a chain that this many different keys were offered to; 1 where it cannot grow so far.
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const {
-    std::vector<double> rates;
-    for (std::uint32_t i = 0; keys != 0; ++i) {
+    using shape = decltype(shape_of(LinkParams()));
+    return math::chain_fpr<shape>(keys, [this](std::uint32_t i) -> std::optional<math::chain_link<shape>> {
       const auto link = i < max_links ? math::scalable_link({first_capacity, fpr}, follow(), i) : error{};
-      if (!link) return 1;
-      const auto shape = LinkParams::plan(*link);
-      if (!shape) return 1;
-      const std::uint64_t in_it = std::min(keys, link->capacity);
-      rates.push_back(std::min(1.0, shape->expected_fpr(in_it)));
-      keys -= in_it;
-    }
-    return math::scalable_fpr(rates);
+      if (!link) return {};
+      const auto planned = LinkParams::plan(*link);
+      if (!planned) return {};
+      return math::chain_link<shape>{link->capacity, shape_of(*planned)};
+    });
   }
 
   [[nodiscard]] math::chain_growth follow() const noexcept { return {.growth = growth, .tightening = tightening}; }
@@ -99,6 +96,15 @@ struct scalable_params {
   }
 
   friend bool operator==(const scalable_params&, const scalable_params&) = default;
+
+ private:
+  static auto shape_of(const LinkParams& link) noexcept {
+    if constexpr (requires { link.blocks; }) {
+      return math::blocked_shape{link.blocks, link.probes};
+    } else {
+      return math::bloom_shape{link.bits, link.probes};
+    }
+  }
 };
 
 }  // namespace detail

@@ -7,15 +7,14 @@
 // The user asks for the rate of the whole chain, however long: p0 = fpr·(1−s).
 //
 // Capacities are whole numbers, the same in every language: r is taken in units of 2^-32 (rounded down) and
-// n_(i+1) = ceil(n_i·r), so that even one key times 1.1 grows. Rates are products of doubles from left to right.
+// n_(i+1) = ceil(n_i·r), so that even one key times 1.1 grows. Rates are products of doubles from left to right. How
+// often a chain truly errs, chain_rate.hpp says.
 #pragma once
 
 #include <seen/math/sizing.hpp>
 
-#include <cmath>
 #include <cstdint>
 #include <optional>
-#include <span>
 
 namespace seen {
 inline namespace v1 {
@@ -76,13 +75,6 @@ inline result<void> check(const chain_growth& g) {
 /// p0/(1−s): no chain of any length passes it while its links keep their rates.
 [[nodiscard]] constexpr double scalable_fpr_bound(double first_fpr, double tightening) noexcept {
   return first_fpr / (1 - tightening);
-}
-
-/// The rate of a chain whose links have these rates, 1 − Π(1 − p_i): an absent key must pass none of them.
-[[nodiscard]] inline double scalable_fpr(std::span<const double> link_fprs) noexcept {
-  double log_pass = 0;
-  for (const double p : link_fprs) log_pass += std::log1p(-p);
-  return -std::expm1(log_pass);
 }
 
 }  // namespace math

@@ -4,6 +4,7 @@
 use super::engine::{wrong, Engine, ShapeEngine, State};
 use crate::error::Error;
 use crate::files::segment_shape;
+use crate::hash::splitmix64;
 use crate::math::{self, sizing};
 use crate::native::Segment;
 use crate::shape::Shape;
@@ -83,6 +84,26 @@ fn link<S: Shape>(segment: &Segment) -> Result<Link<S>, Error> {
     Ok(Link { filter: ShapeEngine(segment_shape(&filter)?), made_for, keys, at: range_of(segment) })
 }
 
+impl<S: Shape + Send + Sync> Chain<S> {
+    /// The chance that some link says yes to an absent key: the sum of the links' rates, less the links that say yes beyond
+    /// the first that does. Links that grew one after the other avoid one another, links of a merge do not, so that
+    /// overlap is measured, by digests that nobody added; where it cannot matter they count as independent.
+    fn rate(&self, body: &[u8], rates: &[f64]) -> f64 {
+        const NO_OVERLAP: f64 = 0.004;
+        const SAMPLES: u64 = 1 << 16;
+        let sum: f64 = rates.iter().sum();
+        if sum < NO_OVERLAP {
+            return math::any_of(rates.iter().copied());
+        }
+        let links: Vec<_> = self.links.iter().map(|link| (&link.filter, link.body(body))).collect();
+        let beyond_first = |digest| {
+            links.iter().filter(|(filter, bits)| filter.may_contain(bits, digest)).count().saturating_sub(1) as u64
+        };
+        let overlap: u64 = (0..SAMPLES).map(|i| beyond_first(splitmix64(i))).sum();
+        (sum - overlap as f64 / SAMPLES as f64).clamp(0.0, 1.0)
+    }
+}
+
 impl<S: Shape + Send + Sync> Engine for Chain<S> {
     fn may_contain(&self, body: &[u8], digest: u64) -> bool {
         // The newest is the largest and holds most keys.
@@ -104,7 +125,7 @@ impl<S: Shape + Send + Sync> Engine for Chain<S> {
         State {
             fill: set / bytes,
             count: self.links.iter().map(|link| link.keys as f64).sum(),
-            fpr: math::any_of(states.iter().map(|(_, state)| state.fpr)),
+            fpr: self.rate(body, &states.iter().map(|(_, state)| state.fpr).collect::<Vec<_>>()),
             // The links promise more errors than the chain was asked for: a merge does that, growth never.
             saturated: self.links.iter().map(|link| link.made_for.fpr).sum::<f64>() > self.fpr * (1.0 + 1e-9),
         }

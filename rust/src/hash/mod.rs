@@ -9,7 +9,7 @@ mod siphash;
 mod xxh3;
 mod xxh64;
 
-pub(crate) use fnv1a::{fnv1a_64, fnv1a_64_splitmix};
+pub(crate) use fnv1a::{fnv1a_64, fnv1a_64_splitmix, splitmix64};
 pub(crate) use murmur3::{murmur3_x64_128, murmur3_x64_128_four_words};
 pub(crate) use xxh3::xxh3_64;
 
