@@ -63,10 +63,10 @@ func newBlocked(target Target, shape *BlockedShape, shared bool, options []Optio
 }
 
 // Blocks is the number of blocks.
-func (f *Blocked) Blocks() uint64 { return f.engine.Blocks() }
+func (f *Blocked) Blocks() uint64 { return f.made().Blocks() }
 
 // Probes is the number of bits of a key.
-func (f *Blocked) Probes() int { return f.engine.Probes() }
+func (f *Blocked) Probes() int { return f.made().Probes() }
 
 // part is nil of no filter.
 func (f *Blocked) part() *set[engine.Blocked, *engine.Blocked] {
@@ -93,8 +93,8 @@ func (f *Blocked) Clone() *Blocked { return &Blocked{f.copied(false)} }
 // secret that the bytes hold or, where they hold none, with that of this filter. After an error it is as it was.
 func (f *Blocked) UnmarshalBinary(data []byte) error { return f.unmarshal(data, false) }
 
-// IntoConcurrent is the same filter for several goroutines, without a copy: this one is empty-handed afterwards and must
-// not be used.
+// IntoConcurrent is the same filter for several goroutines, without a copy: this one is a zero value
+// afterwards.
 func (f *Blocked) IntoConcurrent() *ConcurrentBlocked { return &ConcurrentBlocked{f.taken(true)} }
 
 // ConcurrentBlocked is a [Blocked] that any number of goroutines may ask and add to at once; its file is that of the plain
@@ -122,10 +122,10 @@ func NewConcurrentBlockedShape(shape BlockedShape, options ...Option) (*Concurre
 }
 
 // Blocks is the number of blocks.
-func (f *ConcurrentBlocked) Blocks() uint64 { return f.engine.Blocks() }
+func (f *ConcurrentBlocked) Blocks() uint64 { return f.made().Blocks() }
 
 // Probes is the number of bits of a key.
-func (f *ConcurrentBlocked) Probes() int { return f.engine.Probes() }
+func (f *ConcurrentBlocked) Probes() int { return f.made().Probes() }
 
 // part is nil of no filter.
 func (f *ConcurrentBlocked) part() *set[engine.Blocked, *engine.Blocked] {
@@ -154,5 +154,5 @@ func (f *ConcurrentBlocked) Snapshot() *Blocked { return &Blocked{f.copied(false
 // secret that the bytes hold or, where they hold none, with that of this filter. After an error it is as it was.
 func (f *ConcurrentBlocked) UnmarshalBinary(data []byte) error { return f.unmarshal(data, true) }
 
-// IntoPlain is the same filter for one writer, without a copy: this one is empty-handed afterwards and must not be used.
+// IntoPlain is the same filter for one writer, without a copy: this one is a zero value afterwards.
 func (f *ConcurrentBlocked) IntoPlain() *Blocked { return &Blocked{f.taken(false)} }

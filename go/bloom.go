@@ -65,7 +65,7 @@ func newBloom(target Target, shape *BloomShape, shared bool, options []Option) (
 }
 
 // Probes is the number of bits of a key.
-func (f *Bloom) Probes() int { return f.engine.Probes() }
+func (f *Bloom) Probes() int { return f.made().Probes() }
 
 // part is nil of no filter.
 func (f *Bloom) part() *set[engine.Bloom, *engine.Bloom] {
@@ -92,8 +92,8 @@ func (f *Bloom) Clone() *Bloom { return &Bloom{f.copied(false)} }
 // secret that the bytes hold or, where they hold none, with that of this filter. After an error it is as it was.
 func (f *Bloom) UnmarshalBinary(data []byte) error { return f.unmarshal(data, false) }
 
-// IntoConcurrent is the same filter for several goroutines, without a copy: this one is empty-handed afterwards and must
-// not be used.
+// IntoConcurrent is the same filter for several goroutines, without a copy: this one is a zero value
+// afterwards.
 func (f *Bloom) IntoConcurrent() *ConcurrentBloom { return &ConcurrentBloom{f.taken(true)} }
 
 // ConcurrentBloom is a [Bloom] that any number of goroutines may ask and add to at once. Its bits are set atomically, and
@@ -121,7 +121,7 @@ func NewConcurrentBloomShape(shape BloomShape, options ...Option) (*ConcurrentBl
 }
 
 // Probes is the number of bits of a key.
-func (f *ConcurrentBloom) Probes() int { return f.engine.Probes() }
+func (f *ConcurrentBloom) Probes() int { return f.made().Probes() }
 
 // part is nil of no filter.
 func (f *ConcurrentBloom) part() *set[engine.Bloom, *engine.Bloom] {
@@ -148,5 +148,5 @@ func (f *ConcurrentBloom) Snapshot() *Bloom { return &Bloom{f.copied(false)} }
 // secret that the bytes hold or, where they hold none, with that of this filter. After an error it is as it was.
 func (f *ConcurrentBloom) UnmarshalBinary(data []byte) error { return f.unmarshal(data, true) }
 
-// IntoPlain is the same filter for one writer, without a copy: this one is empty-handed afterwards and must not be used.
+// IntoPlain is the same filter for one writer, without a copy: this one is a zero value afterwards.
 func (f *ConcurrentBloom) IntoPlain() *Bloom { return &Bloom{f.taken(false)} }

@@ -143,8 +143,21 @@ func (f *Foreign) TestAndAdd(key []byte) bool {
 		missing |= ^*word & mask
 		*word |= mask
 	}
-	return missing == 0
+	if missing == 0 {
+		f.must()
+		return true
+	}
+	return false
 }
+
+// must panics where there is no filter: of a zero value a key has no bits, and all of none are set.
+func (f *Foreign) must() {
+	if f.isZero() {
+		panic(hash.ErrZero)
+	}
+}
+
+func (f *Foreign) isZero() bool { return f.file.Format == interop.Unknown }
 
 // TestAndAddString is TestAndAdd of a text.
 func (f *Foreign) TestAndAddString(key string) bool { return f.TestAndAdd(bytesOf(key)) }
@@ -168,6 +181,7 @@ func (f *Foreign) MayContain(key []byte) bool {
 			return false
 		}
 	}
+	f.must()
 	return true
 }
 
@@ -198,16 +212,28 @@ func (f *Foreign) MayContainMany(keys [][]byte, answers []bool) int {
 }
 
 // Format is whose file it is.
-func (f *Foreign) Format() Format { return Format(f.file.Format.String()) }
+func (f *Foreign) Format() Format {
+	f.must()
+	return Format(f.file.Format.String())
+}
 
 // Variant is the encoding of a bits-and-blooms filter ("binary", "json", "gob", …), "" of others.
-func (f *Foreign) Variant() string { return f.file.Variant }
+func (f *Foreign) Variant() string {
+	f.must()
+	return f.file.Variant
+}
 
 // Bits is the number that positions are reduced by.
-func (f *Foreign) Bits() uint64 { return f.file.M }
+func (f *Foreign) Bits() uint64 {
+	f.must()
+	return f.file.M
+}
 
 // Probes is the number of bits of a key.
-func (f *Foreign) Probes() int { return int(f.file.K) }
+func (f *Foreign) Probes() int {
+	f.must()
+	return int(f.file.K)
+}
 
 // Fill is the share of the bits that are set.
 func (f *Foreign) Fill() float64 { return float64(f.census()) / float64(f.file.M) }
@@ -221,6 +247,7 @@ func (f *Foreign) EstimatedCount() float64 {
 func (f *Foreign) EstimatedFPR() float64 { return math.Pow(f.Fill(), float64(f.file.K)) }
 
 func (f *Foreign) census() uint64 {
+	f.must()
 	total := 0
 	for _, word := range f.file.Words {
 		total += bits.OnesCount64(word)
@@ -233,6 +260,8 @@ func (f *Foreign) Merge(other *Foreign) error {
 	switch {
 	case other == nil:
 		return fmt.Errorf("merge: nil is no filter: %w", ErrMismatch)
+	case f.isZero() || other.isZero():
+		return fmt.Errorf("merge: %w: %w", hash.ErrZero, ErrMismatch)
 	case f.file.Format != other.file.Format:
 		return fmt.Errorf("merge: formats differ: %v here, %v there: %w", f.Format(), other.Format(), ErrMismatch)
 	case f.file.M != other.file.M || len(f.file.Words) != len(other.file.Words):
@@ -249,10 +278,14 @@ func (f *Foreign) Merge(other *Foreign) error {
 }
 
 // Clear takes all keys out.
-func (f *Foreign) Clear() { clear(f.file.Words) }
+func (f *Foreign) Clear() {
+	f.must()
+	clear(f.file.Words)
+}
 
 // Clone is a copy.
 func (f *Foreign) Clone() *Foreign {
+	f.must()
 	c := *f
 	c.file.Words = slices.Clone(f.file.Words)
 	return &c
@@ -279,8 +312,8 @@ func (f *Foreign) shape() Info {
 
 // MarshalBinary is the bytes of the other library's file.
 func (f *Foreign) MarshalBinary() ([]byte, error) {
-	if len(f.file.Words) == 0 {
-		return nil, errZero
+	if f.isZero() {
+		return nil, hash.ErrZero
 	}
 	return f.file.Append(nil), nil
 }

@@ -18,6 +18,16 @@ type lookup[T any, E asked[T]] struct {
 	engine T
 }
 
+// must panics where there is no filter.
+func (f *lookup[T, E]) must() {
+	if f.isZero() {
+		panic(hash.ErrZero)
+	}
+}
+
+// isZero says whether it is a zero value: every filter has a hash.
+func (f *lookup[T, E]) isZero() bool { return f.hasher.ID() == 0 }
+
 // tile is how many keys of a batch are hashed before they are looked up: lookups that do not wait for hashes in between
 // let the machine fetch many cache lines at once.
 const tile = 128
@@ -59,10 +69,16 @@ func (f *lookup[T, E]) MayContainUint64s(keys []uint64, answers []bool) int {
 }
 
 // Hash is the function from keys to digests.
-func (f *lookup[T, E]) Hash() Hash { return Hash(f.hasher.ID()) }
+func (f *lookup[T, E]) Hash() Hash {
+	f.must()
+	return Hash(f.hasher.ID())
+}
 
 // Seed is the seed of the hash, 0 where it has none.
-func (f *lookup[T, E]) Seed() uint64 { return f.hasher.Seed() }
+func (f *lookup[T, E]) Seed() uint64 {
+	f.must()
+	return f.hasher.Seed()
+}
 
 func lookUp[T any, E asked[T], K any](engine E, keys []K, answers []bool, sum func(K) uint64) int {
 	answers = answers[:len(keys)]

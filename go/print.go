@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"seen/internal/interop"
 )
 
 const hidden = "secret"
@@ -20,7 +18,12 @@ func (Secret) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, hidden) }
 func (SecretOption) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, hidden) }
 
 // String is the kind, the shape and the hash of the filter: "bloom (bits 9586, probes 7) by xxh3-64".
-func (f set[T, E]) String() string { return describe(infoOf(f.header())) }
+func (f set[T, E]) String() string {
+	if f.isZero() {
+		return "no filter"
+	}
+	return describe(infoOf(f.header()))
+}
 
 // Format prints String, whatever the verb.
 func (f set[T, E]) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }
@@ -38,7 +41,7 @@ func (f *View) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()
 
 // String is the format, the shape and the hash of the filter.
 func (f Foreign) String() string {
-	if f.file.Format == interop.Unknown {
+	if f.isZero() {
 		return "no filter"
 	}
 	return describe(f.shape())

@@ -5,19 +5,16 @@ package seen
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 
 	"seen/internal/engine"
+	"seen/internal/hash"
 	"seen/internal/native"
 	"seen/internal/replace"
 	"seen/internal/words"
 )
-
-// errZero is of a filter that no file could hold: there is none without bits.
-var errZero = errors.New("seen: the filter has no bits: it is a zero value, or another one took them")
 
 // header describes the filter, all but its census.
 func (f *set[T, E]) header() *native.Header {
@@ -49,8 +46,8 @@ func (f *set[T, E]) WriteTo(w io.Writer) (int64, error) { return f.Encode(w) }
 
 // Encode is WriteTo with options.
 func (f *set[T, E]) Encode(w io.Writer, options ...SaveOption) (int64, error) {
-	if len(E(&f.engine).Live()) == 0 {
-		return 0, errZero
+	if f.isZero() {
+		return 0, hash.ErrZero // no file could hold it: there is none without bits
 	}
 	h := f.header()
 	for _, o := range options {

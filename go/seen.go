@@ -15,9 +15,10 @@
 // kinds of seen's files (counting, growing, forgetting; cuckoo and quotient filters; xor, binary fuse, ribbon) are read
 // and asked: [Load] and [Map] give a [Filter] of any file.
 //
-// The New functions make filters. The zero value of one is good for UnmarshalBinary only: it has no bits, to
-// save it or combine it with a filter is an error, and other methods panic or answer without meaning. Methods of a nil
-// pointer panic.
+// The New functions make filters. The zero value of one, which is also what IntoConcurrent and IntoPlain leave behind, has
+// no bits and is good for UnmarshalBinary only. A method that returns an error returns one that says so, every other
+// panics with it: no key that is added to it gets lost in silence. Only printing it ("no filter") and comparing it work.
+// Methods of a nil pointer panic.
 //
 // # Keys
 //

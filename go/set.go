@@ -33,6 +33,12 @@ func newSet[T any, E added[T]](empty T, target Target, usual hash.ID, m making) 
 	return set[T, E]{lookup: lookup[T, E]{hasher: hasher, engine: empty}, target: target, secret: slices.Clone(m.secret)}, nil
 }
 
+// made is the engine of a filter that is none of a zero value. Adding and asking need no such look: their hash has it.
+func (f *set[T, E]) made() E {
+	f.must()
+	return &f.engine
+}
+
 // Add adds a key.
 func (f *set[T, E]) Add(key []byte) { E(&f.engine).Add(f.hasher.Sum(key)) }
 
@@ -98,34 +104,44 @@ func (f *set[T, E]) TestOrAddInt64(key int64) bool { return f.TestAndAddInt64(ke
 
 // Clear takes all keys out. Beside it, answers of a concurrent filter are unspecified, and keys that are added meanwhile
 // may be lost.
-func (f *set[T, E]) Clear() { E(&f.engine).Clear() }
+func (f *set[T, E]) Clear() { f.made().Clear() }
 
 // Bits is the number of bits of the filter.
-func (f *set[T, E]) Bits() uint64 { return E(&f.engine).Bits() }
+func (f *set[T, E]) Bits() uint64 { return f.made().Bits() }
 
 // Fill is the share of the bits that are set: about one half at capacity.
 func (f *set[T, E]) Fill() float64 {
-	return float64(E(&f.engine).Census()) / float64(E(&f.engine).Bits())
+	e := f.made()
+	return float64(e.Census()) / float64(e.Bits())
 }
 
 // EstimatedCount is how many different keys the filter holds, judged by its fill. It is weak once the filter is
 // saturated, and infinite when it is full.
-func (f *set[T, E]) EstimatedCount() float64 { return E(&f.engine).EstimatedCount() }
+func (f *set[T, E]) EstimatedCount() float64 { return f.made().EstimatedCount() }
 
 // EstimatedFPR is the rate of false positives as the filter is now.
-func (f *set[T, E]) EstimatedFPR() float64 { return E(&f.engine).EstimatedFPR() }
+func (f *set[T, E]) EstimatedFPR() float64 { return f.made().EstimatedFPR() }
 
 // Saturated says whether more than 0.7 of the bits are set: the rate is far above plan.
 func (f *set[T, E]) Saturated() bool { return f.Fill() > 0.7 }
 
 // Target is what the filter was made for; zero where it was made by its shape.
-func (f *set[T, E]) Target() Target { return f.target }
+func (f *set[T, E]) Target() Target {
+	f.must()
+	return f.target
+}
 
 // Metadata is the user's own bytes, which are saved with the filter.
-func (f *set[T, E]) Metadata() []byte { return slices.Clone(f.metadata) }
+func (f *set[T, E]) Metadata() []byte {
+	f.must()
+	return slices.Clone(f.metadata)
+}
 
 // SetMetadata changes the user's own bytes. A file takes 65,536 of them.
 func (f *set[T, E]) SetMetadata(metadata []byte) error {
+	if f.isZero() {
+		return hash.ErrZero
+	}
 	if len(metadata) > native.MaxMetadata {
 		return fmt.Errorf("metadata of %d bytes; a file takes %d", len(metadata), native.MaxMetadata)
 	}
@@ -135,8 +151,9 @@ func (f *set[T, E]) SetMetadata(metadata []byte) error {
 
 // Info describes the filter.
 func (f *set[T, E]) Info() Info {
+	e := f.made()
 	h := f.header()
-	h.Census = E(&f.engine).Census()
+	h.Census = e.Census()
 	return infoOf(h)
 }
 
@@ -159,6 +176,9 @@ func (f *set[T, E]) intersect(other *set[T, E]) error {
 }
 
 func (f *set[T, E]) equal(other *set[T, E]) bool {
+	if other != nil && f.isZero() && other.isZero() {
+		return true
+	}
 	return f.match("", other) == nil && E(&f.engine).Same(E(&other.engine).Live())
 }
 
@@ -166,6 +186,9 @@ func (f *set[T, E]) equal(other *set[T, E]) bool {
 func (f *set[T, E]) match(what string, other *set[T, E]) error {
 	if other == nil {
 		return fmt.Errorf("%s: nil is no filter: %w", what, ErrMismatch)
+	}
+	if f.isZero() || other.isZero() {
+		return fmt.Errorf("%s: %w: %w", what, hash.ErrZero, ErrMismatch)
 	}
 	here, there := E(&f.engine).Parameters(), E(&other.engine).Parameters()
 	for i, name := range engine.FieldNames(E(&f.engine).Kind()) {
@@ -186,6 +209,7 @@ func (f *set[T, E]) match(what string, other *set[T, E]) error {
 
 // copied is this filter with words of its own, plain or shared.
 func (f *set[T, E]) copied(shared bool) set[T, E] {
+	f.must()
 	c := *f
 	c.metadata = slices.Clone(f.metadata)
 	E(&c.engine).Replace(E(&f.engine).Snapshot())
@@ -193,8 +217,9 @@ func (f *set[T, E]) copied(shared bool) set[T, E] {
 	return c
 }
 
-// taken is this filter's words in another one, after which this one has none. Nobody else may be using it.
+// taken is this filter's words in another one, after which this one is a zero value. Nobody else may be using it.
 func (f *set[T, E]) taken(shared bool) set[T, E] {
+	f.must()
 	c := *f
 	E(&c.engine).Share(shared)
 	*f = set[T, E]{}

@@ -56,7 +56,7 @@ func newSplitBlock(target Target, shape SplitBlockShape, options []Option) (*Spl
 }
 
 // Blocks is the number of blocks.
-func (f *SplitBlock) Blocks() uint64 { return f.engine.Blocks() }
+func (f *SplitBlock) Blocks() uint64 { return f.made().Blocks() }
 
 // part is nil of no filter.
 func (f *SplitBlock) part() *set[engine.SplitBlock, *engine.SplitBlock] {

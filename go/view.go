@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"seen/internal/engine"
+	"seen/internal/hash"
 	"seen/internal/native"
 )
 
@@ -26,6 +27,7 @@ type reader struct{ engine.Reader }
 
 // Info describes the filter.
 func (f *View) Info() Info {
+	f.must()
 	info := infoOf(f.header)
 	if f.header.Unsealed {
 		info.Census = f.engine.Census()
@@ -36,6 +38,9 @@ func (f *View) Info() Info {
 // Verify checks the pages of a mapped file against their checksums, and its census. It reads the whole file. A filter that
 // was loaded has been verified. Of a file that was never sealed it says [ErrUnsealed].
 func (f *View) Verify() error {
+	if f.isZero() {
+		return hash.ErrZero
+	}
 	if f.header.Unsealed {
 		return fmt.Errorf("no checksum speaks for the bits: %w", ErrUnsealed)
 	}
@@ -51,6 +56,9 @@ func (f *View) Verify() error {
 // Close lets a mapped file go. Nobody may be asking the filter, and it must not be asked afterwards. Of a filter that was
 // loaded it does nothing.
 func (f *View) Close() error {
+	if f.isZero() {
+		return hash.ErrZero
+	}
 	if f.close == nil {
 		return nil
 	}

@@ -78,7 +78,7 @@ func (f BloomFilter) MarshalJSON() ([]byte, error) {
 	if f.s == nil {
 		return json.Marshal(object{})
 	}
-	file, err := f.s.now.Load().original()
+	file, err := f.s.live().original()
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ func EstimateFalsePositiveRate(m, k, n uint) (fpRate float64) {
 // ApproximatedSize estimates how many keys were added from how many bits are set: −m/k·ln(1 − x/m), rounded [Swamidass & Baldi
 // 2007]. A filter whose bits are all set gives the largest uint32.
 func (f *BloomFilter) ApproximatedSize() uint32 {
-	b := f.s.now.Load()
+	b := f.s.live()
 	m := float64(b.mod.M)
 	size := math.Floor(-1*m/float64(b.k)*math.Log(1-float64(b.ones())/m) + 0.5)
 	if !(size < math.MaxUint32) {
@@ -50,7 +50,7 @@ func (f *BloomFilter) ApproximatedSize() uint32 {
 
 // FillFraction returns the share of bits that are set, from 0 to 1. A filter as full as planned has about a half.
 func (f *BloomFilter) FillFraction() float64 {
-	b := f.s.now.Load()
+	b := f.s.live()
 	return float64(b.ones()) / float64(b.mod.M)
 }
 
@@ -75,7 +75,7 @@ func Locations(data []byte, k uint) []uint64 {
 // TestLocations tells whether all locations, as Locations gave them, are set. A filter that was opened from a file of another
 // format finds its keys elsewhere: it answers true, which says nothing.
 func (f *BloomFilter) TestLocations(locs []uint64) bool {
-	b := f.s.now.Load()
+	b := f.s.live()
 	if b.rule.Kind != interop.FourWords {
 		return true
 	}

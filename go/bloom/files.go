@@ -95,7 +95,7 @@ func ruleOf(format interop.Format, name string) (interop.Rule, error) {
 }
 
 // Format returns the name of the format in which Save writes the filter.
-func (f *BloomFilter) Format() string { return f.s.now.Load().format() }
+func (f *BloomFilter) Format() string { return f.s.live().format() }
 
 func (b *body) format() string {
 	if b.header != nil {

@@ -48,7 +48,7 @@ import (
 )
 
 // A BloomFilter is a set of keys that answers "surely not" or "maybe". The zero value holds nothing and is only good for
-// reading into; a copy of the struct is the same filter, use Copy for another one.
+// reading into: other methods return an error or panic, but for Equal and MarshalJSON, which the original has of nothing. A copy of the struct is the same filter, use Copy for another one.
 type BloomFilter struct {
 	s *state
 }
@@ -70,7 +70,15 @@ type body struct {
 	header *native.Header // the same of a native filter; nil otherwise
 }
 
-var errZero = errors.New("bloom: a zero BloomFilter has no bits")
+var errZero = errors.New("bloom: a zero BloomFilter has no bits; New and NewWithEstimates make filters")
+
+// live is the words of the moment; a zero filter, which has no state, panics.
+func (s *state) live() *body {
+	if s == nil {
+		panic(errZero)
+	}
+	return s.now.Load()
+}
 
 // current is the words of the moment, if there are any.
 func (f *BloomFilter) current() (*body, error) {
@@ -136,15 +144,15 @@ func FromWithM(data []uint64, m, k uint) *BloomFilter {
 }
 
 // Cap returns m, the number of bits.
-func (f *BloomFilter) Cap() uint { return uint(f.s.now.Load().mod.M) }
+func (f *BloomFilter) Cap() uint { return uint(f.s.live().mod.M) }
 
 // K returns the number of probes.
-func (f *BloomFilter) K() uint { return uint(f.s.now.Load().k) }
+func (f *BloomFilter) K() uint { return uint(f.s.live().k) }
 
 // BitSet returns a snapshot of the bits. The live ones are atomic words, so unlike the original's set it does not change with the
 // filter, nor the filter with it.
 func (f *BloomFilter) BitSet() *bitset.BitSet {
-	length, words := f.s.now.Load().bitSet()
+	length, words := f.s.live().bitSet()
 	return bitset.FromWithLength(uint(length), words[:interop.WordsFor(length)])
 }
 

@@ -17,7 +17,7 @@ import (
 
 // Add adds a key. It returns the filter, for chaining.
 func (f *BloomFilter) Add(data []byte) *BloomFilter {
-	f.s.now.Load().add(data)
+	f.s.add(data)
 	return f
 }
 
@@ -28,7 +28,7 @@ func (f *BloomFilter) AddString(data string) *BloomFilter {
 
 // Test tells whether a key may have been added. False is certain; true is wrong at the filter's rate.
 func (f *BloomFilter) Test(data []byte) bool {
-	return f.s.now.Load().test(data)
+	return f.s.test(data)
 }
 
 // TestString tells whether a key may have been added. False is certain; true is wrong at the filter's rate.
@@ -38,7 +38,7 @@ func (f *BloomFilter) TestString(data string) bool {
 
 // TestAndAdd adds a key and returns what Test would have said before.
 func (f *BloomFilter) TestAndAdd(data []byte) bool {
-	return f.s.now.Load().add(data)
+	return f.s.add(data)
 }
 
 // TestAndAddString adds a key and returns what TestString would have said before.
@@ -62,7 +62,8 @@ func bytesOf(text string) []byte {
 	return unsafe.Slice(unsafe.StringData(text), len(text))
 }
 
-func (b *body) test(key []byte) bool {
+func (s *state) test(key []byte) bool {
+	b := s.live()
 	if b.rule.Kind == interop.Chain {
 		return b.chainIsSet(b.rule.Hasher.Sum(key))
 	}
@@ -70,7 +71,8 @@ func (b *body) test(key []byte) bool {
 }
 
 // add sets the bits of a key, and tells whether all were set.
-func (b *body) add(key []byte) bool {
+func (s *state) add(key []byte) bool {
+	b := s.live()
 	if b.rule.Kind == interop.Chain {
 		x := b.rule.Hasher.Sum(key)
 		if b.chainIsSet(x) {

@@ -21,7 +21,7 @@ func (f *BloomFilter) Merge(g *BloomFilter) error {
 	}
 	f.s.mu.Lock()
 	defer f.s.mu.Unlock()
-	b := f.s.now.Load()
+	b := f.s.live()
 	if err := b.compatible(other, "merge"); err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (b *body) with(words []uint64) *body {
 
 // Copy returns another filter with the same keys.
 func (f *BloomFilter) Copy() *BloomFilter {
-	b := f.s.now.Load()
+	b := f.s.live()
 	length, words := b.bitSet()
 	made := b.with(words)
 	made.length.Store(max(length, b.mod.M)) // as in the original, whose copy begins with m bits
@@ -112,9 +112,10 @@ func (f *BloomFilter) Intersect(other *BloomFilter) (*BloomFilter, error) {
 
 // ClearAll removes all keys. It returns the filter, for chaining.
 func (f *BloomFilter) ClearAll() *BloomFilter {
+	f.s.live() // a zero filter has no lock either
 	f.s.mu.Lock()
 	defer f.s.mu.Unlock()
-	b := f.s.now.Load()
+	b := f.s.live()
 	length, words := b.bitSet()
 	clear(words)
 	made := b.with(words)

@@ -8,6 +8,7 @@ package hash
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -64,6 +65,10 @@ func RandomSecret() ([SecretBytes]byte, error) {
 	_, err := rand.Read(secret[:])
 	return secret, err
 }
+
+// ErrZero is of a filter that nobody made. Every filter has a hash, so that no key gets past a zero Hasher: it panics with
+// this where the hashes have been told apart, which costs those that are there nothing.
+var ErrZero = errors.New("seen: the filter has no bits: it is a zero value, or another one took them; the New functions make filters")
 
 // Hasher is a hash with its seed or its secret.
 type Hasher struct {
@@ -141,5 +146,5 @@ func (h *Hasher) sumOther(key []byte) uint64 {
 	case SipHash13ID:
 		return SipHash(key, h.k0, h.k1, 1, 3)
 	}
-	return 0
+	panic(ErrZero)
 }
