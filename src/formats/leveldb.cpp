@@ -107,11 +107,12 @@ result<any_filter> open_table(const native::source& from, const open_options& op
   auto opened = table::open(from);
   if (!opened) return opened.error();
   const auto where = opened->find(policy);
-  if (!where) {
+  if (!where) return where.error();
+  if (!*where) {
     return error{errc::unsupported,
                  from.name + ": the table has no " + std::string(policy) + "; its metaindex has " + opened->names()};
   }
-  auto block = opened->read(*where, "the filter block");
+  auto block = opened->read(**where, "the filter block");
   if (!block) return block.error();
   auto starts = starts_of(*block, from.name);
   if (!starts) return starts.error();

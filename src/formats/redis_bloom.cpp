@@ -226,7 +226,9 @@ result<chain_link> read_link(redis_rdb::reader& in, std::uint32_t encoding, std:
   auto bits = storage::allocate(detail::bit_array_bytes(8 * said.bytes));
   if (!bits) return bits.error();
   std::copy(raw.begin(), raw.end(), bits->bytes().begin());
-  return chain_link::make(said, std::move(*bits));
+  auto link = chain_link::make(said, std::move(*bits));
+  if (!link) return in.corrupt(link.error().detail);
+  return link;
 }
 
 }  // namespace

@@ -130,13 +130,21 @@ double reader::real() {
   return in_.le<double>();
 }
 
+// What lies before the checksum, and nothing where not all of it does.
+std::vector<std::byte> reader::bytes(std::uint64_t size) {
+  const std::uint64_t follow = end_ - std::min(end_, in_.offset());
+  if (size <= follow) return in_.bytes(size);
+  fail("a string of " + std::to_string(size) + " bytes; " + std::to_string(follow) + " follow");
+  return {};
+}
+
 std::vector<std::byte> reader::string(std::uint64_t most) {
   expect(string_type);
   if (!failed_.detail.empty()) return {};
   bool encoded = false;
   const std::uint64_t size = length(encoded);
   if (!encoded) {
-    if (size <= most) return in_.bytes(size);
+    if (size <= most) return bytes(size);
     fail("a string of " + std::to_string(size) + " bytes; there is room for " + std::to_string(most));
     return {};
   }
@@ -161,8 +169,8 @@ std::vector<std::byte> reader::string(std::uint64_t most) {
          std::to_string(real_size));
     return {};
   }
-  const auto packed = in_.bytes(packed_size);
-  if (!in_.check("a string")) return {};
+  const auto packed = bytes(packed_size);
+  if (!check()) return {};
   unfolded.reserve(static_cast<std::size_t>(real_size));
   if (!unfold_lzf(packed, unfolded, static_cast<std::size_t>(real_size))) fail("a packed string does not unfold");
   return unfolded;

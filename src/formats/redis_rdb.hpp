@@ -55,6 +55,7 @@ class reader {
   explicit reader(const native::source& from) : in_(from) {}
   std::uint64_t length(bool& encoded);
   void expect(std::uint64_t type);
+  std::vector<std::byte> bytes(std::uint64_t size);
   void fail(const std::string& what);
 
   foreign::byte_reader in_;

@@ -179,8 +179,9 @@ result<any_filter> open_filter(const native::source& from, bool is_whole_table) 
 // A table whose filter has prefixes of keys in it would be asked for whole keys, and deny them.
 result<void> check_whole_keys(table& opened, const std::string& name) {
   const auto where = opened.find("rocksdb.properties");
-  if (!where) return {};
-  const auto properties = opened.read(*where, "the properties");
+  if (!where) return where.error();
+  if (!*where) return {};
+  const auto properties = opened.read(**where, "the properties");
   if (!properties) return properties.error();
   if (table::value_of(*properties, "rocksdb.block.based.table.whole.key.filtering") != "0") return {};
   return {errc::unsupported, name + ": the table's filter holds prefixes of keys, not keys"};
@@ -190,14 +191,15 @@ result<any_filter> open_table(const native::source& from, bool is_whole) {
   auto opened = table::open(from);
   if (!opened) return opened.error();
   const auto where = opened->find("fullfilter.rocksdb.BuiltinBloomFilter");
-  if (!where) {
+  if (!where) return where.error();
+  if (!*where) {
     return error{errc::unsupported, from.name +
                                         ": the table has no fullfilter.rocksdb.BuiltinBloomFilter, the only one "
                                         "read here; its metaindex has " +
                                         opened->names()};
   }
   if (auto ok = check_whole_keys(*opened, from.name); !ok) return ok.error();
-  auto bytes = opened->read(*where, "the filter block");
+  auto bytes = opened->read(**where, "the filter block");
   if (!bytes) return bytes.error();
   native::source inner = native::source::of(*bytes);
   inner.name = from.name + ": filter block";

@@ -213,15 +213,18 @@ result<table> table::open(const native::source& from) {
   return made;
 }
 
-std::optional<table::place> table::find(std::string_view name) const {
+result<std::optional<table::place>> table::find(std::string_view name) const {
   std::optional<place> found;
+  bool ended = false;
   for_each_pair(metaindex_, [&](std::string_view key, bytes_view value) {
     if (key != name) return true;
     varints in(value);
     const std::uint64_t offset = in.next(), size = in.next();
-    if (!in.ended()) found = place{offset, size};
+    found = place{offset, size};
+    ended = in.ended();
     return false;
   });
+  if (ended) return corrupt(end_, "the place of " + std::string(name) + " does not end");
   return found;
 }
 

@@ -46,8 +46,8 @@ class table {
     std::uint64_t offset = 0;
     std::uint64_t size = 0;
   };
-  /// Where the block of this name is.
-  [[nodiscard]] std::optional<place> find(std::string_view name) const;
+  /// Where the block of this name is, if there is one.
+  [[nodiscard]] result<std::optional<place>> find(std::string_view name) const;
   /// The first names of the metaindex, for messages: "a, b".
   [[nodiscard]] std::string names() const;
   /// A block's bytes. `what` names it in messages.
