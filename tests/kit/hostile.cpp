@@ -3,7 +3,7 @@
 //   damaged    cut, grown, bits flipped anywhere: the checksums tell
 //   lying      any field of the header set to what it cannot be, under checksums that are right
 //   arranged   segments, entries and padding that do not fit together, under checksums that are right
-//   foreign    lengths and counts of files that have no checksum: hostile_foreign.cpp
+//   foreign    lengths and counts of files that have no checksum, and every lie of one field: hostile_foreign.cpp
 //
 // Of each change only those are kept that the library refuses: the others (another capacity, a bit of a static filter's
 // table) make another file that is as good. What must be refused for sure is said by `must`.
@@ -264,17 +264,19 @@ void fuzz(victim& v, std::uint64_t seed, int rounds) {
 
 }  // namespace
 
-std::vector<row> hostile_rows(const std::vector<test_case>& cases, const std::map<std::string, byte_vector>& files) {
+std::vector<row> hostile_rows(const std::vector<test_case>& cases, const std::map<std::string, byte_vector>& files,
+                              const std::filesystem::path& lies) {
   std::vector<row> rows;
+  std::set<row> there;
   const auto victim_called = [&](const std::string& name) {
     const auto c = std::find_if(cases.begin(), cases.end(), [&](const test_case& each) { return each.name == name; });
     if (c == cases.end()) fail("no case is called " + name);
-    return victim(*c, files.at(c->file()), rows);
+    return victim(*c, files.at(c->file()), rows, there);
   };
   std::uint64_t seed = 1;
   for (const test_case& c : cases) {
     if (c.format != "native" || !c.name.ends_with("-text-20")) continue;
-    victim v(c, files.at(c.file()), rows);
+    victim v(c, files.at(c.file()), rows, there);
     const bool thorough = c.kind == "bloom", is_chain = c.kind == "scalable-bloom";
     damage(v, thorough || is_chain || c.kind == "ribbon");
     lie(v, thorough || is_chain);
@@ -293,6 +295,7 @@ std::vector<row> hostile_rows(const std::vector<test_case>& cases, const std::ma
     fuzz(v, ++seed, 20);
   }
   harm_foreign_files(victim_called);
+  tell_lies(victim_called, lies);
   return rows;
 }
 

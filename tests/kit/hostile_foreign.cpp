@@ -1,6 +1,8 @@
-// Hostile files of other libraries: lengths and counts that lie where no checksum could tell, JSON and gob that are none.
+// Hostile files of other libraries: lengths and counts that lie where no checksum could tell, JSON and gob that are none;
+// and the tables of tests/formats/lies, which have a lie for every check that a reader makes.
 #include <cstring>
 
+#include "support/lies.hpp"
 #include "victim.hpp"
 
 namespace seen::kit {
@@ -86,6 +88,16 @@ void harm_foreign_files(const victim_finder& victim_called) {
   lie_in_binary(phrozen, {go_words[0], go_words[1]}, false);
   victim portable = victim_called("portable-text-137");
   lie_in_binary(portable, {{"k", 0, 4}, {"m", 4, 8}}, false);
+}
+
+void tell_lies(const victim_finder& victim_called, const std::filesystem::path& tables) {
+  for (const auto& table : testing::tables_of_lies(tables)) {
+    for (const testing::lie& each : testing::lies_in(table)) {
+      if (each.kit_case().empty() || !each.with.empty() || each.error == "none") continue;
+      victim v = victim_called(each.kit_case());
+      v.must(testing::told(v.good(), each), "lie: " + each.what);
+    }
+  }
 }
 
 }  // namespace seen::kit

@@ -114,9 +114,10 @@ extern const row case_columns;
 [[nodiscard]] std::vector<test_case> case_list();
 [[nodiscard]] std::vector<row> size_rows();
 [[nodiscard]] std::vector<row> hash_rows();
-/// From the files of the cases, by their path in the kit.
+/// From the files of the cases, by their path in the kit, and the tables of lies about them.
 [[nodiscard]] std::vector<row> hostile_rows(const std::vector<test_case>& cases,
-                                            const std::map<std::string, byte_vector>& files);
+                                            const std::map<std::string, byte_vector>& files,
+                                            const std::filesystem::path& lies);
 /// The bytes of a row of hostile.tsv.
 [[nodiscard]] byte_vector edited(byte_vector base, std::string_view edits);
 

@@ -23,7 +23,7 @@ bool is_set(bytes_view bits, std::uint64_t i) {
 }
 
 // Every file of the kit by its path in it, made anew.
-std::map<std::string, byte_vector> make_kit() {
+std::map<std::string, byte_vector> make_kit(const fs::path& kit) {
   const std::vector<test_case> cases = case_list();
   std::vector<row> rows;
   std::map<std::string, byte_vector> files;
@@ -45,7 +45,7 @@ std::map<std::string, byte_vector> make_kit() {
     cells.push_back(in_hex(bytes_view(bits).first(std::min<std::size_t>(bits.size(), 128))));
     rows.push_back(cells);
   }
-  const auto hostile = hostile_rows(cases, files);
+  const auto hostile = hostile_rows(cases, files, kit / "../formats/lies");
   files["cases.tsv"] = table_bytes(case_columns, rows);
   files["sizes.tsv"] = table_bytes({"kind", "capacity", "fpr", "fields"}, size_rows());
   files["hashes.tsv"] = table_bytes({"hash", "seed", "secret", "key", "digest"}, hash_rows());
@@ -55,7 +55,7 @@ std::map<std::string, byte_vector> make_kit() {
 
 void generate(const fs::path& kit) {
   fs::create_directories(kit / "files");
-  for (const auto& [name, bytes] : make_kit()) write_bytes(kit / name, bytes);
+  for (const auto& [name, bytes] : make_kit(kit)) write_bytes(kit / name, bytes);
 }
 
 // The first line in which two texts differ, for the message.
@@ -73,7 +73,7 @@ std::string first_difference(const byte_vector& now, const byte_vector& then) {
 }
 
 void check(const fs::path& kit) {
-  const auto made = make_kit();
+  const auto made = make_kit(kit);
   std::vector<std::string> changed;
   for (const auto& [name, bytes] : made) {
     if (!fs::exists(kit / name)) {

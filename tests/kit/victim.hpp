@@ -24,7 +24,9 @@ inline constexpr std::size_t longest_edits = 900;
 /// Rows about one file.
 class victim {
  public:
-  victim(const test_case& c, const byte_vector& good, std::vector<row>& rows) : case_(c), good_(good), rows_(rows) {}
+  /// `there` is what the rows already have, of all files.
+  victim(const test_case& c, const byte_vector& good, std::vector<row>& rows, std::set<row>& there)
+      : case_(c), good_(good), rows_(rows), there_(there) {}
 
   [[nodiscard]] const byte_vector& good() const { return good_; }
 
@@ -32,7 +34,7 @@ class victim {
   bool may(const byte_vector& bad, const std::string& why, std::size_t longest = longest_edits) {
     if (bad == good_ || any_filter::from_bytes(bad, case_.how_to_open())) return false;
     const std::string edits = difference(good_, bad);
-    if (edits.size() > longest || !there_.insert(edits).second) return false;
+    if (edits.size() > longest || !there_.insert({case_.file(), edits}).second) return false;
     if (edited(good_, edits) != bad) fail(case_.name + ": edits that make something else: " + edits);
     rows_.push_back({case_.file(), edits, why});
     return true;
@@ -61,12 +63,14 @@ class victim {
   const test_case& case_;
   const byte_vector& good_;
   std::vector<row>& rows_;
-  std::set<std::string> there_;
+  std::set<row>& there_;
 };
 
 /// Finds the victim of a name, for the functions below.
 using victim_finder = std::function<victim(const std::string& name)>;
 /// What is wrong with files of other libraries, which have no checksums.
 void harm_foreign_files(const victim_finder& victim_called);
+/// The lies of one field (support/lies.hpp) that begin with a file of the kit.
+void tell_lies(const victim_finder& victim_called, const std::filesystem::path& tables);
 
 }  // namespace seen::kit
