@@ -1,11 +1,17 @@
+// The system calls behind storage/file.hpp: tried again when they are interrupted or come up short, and told of by path, call
+// and reason when they fail.
+#include <seen/detail/checksum.hpp>
 #include <seen/storage/file.hpp>
+#include <seen/storage/links.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
-#include <memory>
+#include <string_view>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -42,18 +48,48 @@ std::string directory_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// A symbolic link is followed, so that the file it names is replaced and not the link.
-std::string resolved(const std::string& path) {
-  const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), std::free);
-  return real ? std::string(real.get()) : path;
+// Where the last part of a path begins.
+std::size_t name_begins(const std::string& path) noexcept {
+  return path.rfind('/') + 1;  // npos + 1 is 0
 }
+
+constexpr std::size_t longest_name = 255;  // NAME_MAX of Linux, and of nearly every file system
+constexpr int most_links = 40;             // as many as Linux follows
 
 }  // namespace
 
 std::string hidden_beside(const std::string& path, const std::string& suffix) {
-  const auto slash = path.rfind('/');
-  const auto name_begins = slash == std::string::npos ? 0 : slash + 1;
-  return path.substr(0, name_begins) + "." + path.substr(name_begins) + suffix;
+  const std::string directory = path.substr(0, name_begins(path));
+  const std::string name = path.substr(name_begins(path));
+  if (1 + name.size() + suffix.size() <= longest_name) return directory + "." + name + suffix;
+  std::array<char, 18> mark;
+  std::snprintf(mark.data(), mark.size(), "~%016llx",
+                static_cast<unsigned long long>(detail::checksum::of(std::as_bytes(std::span(name)))));
+  std::size_t kept = longest_name - 1 - (mark.size() - 1) - suffix.size();
+  const auto is_inside_a_character = [&](std::size_t at) {
+    return (static_cast<unsigned char>(name[at]) & 0xc0) == 0x80;
+  };
+  while (kept != 0 && is_inside_a_character(kept)) --kept;
+  return directory + "." + name.substr(0, kept) + mark.data() + suffix;
+}
+
+result<std::string> end_of_links(const std::string& path) {
+  std::string at = path;
+  std::array<char, PATH_MAX> named;
+  for (int links = 0; links <= most_links; ++links) {
+    const auto length = ::readlink(at.c_str(), named.data(), named.size());
+    if (length < 0) {
+      if (errno == EINVAL || errno == ENOENT) return at;  // it is not a link, or there is nothing
+      return io_error(path, "readlink", errno);
+    }
+    const std::string_view to(named.data(), static_cast<std::size_t>(length));
+    if (to.starts_with('/')) {
+      at = to;
+    } else {
+      at.replace(name_begins(at), std::string::npos, to);
+    }
+  }
+  return io_error(path, "readlink", ELOOP);
 }
 
 error file::failure(const char* call) const {
@@ -199,17 +235,22 @@ result<void> replacement::remove_stale(const std::string& temporary) {
 }
 
 result<replacement> replacement::begin(const std::string& path, bool overwrite) {
-  const std::string target = resolved(path);
   struct stat status {};
-  const bool there = ::stat(target.c_str(), &status) == 0;
+  const bool there = ::stat(path.c_str(), &status) == 0;
+  if (!there && errno != ENOENT) return io_error(path, "stat", errno);
   if (there && S_ISDIR(status.st_mode)) return {errc::io, path + ": is a directory"};
   if (there && !S_ISREG(status.st_mode)) {
-    replacement made(file(-1, target), target, true, true);
-    made.temporary_.descriptor_ = uninterrupted([&] { return ::open(target.c_str(), O_WRONLY | O_CLOEXEC); });
+    replacement made(file(-1, path), path, true, true);
+    made.temporary_.descriptor_ = uninterrupted([&] { return ::open(path.c_str(), O_WRONLY | O_CLOEXEC); });
     if (made.temporary_.descriptor_ < 0) return io_error(path, "open", errno);
     return made;
   }
   if (there && !overwrite) return {errc::exists, path + ": exists already"};
+  auto end = end_of_links(path);
+  if (!end) return end.error();
+  const std::string& target = *end;
+  // The links of /proc to open files tell of one that was deleted by a name that never was.
+  if (there && ::stat(target.c_str(), &status) != 0) return io_error(target, "stat", errno);
   const std::string temporary = hidden_beside(target, ".seen-tmp");
   const mode_t permissions = there ? status.st_mode & 07777 : mode_t{0666};
   for (;;) {

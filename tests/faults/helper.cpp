@@ -3,10 +3,12 @@
 //   fault_helper save PATH KEYS replace|new     saves a filter of KEYS sample keys
 //   fault_helper add PATH FIRST COUNT           maps PATH for writing (recovering it if need be), adds, syncs, seals
 //   fault_helper load PATH, map PATH            opens and verifies
+//   fault_helper nameless PATH                  makes a file without a name in directory PATH, and uses it
 //   fault_helper holds PATH KEYS                0 if PATH is whole and equals the filter of KEYS sample keys
 //   fault_helper recovers PATH FIRST COUNT      0 if PATH opens, with recover if need be, and holds these keys
 //
 // Exit codes: 0 done, 2 an error that was reported, 3 the question is answered with no; anything else is a crash.
+#include <array>
 #include <cstdio>
 #include <cstring>
 #include <gtest/gtest.h>
@@ -52,6 +54,17 @@ result<void> map_and_verify(const std::string& path) {
   return m->verify();
 }
 
+result<void> use_nameless(const std::string& directory) {
+  auto made = file::temporary(directory);
+  if (!made) return made.error();
+  std::array<std::byte, 4> there{}, back{};
+  there.fill(std::byte{7});
+  if (auto written = made->write_at(100, there); !written) return written;
+  if (auto read = made->read_at(100, back); !read) return read;
+  if (back != there) return {errc::corrupt, "what was written is not what is read"};
+  return {};
+}
+
 int run(const std::string& verb, const std::string& path, std::uint64_t first, const std::string& last) {
   if (verb == "save") {
     const bloom f = sample_of<bloom>(first);
@@ -70,6 +83,10 @@ int run(const std::string& verb, const std::string& path, std::uint64_t first, c
   if (verb == "map") {
     mark("seen-fault-begin");
     return outcome_of(map_and_verify(path));
+  }
+  if (verb == "nameless") {
+    mark("seen-fault-begin");
+    return outcome_of(use_nameless(path));
   }
   if (verb == "holds") {
     const auto f = load<bloom>(path);

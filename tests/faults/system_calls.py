@@ -7,12 +7,14 @@ Runs the helper under strace, which makes the n-th call of a kind fail. Needs st
 them the test is skipped, or fails where CI=true.
 """
 
+import fcntl
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 HELPER = os.path.abspath(sys.argv[1])
 DONE, FAILED, NO = 0, 2, 3
@@ -77,17 +79,20 @@ def expect_order(calls, pattern):
 
 
 class Scene:
-    """A directory with one file in it, made anew for every fault."""
+    """A directory with one file in it, made anew for every fault; `link` is the name of a symbolic link to that file."""
 
-    def __init__(self, directory, verb, *args):
+    def __init__(self, directory, verb, *args, link=None):
         self.directory = directory
-        self.path = os.path.join(directory, "filter.seen")
+        self.path = os.path.join(directory, link or "filter.seen")
         self.temporary = os.path.join(directory, ".filter.seen.seen-tmp")
-        self.verb, self.args = verb, args
+        self.verb, self.args, self.link = verb, args, link
+        self.names = sorted(["filter.seen"] + ([link] if link else []))  # what is there in the end
 
     def reset(self, old):
         for name in os.listdir(self.directory):
             os.remove(os.path.join(self.directory, name))
+        if self.link:
+            os.symlink("filter.seen", self.path)
         if old:
             assert helper("save", self.path, old, "replace").returncode == DONE
 
@@ -113,18 +118,20 @@ def after_save(scene, old, fault, code, said, name):
         scene.expect(whole_new, "said to be done, but the file is the old one", fault)
     if code == FAILED:
         scene.expect(": " in said, "failed without a word", fault)
+    if scene.link:
+        scene.expect(os.path.islink(scene.path), "the link is gone", fault)
     if not killed:
-        left = [n for n in os.listdir(scene.directory) if n != "filter.seen"]
+        left = [n for n in os.listdir(scene.directory) if n not in scene.names]
         # A name that cannot be removed stays; the next save removes it.
         scene.expect(not left or name == "unlink", f"left behind: {left}", fault)
     if killed or name == "unlink":
         again = helper("save", scene.path, NEW, "replace")
         scene.expect(again.returncode == DONE and scene.holds(NEW), f"the next save fails: {again.stderr}", fault)
-        scene.expect(os.listdir(scene.directory) == ["filter.seen"], "the next save leaves the temporary", fault)
+        scene.expect(sorted(os.listdir(scene.directory)) == scene.names, "the next save leaves the temporary", fault)
 
 
-def every_fault_of_save(directory, how, old):
-    scene = Scene(directory, "save", NEW, how)
+def every_fault_of_save(directory, how, old, link=None):
+    scene = Scene(directory, "save", NEW, how, link=link)
     scene.reset(old)
     calls = calls_under_test(*scene.arguments())
     wanted = {"openat", "pwrite64", "fsync", "rename" if how == "replace" else "link"}
@@ -165,6 +172,51 @@ def two_crashes(directory):
         crash_once()
         traced(["-e", f"inject={name}:signal=KILL:when={n}"], *again.arguments())
         again.expect(scene.holds(NEW) or scene.holds(OLD), "the file is gone", f"second crash at {name} number {n}")
+
+
+def a_temporary_taken_away(directory):
+    """Between making the temporary and locking it a save is slow, and another one removes it as stale: that one may have come
+    and gone, or be at work."""
+    scene = Scene(directory, "save", NEW, "replace")
+    scene.reset(OLD)
+    slow = [n for name, n in calls_under_test(*scene.arguments()) if name == "flock"][0]
+    for other_is_at_work in (False, True):
+        scene.reset(OLD)
+        with subprocess.Popen(["strace", "-f", "-o", "/dev/null", "-e", f"inject=flock:delay_enter=1000000:when={slow}", HELPER,
+                               *scene.arguments()], env=ENV, stderr=subprocess.PIPE, text=True) as saver:
+            while not os.path.exists(scene.temporary) and saver.poll() is None:
+                time.sleep(0.001)
+            os.unlink(scene.temporary)
+            if other_is_at_work:
+                other = open(scene.temporary, "w")
+                fcntl.flock(other, fcntl.LOCK_EX)
+            said = saver.communicate()[1]
+        if other_is_at_work:
+            scene.expect(saver.returncode == FAILED and said.startswith("busy: "), f"not told busy: {said}", "taken away")
+            scene.expect(os.path.exists(scene.temporary) and scene.holds(OLD), "the other's work is gone", "taken away")
+            other.close()
+        else:
+            scene.expect(saver.returncode == DONE and scene.holds(NEW), f"does not begin anew: {said}", "taken away")
+
+
+def every_fault_of_a_nameless_file(directory):
+    """A file system that does not know files without a name gets one that loses it at once."""
+    scene = Scene(directory, "nameless")
+    scene.path = directory
+    for name in os.listdir(directory):
+        os.remove(os.path.join(directory, name))
+    calls = calls_under_test(*scene.arguments())
+    first_open = [n for name, n in calls if name == "openat"][0]
+    for name, n in calls:
+        for error in ("EOPNOTSUPP", "EISDIR", "EINVAL", *ERRORS):
+            code, said, _ = traced(["-e", f"inject={name}:error={error}:when={n}"], *scene.arguments())
+            fault = f"{name} number {n} gives {error}"
+            unknown = n == first_open and name == "openat" and error not in ("EIO", "ENOSPC")
+            if unknown or name in UNREPORTED or error == "EINTR" and name in RETRIED:
+                scene.expect(code == DONE, f"exit code {code}: {said}", fault)
+            else:
+                scene.expect(code == FAILED and ": " in said, f"exit code {code}: {said}", fault)
+            scene.expect(os.listdir(directory) == [], f"left behind: {os.listdir(directory)}", fault)
 
 
 def every_fault_of_adding(directory):
@@ -222,6 +274,15 @@ def short_calls(directory):
     added = helper("add", scene.path, "5000", "50", env=env)
     scene.expect(added.returncode == DONE, f"does not add: {added.stderr}", "short calls")
     scene.expect(helper("load", scene.path).returncode == DONE, "is not whole after add", "short calls")
+    pipe = os.path.join(directory, "pipe")
+    os.mkfifo(pipe)
+    with subprocess.Popen([HELPER, "save", pipe, NEW, "replace"], env=env, stderr=subprocess.PIPE, text=True) as saver:
+        with open(pipe, "rb") as reader:
+            came = reader.read()
+        said = saver.communicate()[1]
+    assert helper(*scene.arguments()).returncode == DONE
+    with open(scene.path, "rb") as file:
+        scene.expect(saver.returncode == DONE and came == file.read(), f"{len(came)} bytes came: {said}", "short calls, a pipe")
 
 
 def can_trace():
@@ -240,7 +301,10 @@ def main():
     with tempfile.TemporaryDirectory(prefix="seen-faults-") as directory:
         replaced = every_fault_of_save(directory, "replace", OLD)
         made = every_fault_of_save(directory, "new", None)
+        every_fault_of_save(directory, "replace", None, link="link")
         two_crashes(directory)
+        a_temporary_taken_away(directory)
+        every_fault_of_a_nameless_file(directory)
         added = every_fault_of_adding(directory)
         for verb in ("load", "map"):
             every_fault_of_opening(directory, verb)

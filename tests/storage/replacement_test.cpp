@@ -1,5 +1,6 @@
 // replacement: the file is the old one until it is the new one, and nothing is left beside it.
 #include <seen/storage/file.hpp>
+#include <seen/storage/links.hpp>
 
 #include <csignal>
 #include <fcntl.h>
@@ -140,6 +141,122 @@ TEST(replacement, a_symbolic_link_is_followed_and_stays_a_link) {
   EXPECT_TRUE(std::filesystem::is_symlink(dir / "link"));
   EXPECT_EQ(read_bytes(dir / "there/f"), bytes_of("new"));
   EXPECT_EQ(dir.names(), (names{"link", "there"}));
+}
+
+TEST(replacement, the_file_that_a_dangling_link_names_is_made_and_the_links_stay) {
+  for (const bool overwrite : {true, false}) {
+    const temp_dir dir;
+    ASSERT_TRUE(std::filesystem::create_directories(dir / "there/below"));
+    ASSERT_EQ(::symlink("there/next", (dir / "link").c_str()), 0);  // relative to where the link is
+    ASSERT_EQ(::symlink("../there/below/last", (dir / "there/next").c_str()), 0);
+    ASSERT_EQ(::symlink((dir / "there/f").c_str(), (dir / "there/below/last").c_str()), 0);
+    {
+      auto r = replacement::begin(dir / "link", overwrite);
+      ASSERT_TRUE(r) << r.error().detail;
+      EXPECT_TRUE(std::filesystem::exists(dir / "there/.f.seen-tmp"));
+      ASSERT_TRUE(r->write(bytes_of("new")));
+      ASSERT_TRUE(r->commit());
+    }
+    EXPECT_EQ(read_bytes(dir / "there/f"), bytes_of("new"));
+    for (const char* link : {"link", "there/next", "there/below/last"}) {
+      EXPECT_TRUE(std::filesystem::is_symlink(dir / link)) << link;
+    }
+    EXPECT_FALSE(std::filesystem::exists(dir / "there/.f.seen-tmp"));
+    ASSERT_TRUE(replace(dir / "link", "newer"));
+    EXPECT_EQ(read_bytes(dir / "there/f"), bytes_of("newer"));
+    EXPECT_EQ(code_of(replace(dir / "link", "newest", false)), errc::exists);
+  }
+}
+
+TEST(replacement, a_link_in_the_working_directory_leads_from_there) {
+  const temp_dir dir;
+  const auto before = std::filesystem::current_path();
+  ASSERT_TRUE(std::filesystem::create_directory(dir / "there"));
+  ASSERT_EQ(::symlink("there/f", (dir / "link").c_str()), 0);
+  std::filesystem::current_path(dir.path());
+  const auto replaced = replace("link", "new");
+  std::filesystem::current_path(before);
+  EXPECT_TRUE(replaced) << replaced.error().detail;
+  EXPECT_EQ(read_bytes(dir / "there/f"), bytes_of("new"));
+  EXPECT_EQ(dir.names(), (names{"link", "there"}));
+}
+
+TEST(replacement, links_that_lead_round_or_to_no_directory_are_errors_that_leave_nothing) {
+  const temp_dir dir;
+  ASSERT_EQ(::symlink("itself", (dir / "itself").c_str()), 0);
+  ASSERT_EQ(::symlink("two", (dir / "one").c_str()), 0);
+  ASSERT_EQ(::symlink("one", (dir / "two").c_str()), 0);
+  ASSERT_EQ(::symlink("absent/f", (dir / "far").c_str()), 0);
+  ASSERT_EQ(::symlink("absent/", (dir / "folder").c_str()), 0);
+  const auto all = dir.names();
+  for (const char* link : {"itself", "one", "two"}) {
+    const auto refused = replace(dir / link, "new");
+    ASSERT_EQ(code_of(refused), errc::io) << link;
+    EXPECT_EQ(refused.error().detail, (dir / link) + ": stat: Too many levels of symbolic links");
+    EXPECT_EQ(code_of(end_of_links(dir / link)), errc::io);
+  }
+  EXPECT_EQ(code_of(replace(dir / "far", "new")), errc::io);
+  EXPECT_EQ(code_of(replace(dir / "folder", "new")), errc::io);
+  EXPECT_EQ(dir.names(), all);
+}
+
+TEST(replacement, a_link_of_proc_to_a_pipe_is_written_to_and_one_to_a_deleted_file_is_an_error) {
+  const temp_dir dir;
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  EXPECT_TRUE(replace("/proc/self/fd/" + std::to_string(ends[1]), "through"));
+  char text[64];
+  EXPECT_EQ(::read(ends[0], text, sizeof text), 7);
+  ::close(ends[0]);
+  ::close(ends[1]);
+  const int gone = ::open((dir / "gone").c_str(), O_RDWR | O_CREAT, 0600);
+  ASSERT_EQ(::unlink((dir / "gone").c_str()), 0);
+  EXPECT_EQ(code_of(replace("/proc/self/fd/" + std::to_string(gone), "new")), errc::io);
+  ::close(gone);
+  EXPECT_EQ(dir.names(), names{});
+}
+
+TEST(replacement, names_of_any_length_that_a_file_can_have_are_saved_to) {
+  const temp_dir dir;
+  for (const std::size_t length : {1u, 244u, 245u, 246u, 247u, 254u, 255u}) {
+    const std::string path = dir / std::string(length, 'n');
+    EXPECT_TRUE(replace(path, "new", false)) << length;
+    EXPECT_TRUE(replace(path, "newer")) << length;
+    EXPECT_EQ(read_bytes(path), bytes_of("newer"));
+    // What a crash leaves is known again, and what another process is at is not touched.
+    const std::string temporary = hidden_beside(path, ".seen-tmp");
+    EXPECT_EQ(temporary.substr(0, dir.path().size() + 2), dir / ".");
+    EXPECT_LE(temporary.size() - dir.path().size() - 1, 255u);
+    write_bytes(temporary, bytes_of("stale"));
+    {
+      auto first = replacement::begin(path, true);
+      ASSERT_TRUE(first) << first.error().detail;
+      EXPECT_EQ(read_bytes(temporary), bytes_of(""));
+      EXPECT_EQ(code_of(replace(path, "second")), errc::busy);
+    }
+    ASSERT_EQ(::unlink(path.c_str()), 0);
+    EXPECT_EQ(dir.names(), names{}) << length;
+  }
+  const auto refused = replacement::begin(dir / std::string(256, 'n'), true);
+  ASSERT_EQ(code_of(refused), errc::io);
+  EXPECT_NE(refused.error().detail.find("stat: File name too long"), std::string::npos) << refused.error().detail;
+  EXPECT_EQ(dir.names(), names{});
+}
+
+TEST(hidden_name, is_the_name_itself_where_that_fits_and_else_its_beginning_and_its_checksum) {
+  EXPECT_EQ(hidden_beside("set.seen", ".seen-tmp"), ".set.seen.seen-tmp");
+  EXPECT_EQ(hidden_beside("/a/b/set.seen", ".seen-build"), "/a/b/.set.seen.seen-build");
+  EXPECT_EQ(hidden_beside(std::string(245, 'n'), ".seen-tmp"), "." + std::string(245, 'n') + ".seen-tmp");
+  EXPECT_EQ(hidden_beside("d/" + std::string(246, 'n'), ".seen-tmp"),
+            "d/." + std::string(228, 'n') + "~02f876b892c95f83.seen-tmp");
+  // Names that begin alike are told apart.
+  EXPECT_NE(hidden_beside(std::string(254, 'n') + "1", ".seen-tmp"),
+            hidden_beside(std::string(254, 'n') + "2", ".seen-tmp"));
+  // 85 characters of three bytes: 228 of them are 76, and a character is not cut.
+  std::string euros;
+  for (int i = 0; i < 85; ++i) euros += "\u20ac";
+  EXPECT_EQ(hidden_beside(euros, ".seen-tmp"), "." + euros.substr(0, 228) + "~0fefbbb0d6338389.seen-tmp");
+  EXPECT_EQ(hidden_beside("x" + euros.substr(0, 252), ".seen-tmp").substr(0, 228), ".x" + euros.substr(0, 225) + "~");
 }
 
 TEST(replacement, permissions_of_the_old_file_are_kept) {

@@ -5,8 +5,8 @@
 //   replacement   .<name>.seen-tmp beside the target ──write──► fsync ──► rename over the target ──► fsync directory
 //
 // A replacement that is not committed disappears. One that a crash left behind is locked by nobody, so the next save
-// removes it; one that another process is writing is refused (errc::busy). All errors name the path, the call and
-// the reason.
+// removes it; one that another process is writing is refused (errc::busy). Symbolic links stay: the file at the end of
+// the chain is replaced, or made where there is none. All errors name the path, the call and the reason.
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -69,7 +69,9 @@ class file {
   std::string path_;
 };
 
-/// The name of what is kept for a while beside a file: ./set.seen -> ./.set.seen.seen-tmp
+/// The name of what is kept for a while beside a file: ./set.seen -> ./.set.seen.seen-tmp. Where that would be longer than
+/// the 255 bytes of a file name, the name is cut, between two characters of UTF-8, and a tilde and 16 hexadecimal digits
+/// follow, the XXH3-64 of the whole name: .set-of-…~0123456789abcdef.seen-tmp
 [[nodiscard]] std::string hidden_beside(const std::string& path, const std::string& suffix);
 
 /// Writes mapped pages back to the device and waits.

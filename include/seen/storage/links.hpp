@@ -1,0 +1,18 @@
+// Symbolic links: where a chain of them ends.
+//
+//   latest.seen -> monday.seen -> /srv/sets/0042.seen      a save to the first replaces the last, or makes it where there is
+//                                                          none, and what is kept beside it for a while is beside the last
+#pragma once
+
+#include <seen/base/result.hpp>
+
+#include <string>
+
+namespace seen {
+inline namespace v1 {
+
+/// The end of the chain of symbolic links that begins at `path`, whether or not there is a file; a loop is errc::io.
+[[nodiscard]] result<std::string> end_of_links(const std::string& path);
+
+}  // namespace v1
+}  // namespace seen
