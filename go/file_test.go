@@ -206,6 +206,97 @@ func TestSaveReplacesAFileWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
+func TestSaveThroughLinksMakesTheFileAtTheirEnd(t *testing.T) {
+	folder := t.TempDir()
+	f, err := seen.NewBloom(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(folder, "there", "below"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	end := filepath.Join(folder, "there", "f.seen")
+	links := map[string]string{
+		"link": "there/next", "there/next": "../there/below/last", "there/below/last": end,
+		"itself": "itself", "one": "two", "two": "one", "far": "absent/f.seen",
+	}
+	for link, to := range links {
+		if err := os.Symlink(to, filepath.Join(folder, link)); err != nil {
+			t.Skip(err)
+		}
+	}
+	for range 2 { // to a new file, and over one
+		f.AddString("a")
+		if err := f.Save(filepath.Join(folder, "link")); err != nil {
+			t.Fatal(err)
+		}
+		whole, _ := f.MarshalBinary()
+		if saved, err := os.ReadFile(end); err != nil || !bytes.Equal(saved, whole) {
+			t.Errorf("the file at the end of the links is not the filter: %v", err)
+		}
+	}
+	for _, link := range []string{"itself", "one", "far"} {
+		if err := f.Save(filepath.Join(folder, link)); err == nil {
+			t.Errorf("a filter was saved through %s, which leads nowhere", link)
+		}
+	}
+	for link, to := range links {
+		if named, err := os.Readlink(filepath.Join(folder, link)); err != nil || named != to {
+			t.Errorf("%s is no longer a link to %s", link, to)
+		}
+	}
+	before, err := os.Getwd()
+	if err != nil || os.Chdir(folder) != nil {
+		t.Fatal("cannot change the working directory")
+	}
+	defer func() { _ = os.Chdir(before) }()
+	if err := f.Save("link"); err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{".", "there"} {
+		entries, _ := os.ReadDir(name)
+		for _, e := range entries {
+			if strings.HasPrefix(e.Name(), ".") {
+				t.Errorf("%s is left in %s", e.Name(), name)
+			}
+		}
+	}
+}
+
+func TestSaveToNamesOfAnyLengthAndKeepPermissions(t *testing.T) {
+	folder := t.TempDir()
+	f, err := seen.NewBloom(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{strings.Repeat("\u20ac", 85)}
+	for _, length := range []int{1, 235, 236, 237, 245, 246, 255} {
+		names = append(names, strings.Repeat("n", length))
+	}
+	for _, name := range names {
+		path := filepath.Join(folder, name)
+		if err := f.Save(path); err != nil {
+			t.Errorf("a name of %d bytes: %v", len(name), err)
+			continue
+		}
+		if err := os.Chmod(path, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Save(path); err != nil {
+			t.Errorf("a name of %d bytes: %v", len(name), err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o666 {
+			t.Errorf("saving changed the permissions to %v", info.Mode())
+		}
+	}
+	if err := f.Save(filepath.Join(folder, strings.Repeat("n", 256))); err == nil {
+		t.Error("a filter was saved to a name of 256 bytes")
+	}
+	if entries, err := os.ReadDir(folder); err != nil || len(entries) != len(names) {
+		t.Errorf("%d files are left in the folder, not %d", len(entries), len(names))
+	}
+}
+
 func TestErrorsOfTheWriterAreReported(t *testing.T) {
 	f, err := seen.NewBloom(target)
 	if err != nil {

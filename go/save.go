@@ -32,7 +32,8 @@ func (f *set[T, E]) header() *native.Header {
 // the directory synced. After an error the old file is there as it was. Pipes and devices are written in place. What
 // goroutines add to a concurrent filter meanwhile may be in the file, whole or in parts.
 //
-// Saves to one path may run at once: each has a temporary file of its own, .NAME.XXXXXXXX.seen-tmp. A program that is killed
+// Saves to one path may run at once: each has a temporary file of its own, .NAME.XXXXXXXX.seen-tmp, NAME being cut where that would
+// be longer than a name can be. Through a symbolic link the file is saved that it leads to, which need not be there yet. A program that is killed
 // while it saves leaves it behind, and no later save removes it, since it could be another program's at work.
 func (f *set[T, E]) Save(path string, options ...SaveOption) error {
 	return replace.File(path, func(w io.Writer) error {

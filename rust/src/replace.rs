@@ -1,11 +1,15 @@
 //! Replacing a file in one step: a temporary beside it, synced, renamed over it, and the folder synced.
 //!
 //! After success the file survives a power cut; after an error or a crash the old file or the new one is there, whole. After
-//! an error no temporary is left. Its name has the process and a number in it, so that saves at once do not meet.
+//! an error no temporary is left. Its name, `.NAME.PROCESS-NUMBER.seen-tmp`, has the process and a number in it, so that
+//! saves at once do not meet; NAME is cut where that would be longer than a name can be. Links stay: the file at the end of
+//! the chain is replaced, or made where there is none. Pipes and devices are written where they are.
 
 use crate::error::Error;
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -14,8 +18,12 @@ type Append<'a> = dyn FnMut(&[u8]) -> Result<(), Error> + 'a;
 
 /// Calls `fill` with a function that appends to the new file, then puts that in place.
 pub(crate) fn replace(path: &Path, fill: impl FnOnce(&mut Append<'_>) -> Result<(), Error>) -> Result<(), Error> {
-    // Through a link to the file it leads to; a new file has no such path yet.
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    match fs::metadata(path) {
+        Ok(old) if !old.is_file() && !old.is_dir() => return write_in_place(path, fill),
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(io("look at", path)(error)),
+        _ => {}
+    }
+    let path = end_of_links(path)?;
     let temporary = temporary_beside(&path)?;
     let done = write_and_rename(&temporary, &path, fill);
     if done.is_err() {
@@ -31,15 +39,46 @@ fn io(what: &str, path: &Path) -> impl FnOnce(std::io::Error) -> Error {
     |source| Error::Io { doing, source }
 }
 
+fn write_in_place(path: &Path, fill: impl FnOnce(&mut Append<'_>) -> Result<(), Error>) -> Result<(), Error> {
+    let mut file = File::options().write(true).open(path).map_err(io("open", path))?;
+    fill(&mut |bytes| file.write_all(bytes).map_err(io("write", path)))
+}
+
+/// Where a chain of symbolic links ends, whether or not there is a file.
+fn end_of_links(path: &Path) -> Result<PathBuf, Error> {
+    const MOST_LINKS: u32 = 40; // as many as Linux follows
+    let mut at = path.to_path_buf();
+    for _ in 0..=MOST_LINKS {
+        match fs::read_link(&at) {
+            Ok(named) => at = at.parent().unwrap_or(Path::new("")).join(named),
+            Err(_) => return Ok(at), // it is not a link, or there is nothing
+        }
+    }
+    Err(io("follow the links from", path)(ErrorKind::Other.into()))
+}
+
+/// The beginning of a name, in at most so many bytes and whole characters.
+fn cut(name: &OsStr, room: usize) -> Cow<'_, OsStr> {
+    if name.len() <= room {
+        return Cow::Borrowed(name);
+    }
+    let mut text = name.to_string_lossy().into_owned();
+    let end = (0..=room.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    text.truncate(end);
+    Cow::Owned(text.into())
+}
+
 fn temporary_beside(path: &Path) -> Result<PathBuf, Error> {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let name = path
         .file_name()
         .ok_or_else(|| Error::InvalidArgument(format!("{} is not the name of a file", path.display())))?;
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let mut hidden = std::ffi::OsString::from(".");
-    hidden.push(name);
-    hidden.push(format!(".{}-{number}.seen-tmp", std::process::id()));
+    const LONGEST_NAME: usize = 255; // bytes, of nearly every file system
+    let mark = format!(".{}-{number}.seen-tmp", std::process::id());
+    let mut hidden = OsString::from(".");
+    hidden.push(cut(name, LONGEST_NAME - 1 - mark.len()));
+    hidden.push(mark);
     Ok(path.with_file_name(hidden))
 }
 

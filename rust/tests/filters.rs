@@ -319,6 +319,78 @@ fn concurrent_filters_are_made_loaded_and_saved_too() {
     assert!(ConcurrentSplitBlock::from_bytes(&c.to_bytes().unwrap()).unwrap().may_contain("alice"));
 }
 
+/// A folder of a test, without what an earlier run left.
+fn empty_folder(name: &str) -> std::path::PathBuf {
+    let folder = std::env::temp_dir().join(format!("seen-{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+#[cfg(unix)]
+#[test]
+fn saving_through_links_makes_the_file_at_their_end() {
+    use std::os::unix::fs::symlink;
+    let folder = empty_folder("links");
+    std::fs::create_dir_all(folder.join("there/below")).unwrap();
+    let end = folder.join("there/f.seen");
+    let links = [
+        ("link", "there/next"),
+        ("there/next", "../there/below/last"),
+        ("there/below/last", end.to_str().unwrap()),
+        ("itself", "itself"),
+        ("one", "two"),
+        ("two", "one"),
+        ("far", "absent/f.seen"),
+    ];
+    for (link, to) in links {
+        symlink(to, folder.join(link)).unwrap();
+    }
+    let mut filter = Bloom::new(TARGET).unwrap();
+    for key in ["a", "b"] {
+        // To a new file, and over one.
+        filter.add(key);
+        filter.save(folder.join("link")).unwrap();
+        assert_eq!(std::fs::read(&end).unwrap(), filter.to_bytes().unwrap());
+    }
+    for link in ["itself", "one", "far"] {
+        assert!(matches!(filter.save(folder.join(link)), Err(Error::Io { .. })), "{link} leads nowhere");
+    }
+    for (link, to) in links {
+        assert_eq!(std::fs::read_link(folder.join(link)).unwrap().to_str().unwrap(), to);
+    }
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 6, "a temporary was left");
+    assert_eq!(std::fs::read_dir(folder.join("there")).unwrap().count(), 3, "a temporary was left");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn saving_to_a_name_of_any_length_works() {
+    let folder = empty_folder("names");
+    let filter = Bloom::new(TARGET).unwrap();
+    let lengths = [1, 220, 230, 235, 240, 245, 246, 255];
+    let names: Vec<String> = lengths.iter().map(|&n| "n".repeat(n)).chain(["\u{20ac}".repeat(85)]).collect();
+    for name in &names {
+        filter.save(folder.join(name)).unwrap();
+        filter.save(folder.join(name)).unwrap();
+    }
+    assert!(filter.save(folder.join("n".repeat(256))).is_err());
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), names.len(), "a temporary was left");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_and_devices_are_written_where_they_are() {
+    use std::os::unix::fs::FileTypeExt;
+    let filter = Bloom::new(TARGET).unwrap();
+    filter.save("/dev/null").unwrap();
+    assert!(std::fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+    if std::path::Path::new("/dev/full").exists() {
+        assert!(filter.save("/dev/full").unwrap_err().to_string().contains("write /dev/full"));
+    }
+}
+
 #[test]
 fn a_keyed_file_opens_with_its_secret_only() {
     use seen::{OpenOptions, SaveOptions};

@@ -7,23 +7,39 @@
 package replace
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"unicode/utf8"
 )
 
-// File writes a file in the place of another. Pipes and devices are written where they are; a link stays, and its target is replaced.
+const (
+	longestName = 255 // bytes, of nearly every file system
+	mostLinks   = 40  // as many as Linux follows
+)
+
+var errLinks = errors.New("too many levels of symbolic links")
+
+// File writes a file in the place of another. Pipes and devices are written where they are. Links stay: the file at the end of the chain is
+// replaced, or made where there is none.
 func File(path string, write func(io.Writer) error) error {
-	mode := os.FileMode(0o666)
-	if resolved, err := filepath.EvalSymlinks(path); err == nil {
-		path = resolved
+	old, err := os.Stat(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	if old, err := os.Stat(path); err == nil {
-		if !old.Mode().IsRegular() {
-			return writeInPlace(path, write)
-		}
+	if err == nil && !old.Mode().IsRegular() {
+		return writeInPlace(path, write)
+	}
+	isThere := err == nil
+	if path, err = endOfLinks(path); err != nil {
+		return err
+	}
+	mode := os.FileMode(0o666)
+	if isThere {
 		mode = old.Mode().Perm()
 	}
 	temporary, err := createBeside(path, mode)
@@ -31,6 +47,9 @@ func File(path string, write func(io.Writer) error) error {
 		return err
 	}
 	err = write(temporary)
+	if err == nil && isThere { // what the umask took
+		err = temporary.Chmod(mode)
+	}
 	if err == nil {
 		err = temporary.Sync()
 	}
@@ -44,18 +63,56 @@ func File(path string, write func(io.Writer) error) error {
 		_ = os.Remove(temporary.Name())
 		return err
 	}
-	return syncFolder(filepath.Dir(path))
+	return syncFolder(folderOf(path))
+}
+
+// folderOf is a path without its last part, and nothing else is taken for redundant: what is before a ".." may be a link.
+func folderOf(path string) string {
+	if folder, _ := filepath.Split(path); folder != "" {
+		return folder
+	}
+	return "."
+}
+
+// endOfLinks is where a chain of symbolic links ends, whether or not there is a file.
+func endOfLinks(path string) (string, error) {
+	at := path
+	for range mostLinks + 1 {
+		named, err := os.Readlink(at)
+		if err != nil { // it is not a link, or there is nothing
+			return at, nil
+		}
+		if !filepath.IsAbs(named) {
+			folder, _ := filepath.Split(at)
+			named = folder + named
+		}
+		at = named
+	}
+	return "", &os.PathError{Op: "readlink", Path: path, Err: errLinks}
 }
 
 // createBeside makes a new file in the folder of path, with a name that nobody else has.
 func createBeside(path string, mode os.FileMode) (*os.File, error) {
 	folder, name := filepath.Split(path)
 	for {
-		file, err := os.OpenFile(fmt.Sprintf("%s.%s.%08x.seen-tmp", folder, name, rand.Uint32()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		mark := fmt.Sprintf(".%08x.seen-tmp", rand.Uint32())
+		hidden := folder + "." + cut(name, longestName-1-len(mark)) + mark
+		file, err := os.OpenFile(hidden, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 		if !os.IsExist(err) {
 			return file, err
 		}
 	}
+}
+
+// cut is the beginning of a name, in at most so many bytes and whole characters.
+func cut(name string, room int) string {
+	if len(name) <= room {
+		return name
+	}
+	for room > 0 && !utf8.RuneStart(name[room]) {
+		room--
+	}
+	return name[:room]
 }
 
 func writeInPlace(path string, write func(io.Writer) error) error {
