@@ -209,7 +209,8 @@ result<exit_status> build(const build_arguments& o) {
   auto how = o.at_once.read(*recipe);
   if (!how) return how.error();
   if (is_static && recipe->foreign == nullptr) how->checkpoint = checkpoint_of(o.output.path);
-  auto made = is_static ? build_static(recipe->make, *how, *reader, !o.quiet) : fill(*recipe, *now, *reader, !o.quiet);
+  auto made = is_static ? build_static(recipe->make, *how, *reader, o.output.overwrite, !o.quiet)
+                        : fill(*recipe, *now, *reader, !o.quiet);
   if (!made) return made.error();
   if (!o.metadata.empty()) made->filter.set_metadata(o.metadata);
   auto saved = save_with_key(o, recipe->make, made->filter);

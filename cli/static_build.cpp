@@ -1,6 +1,10 @@
 // Options, progress and checkpoint of static builds.
 #include "static_build.hpp"
 
+#include <seen/storage/links.hpp>
+
+#include <cerrno>
+#include <cstring>
 #include <fmt/format.h>
 #include <optional>
 #include <sys/stat.h>
@@ -73,7 +77,8 @@ std::string checkpoint_of(const std::string& output) {
   struct stat status {};
   const bool is_there = ::stat(output.c_str(), &status) == 0;
   if (output == stdin_name || (is_there && !S_ISREG(status.st_mode))) return {};
-  return hidden_beside(output, ".seen-build");
+  const auto written = end_of_links(output);
+  return hidden_beside(written ? *written : output, ".seen-build");
 }
 
 namespace {
@@ -91,6 +96,22 @@ result<void> check_free(const std::string& checkpoint) {
   return {};
 }
 
+// A builder, with the checkpoint's name free for it or held by a checkpoint.
+result<any_builder> make_builder(const make_options& make, const build_options& how, bool overwrite) {
+  auto builder = any_builder::make(make, how);
+  const bool is_taken = !builder && builder.error().code == errc::exists;
+  if (is_taken && overwrite) {
+    if (auto free = check_free(how.checkpoint); !free) return free.error();
+    if (::unlink(how.checkpoint.c_str()) != 0) {
+      return error{errc::io, "checkpoint: " + how.checkpoint + ": cannot be removed: " + std::strerror(errno)};
+    }
+    builder = any_builder::make(make, how);
+  }
+  if (!builder) return without_number(builder.error());
+  if (auto free = check_free(how.checkpoint); !free) return free.error();
+  return builder;
+}
+
 }  // namespace
 
 bool is_sharded(const any_filter& filter) {
@@ -103,7 +124,8 @@ void drop_checkpoint(const std::string& checkpoint) {
   if (!checkpoint.empty()) ::unlink(checkpoint.c_str());
 }
 
-result<built> build_static(const make_options& make, build_options how, key_reader& reader, bool show_progress) {
+result<built> build_static(const make_options& make, build_options how, key_reader& reader, bool overwrite,
+                           bool show_progress) {
   std::optional<progress> bar;
   std::optional<build_progress::stage> stage;
   std::uint64_t resumed = 0;
@@ -117,9 +139,8 @@ result<built> build_static(const make_options& make, build_options how, key_read
     resumed = now.resumed;
     return true;
   };
-  auto builder = any_builder::make(make, how);
-  if (!builder) return without_number(builder.error());
-  if (auto free = check_free(how.checkpoint); !free) return free.error();
+  auto builder = make_builder(make, how, overwrite);
+  if (!builder) return builder.error();
   auto keys =
       feed(reader, "reading", show_progress, [&](const key_batch& batch) { return builder->add_many(batch.keys); });
   if (!keys) return keys.error();

@@ -36,9 +36,10 @@ struct built {
 /// The file that keeps finished shards of a build to `output`; none for standard output, a pipe or a device.
 [[nodiscard]] std::string checkpoint_of(const std::string& output);
 
-/// Builds a static filter. After an error nothing is left of it, and what an earlier run left is still there.
+/// Builds a static filter. After an error nothing is left of it, and what an earlier run left is still there. With
+/// `overwrite` a file that has the checkpoint's name and is something else makes way.
 [[nodiscard]] result<built> build_static(const make_options& make, build_options how, key_reader& reader,
-                                         bool show_progress);
+                                         bool overwrite, bool show_progress);
 
 /// Whether a filter has several shards, and so had a checkpoint while it was built.
 [[nodiscard]] bool is_sharded(const any_filter& filter);

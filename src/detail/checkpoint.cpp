@@ -7,6 +7,7 @@
 #include <array>
 #include <cstring>
 #include <memory>
+#include <unistd.h>
 #include <utility>
 
 namespace seen {
@@ -15,10 +16,11 @@ namespace detail {
 namespace {
 
 constexpr std::uint64_t magic = 0x3154524150'9e73ff;  // "…PART1"
-constexpr std::size_t header_bytes = 64, record_bytes = 32, body_alignment = 4096;
+constexpr std::size_t magic_bytes = 8, header_bytes = 64, record_bytes = 32, body_alignment = 4096;
 constexpr std::uint64_t is_finished = 256;
 
 using record = std::array<std::byte, record_bytes>;
+using header_array = std::array<std::byte, header_bytes>;
 
 record record_of(std::uint64_t digests, std::uint64_t bytes, std::uint8_t seed) noexcept {
   record made;
@@ -29,13 +31,50 @@ record record_of(std::uint64_t digests, std::uint64_t bytes, std::uint8_t seed) 
   return made;
 }
 
-std::array<std::byte, header_bytes> header_of(std::uint64_t identity, std::uint64_t shards, std::uint64_t body_bytes) {
-  std::array<std::byte, header_bytes> made{};
+header_array header_of(std::uint64_t identity, std::uint64_t shards, std::uint64_t body_bytes) {
+  header_array made{};
   store_le(made.data(), magic);
   store_le(made.data() + 8, identity);
   store_le(made.data() + 16, shards);
   store_le(made.data() + 24, body_bytes);
   return made;
+}
+
+// Whether all bytes of a file are 0.
+result<bool> is_zero(const file& opened, std::uint64_t size) {
+  std::array<std::byte, 65536> some;
+  for (std::uint64_t at = 0; at < size; at += some.size()) {
+    const auto piece = std::span(some).first(static_cast<std::size_t>(std::min<std::uint64_t>(size - at, some.size())));
+    if (auto read = opened.read_at(at, piece); !read) return read.error();
+    if (!std::all_of(piece.begin(), piece.end(), [](std::byte b) { return b == std::byte{0}; })) return false;
+  }
+  return true;
+}
+
+// Refuses a file that neither is a checkpoint nor was on the way to become one.
+result<void> check_is_ours(const file& opened) {
+  auto size = opened.size();
+  if (!size) return size.error();
+  std::array<std::byte, magic_bytes> mark, there;
+  store_le(mark.data(), magic);
+  const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(*size, magic_bytes));
+  for (const std::uint64_t at : {std::uint64_t{0}, *size - some}) {
+    const auto read_to = std::span(there).first(some);
+    if (auto read = opened.read_at(at, read_to); !read) return read.error();
+    if (std::equal(read_to.begin(), read_to.end(), mark.begin())) return {};
+  }
+  auto zero = is_zero(opened, *size);
+  if (!zero) return zero.error();
+  if (!*zero) return {errc::exists, opened.path() + ": is there already, and is no checkpoint"};
+  return {};
+}
+
+// A file without shards: first the header, which must be on the device before there is anything else, then the room.
+result<void> begin_anew(file& opened, const header_array& header, std::uint64_t size) {
+  if (auto emptied = opened.reserve(0); !emptied) return emptied;
+  if (auto written = opened.write_at(0, header); !written) return written;
+  if (auto synced = opened.sync(); !synced) return synced;
+  return opened.reserve(size);
 }
 
 // The mapping and the lock live as long as the body does.
@@ -50,39 +89,40 @@ void release_kept(std::byte*, std::size_t, void* context) noexcept {
 
 }  // namespace
 
-checkpoint::checkpoint(file opened, storage whole, std::uint64_t shards, std::uint64_t body_bytes) noexcept
-    : opened_(std::move(opened)),
-      whole_(std::move(whole)),
-      body_offset_(static_cast<std::size_t>(round_up(header_bytes + record_bytes * shards, body_alignment))),
-      body_bytes_(static_cast<std::size_t>(body_bytes)) {}
+checkpoint::checkpoint(file opened, storage whole, std::size_t body_offset, std::size_t body_bytes) noexcept
+    : opened_(std::move(opened)), whole_(std::move(whole)), body_offset_(body_offset), body_bytes_(body_bytes) {}
+
+result<void> checkpoint::check(const std::string& path) {
+  if (::access(path.c_str(), F_OK) != 0) return {};
+  auto opened = file::open(path, file::mode::write_shared);
+  if (!opened) return opened.error();
+  return check_is_ours(*opened);
+}
 
 result<checkpoint> checkpoint::open(const std::string& path, std::uint64_t identity, std::uint64_t shards,
                                     std::uint64_t body_bytes) {
   auto opened = file::open_or_create(path);
   if (!opened) return opened.error();
-  const std::uint64_t size = round_up(header_bytes + record_bytes * shards, body_alignment) + body_bytes;
-  const auto expected = header_of(identity, shards, body_bytes);
+  if (auto ours = check_is_ours(*opened); !ours) return ours.error();
+  const std::uint64_t body_offset = round_up(header_bytes + record_bytes * shards, body_alignment);
+  const std::uint64_t size = body_offset + body_bytes + magic_bytes;
+  const header_array expected = header_of(identity, shards, body_bytes);
   auto present = opened->size();
   if (!present) return present.error();
-  std::array<std::byte, header_bytes> header{};
-  if (*present >= header_bytes) {
+  header_array header{};
+  if (*present == size) {
     if (auto read = opened->read_at(0, header); !read) return read.error();
   }
-  if (*present != 0 && load_le<std::uint64_t>(header.data()) != magic) {
-    return {errc::exists, path + ": is there already, and is no checkpoint"};
+  const bool begins_anew = header != expected;
+  auto begun = begins_anew ? begin_anew(*opened, expected, size) : result<void>();
+  auto whole = begun ? opened->map(size, true) : result<storage>(begun.error());
+  if (!whole) {
+    if (begins_anew) opened->remove();  // it holds nothing yet
+    return whole.error();
   }
-  if (*present != size) header = {};
-  if (header != expected) {
-    if (auto emptied = opened->reserve(0); !emptied) return emptied.error();
-    if (auto room = opened->reserve(size); !room) {
-      opened->remove();
-      return room.error();
-    }
-    if (auto written = opened->write_at(0, expected); !written) return written.error();
-  }
-  auto whole = opened->map(size, true);
-  if (!whole) return whole.error();
-  return checkpoint(std::move(*opened), std::move(*whole), shards, body_bytes);
+  store_le(whole->data() + (size - magic_bytes), magic);
+  return checkpoint(std::move(*opened), std::move(*whole), static_cast<std::size_t>(body_offset),
+                    static_cast<std::size_t>(body_bytes));
 }
 
 std::optional<std::uint8_t> checkpoint::finished(std::uint64_t shard, std::uint64_t digests,

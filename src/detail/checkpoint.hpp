@@ -4,9 +4,14 @@
 //   64    a record a shard: [ checksum of its digests ][ of its bytes ][ 256 | seed ][ of these three ]
 //         zeros to a multiple of 4096
 //         body: the tables and seeds themselves, mapped and written in place
+//   end   [ magic ]
 //
 // Nothing in it is believed without a checksum: a record counts only for the very digests it was made from and the very
 // bytes that are there. So a checkpoint of other keys, another kind or half a write is no danger; its shards are made again.
+//
+// A caller may name any file, and one that is something else is not touched. What is a checkpoint is told by the magic at
+// either end: the header is on the device before the file grows, so whatever moment a kill or a power cut chooses, there is
+// nothing, a piece of the header, or a file that begins with it. Zeros and nothing else are room that was made for one.
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -25,6 +30,8 @@ namespace detail {
 
 class checkpoint {
  public:
+  /// Refuses (errc::exists) a file that is something else, as `open` would; without a look at identity or lock.
+  static result<void> check(const std::string& path);
   /// Opens or makes the file; what it holds of another identity is dropped.
   static result<checkpoint> open(const std::string& path, std::uint64_t identity, std::uint64_t shards,
                                  std::uint64_t body_bytes);
@@ -39,7 +46,7 @@ class checkpoint {
   [[nodiscard]] storage into_body() &&;
 
  private:
-  checkpoint(file opened, storage whole, std::uint64_t shards, std::uint64_t body_bytes) noexcept;
+  checkpoint(file opened, storage whole, std::size_t body_offset, std::size_t body_bytes) noexcept;
 
   file opened_;  // holds the lock
   storage whole_;

@@ -15,6 +15,8 @@
 #include <optional>
 #include <utility>
 
+#include "checkpoint.hpp"
+
 namespace seen {
 inline namespace v1 {
 namespace detail {
@@ -238,6 +240,11 @@ result<digest_collector> digest_collector::make(const sharded_options& options) 
   if (!math::is_shard_count(shards)) {
     return {errc::invalid_argument, "shards is " + std::to_string(shards) + "; it must be a power of two, at most " +
                                         std::to_string(math::max_shards)};
+  }
+  if (!options.checkpoint.empty() && shards != 1) {  // better told now than when all keys have come
+    if (auto fine = checkpoint::check(options.checkpoint); !fine) {
+      return error{fine.error().code, "checkpoint: " + fine.error().detail};
+    }
   }
   digest_collector made(std::make_unique<state>(state{digest_store(options)}));
   if (auto ready = made.state_->store.prepare(); !ready) return ready.error();

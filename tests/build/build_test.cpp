@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <system_error>
+#include <unistd.h>
 #include <vector>
 
 #include "support/all_filters.hpp"
@@ -184,34 +185,75 @@ TYPED_TEST(build, a_checkpoint_of_other_keys_or_with_any_bit_flipped_does_no_har
   const std::string part = dir / "part";
   const auto digests = random_digests(2000, 7);
   const build_options options{.checkpoint = part};
-  const auto expected = this->bytes_of(digests, 8);
+  constexpr std::uint64_t shards = 4;  // so that there is padding behind their seeds
+  const auto expected = this->bytes_of(digests, shards);
   // Of as many keys that fall alike into shards, so that the shape is the same.
   auto others = digests;
   for (digest& d : others) d.value ^= 1 << 20;
-  ASSERT_TRUE(TypeParam::build(others, {.shards = 8}, options));
-  EXPECT_EQ(this->bytes_of(digests, 8, options), expected);
+  ASSERT_TRUE(TypeParam::build(others, {.shards = shards}, options));
+  EXPECT_EQ(this->bytes_of(digests, shards, options), expected);
   const auto whole = read_bytes(part);
-  for (std::size_t byte = 8; byte < whole.size(); byte += byte < 512 || byte + 16 > whole.size() ? 1 : 97) {
+  for (std::size_t byte = 0; byte < whole.size(); byte += byte < 512 || byte + 24 > whole.size() ? 1 : 97) {
     auto bad = whole;
     bad[byte] ^= std::byte{1};
     write_bytes(part, bad);
-    ASSERT_EQ(this->bytes_of(digests, 8, options), expected) << byte;
+    ASSERT_EQ(this->bytes_of(digests, shards, options), expected) << byte;
   }
-  for (const std::size_t length : {0u, 64u, 100u, 4096u}) {
-    write_bytes(part, {whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length)});
-    ASSERT_EQ(this->bytes_of(digests, 8, options), expected) << length;
+}
+
+// What a kill or a power cut leaves of one: a piece of it, pages that never came, or nothing but room.
+TYPED_TEST(build, a_checkpoint_of_any_length_or_with_pages_missing_is_a_beginning) {
+  const temp_dir dir;
+  const std::string part = dir / "part";
+  const auto digests = random_digests(2000, 7);
+  const auto expected = this->bytes_of(digests, 4);
+  ASSERT_EQ(this->bytes_of(digests, 4, {.checkpoint = part}), expected);
+  const auto whole = read_bytes(part);
+  const auto goes_on_from = [&](const std::vector<std::byte>& left) {
+    write_bytes(part, left);
+    ASSERT_EQ(this->bytes_of(digests, 4, {.checkpoint = part}), expected);
+    ASSERT_EQ(read_bytes(part), whole);
+  };
+  for (const std::size_t length : {0u, 1u, 7u, 8u, 9u, 40u, 63u, 64u, 65u, 100u, 4095u, 4096u, 4097u}) {
+    SCOPED_TRACE(length);
+    goes_on_from({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length)});
+    goes_on_from(std::vector<std::byte>(length));
+  }
+  goes_on_from(std::vector<std::byte>(whole.size()));
+  goes_on_from(std::vector<std::byte>(200'000));
+  for (std::size_t page = 0; page < whole.size(); page += 4096) {
+    SCOPED_TRACE(page);
+    auto left = whole;
+    std::fill_n(left.begin() + static_cast<std::ptrdiff_t>(page), std::min<std::size_t>(4096, whole.size() - page),
+                std::byte{0});
+    goes_on_from(left);
   }
 }
 
 TYPED_TEST(build, a_file_that_is_no_checkpoint_is_left_alone) {
   const temp_dir dir;
   const auto digests = random_digests(2000, 7);
-  for (const std::string text :
-       {"x", "a letter to a friend, of some length, so that it could be a header of 64 bytes"}) {
+  for (const std::string& text :
+       {std::string("x"), std::string("a letter to a friend, of some length, so that it could be a header of 64 bytes"),
+        std::string(65536, '\0') + "x", std::string(5000, '\0') + "a picture of a disk"}) {
     write_bytes(dir / "letter", testing::bytes_of(text));
     EXPECT_EQ(code_of(TypeParam::build(digests, {.shards = 8}, {.checkpoint = dir / "letter"})), errc::exists);
+    EXPECT_EQ(code_of(builder<TypeParam>::make({}, {.checkpoint = dir / "letter"})), errc::exists);  // before any key
     EXPECT_EQ(read_bytes(dir / "letter"), testing::bytes_of(text));
   }
+}
+
+TEST(build, a_checkpoint_that_is_a_symbolic_link_is_not_followed) {
+  const temp_dir dir;
+  const auto digests = random_digests(1000, 8);
+  ASSERT_TRUE(binary_fuse::build(digests, {.shards = 4}, {.checkpoint = dir / "other's"}));
+  const auto others = read_bytes(dir / "other's");
+  for (const char* target : {"other's", "absent"}) {
+    ASSERT_EQ(::symlink(target, (dir / target + "-link").c_str()), 0);
+    EXPECT_EQ(code_of(binary_fuse::build(digests, {.shards = 2}, {.checkpoint = dir / target + "-link"})), errc::io);
+  }
+  EXPECT_EQ(read_bytes(dir / "other's"), others);
+  EXPECT_EQ(dir.names(), (std::vector<std::string>{"absent-link", "other's", "other's-link"}));
 }
 
 TEST(build, a_checkpoint_in_use_or_out_of_reach_is_an_error) {

@@ -49,9 +49,14 @@ class StaticTest(CommandTest):
         if shutil.which("strace") is None:
             self.skip_unless_ci("strace is not installed")
         env = dict(self.env, ASAN_OPTIONS="detect_leaks=0")  # the leak check does not work under ptrace
+        fault = ("-e", f"inject={inject}") if inject else ()
         with open(self.path(stdin), "rb") as keys:
-            return subprocess.run(["strace", "-f", "-qq", "-o", self.path("strace.log"), "-e", f"inject={inject}", SEEN,
-                                   *args], cwd=self.dir, env=env, stdin=keys, capture_output=True, timeout=120)
+            return subprocess.run(["strace", "-f", "-qq", "-o", self.path("strace.log"), *fault, SEEN, *args], cwd=self.dir,
+                                  env=env, stdin=keys, capture_output=True, timeout=120)
+
+    def calls(self):
+        """Name, arguments and result of every system call of what was traced last."""
+        return re.findall(r"^\d+ +(\w+)\((.*)\) += (\S+)", self.read("strace.log").decode(errors="replace"), re.M)
 
 
 class EveryStaticKind(StaticTest):
@@ -320,7 +325,8 @@ class Checkpoint(StaticTest):
 
     def killed_before_the_end(self, *options):
         self.write("keys", lines(*range(SOME)))
-        done = self.traced("fsync:signal=SIGKILL:when=1", "build", "-q", "-o", "f", *FUSE, *SHARDED, *options, stdin="keys")
+        # The first fsync is of the checkpoint's header, the second of the filter.
+        done = self.traced("fsync:signal=SIGKILL:when=2", "build", "-q", "-o", "f", *FUSE, *SHARDED, *options, stdin="keys")
         self.assertIn(done.returncode, (-signal.SIGKILL, 128 + signal.SIGKILL))
         self.assertIn(".f.seen-build", self.left())
         self.assertNotIn("f", os.listdir(self.dir))
@@ -358,7 +364,19 @@ class Checkpoint(StaticTest):
         cases = {"a table": (whole[:5000] + bytes([whole[5000] ^ 1]) + whole[5001:], some),
                  "a record": (whole[:64 + 40] + bytes([whole[64 + 40] ^ 1]) + whole[64 + 41:], some),
                  "the header": (whole[:20] + bytes([whole[20] ^ 1]) + whole[21:], None),
+                 "its magic": (b"\0" * 8 + whole[8:], None),
+                 "its first sector": (os.urandom(512) + whole[512:], None),
+                 "its first page, which never reached the disk": (b"\0" * 4096 + whole[4096:], None),
+                 "its last bytes": (whole[:-8] + b"\0" * 8, "60,000"),
                  "cut": (whole[:-1], None),
+                 "cut to a page": (whole[:4096], None),
+                 "cut to 40 bytes": (whole[:40], None),
+                 "cut to its magic": (whole[:8], None),
+                 "cut within its magic": (whole[:3], None),
+                 "longer": (whole + b"\0" * 4096, None),
+                 "zeros for a header": (b"\0" * 40, None),
+                 "zeros": (b"\0" * len(whole), None),
+                 "more zeros": (b"\0" * 300_000, None),
                  "empty": (b"", None)}
         for what, (content, taken_up) in cases.items():
             with self.subTest(what):
@@ -375,6 +393,59 @@ class Checkpoint(StaticTest):
             self.takes_up(None, *other)
             self.assertEqual(self.read("f"), expected)
 
+    def test_what_is_something_else_is_told_before_a_key_is_read_and_overwritten_with_f(self):
+        expected = self.made(*FUSE, *SHARDED, keys=lines(*range(FEW)), name="expected")
+        for letter in (b"x", b"dear aunt", b"a letter to my aunt\n" * 9000, b"\0" * 5000 + b"a letter", b"\0" * 70_000 + b"x"):
+            with self.subTest(letter[:9]):
+                self.write(".f.seen-build", letter)
+                with subprocess.Popen([SEEN, "build", "-o", "f", *FUSE], cwd=self.dir, env=self.env, stdin=subprocess.PIPE,
+                                      stderr=subprocess.PIPE) as child:  # standard input stays open
+                    self.assertEqual(child.wait(timeout=60), 2)
+                    self.assertEqual(child.stderr.read().decode(),
+                                     "seen: checkpoint: .f.seen-build: is there already, and is no checkpoint (-f overwrites it)\n")
+                self.assertEqual(self.read(".f.seen-build"), letter)
+                self.assertEqual(self.made(*FUSE, *SHARDED, keys=lines(*range(FEW))), expected)
+                self.assertEqual(self.left(), [])
+                os.unlink(self.path("f"))
+
+    def test_a_symbolic_link_of_that_name_is_not_followed(self):
+        self.write("letter", b"a letter to my aunt")
+        build = ("build", "-q", "-o", "f", *FUSE, *SHARDED)
+        for target in ("letter", "absent", "empty"):
+            self.write("empty", b"")
+            os.symlink(target, self.path(".f.seen-build"))
+            self.refuses(r"checkpoint: \.f\.seen-build: ", *build, stdin=lines(*range(FEW)))
+            self.assertEqual((self.read("letter"), self.read("empty")), (b"a letter to my aunt", b""))
+            self.assertTrue(os.path.islink(self.path(".f.seen-build")))
+            self.assertFalse(os.path.exists(self.path("absent")))
+            if target == "letter":  # the link makes way, not what it leads to
+                self.seen(*build, "-f", stdin=lines(*range(FEW)), out=b"", err="")
+                self.assertEqual((self.read("letter"), self.left()), (b"a letter to my aunt", []))
+                os.unlink(self.path("f"))
+            else:
+                os.unlink(self.path(".f.seen-build"))
+
+    def test_long_names_and_links_have_checkpoints_too(self):
+        self.write("keys", lines(*range(FEW)))
+        expected = self.made(*FUSE, *SHARDED, "keys", name="expected")
+        os.mkdir(self.path("d"))
+        os.symlink("d/there", self.path("link"))
+        long_names = ["n" * length for length in (243, 244, 245, 246, 255)] + ["\u20ac" * 85]
+        for name, file in [(name, name) for name in long_names] + [("link", "d/there")]:
+            with self.subTest(len(name.encode())):
+                self.traced("fsync:signal=SIGKILL:when=2", "build", "-q", "-o", name, *FUSE, *SHARDED, stdin="keys")
+                folder = os.path.dirname(self.path(file))
+                left = [n for n in os.listdir(folder) if n.startswith(".")]
+                self.assertEqual(sorted(n[n.rindex("."):] for n in left), [".seen-build", ".seen-tmp"])
+                self.seen("build", "-o", name, *FUSE, *SHARDED, "keys", out=b"",
+                          err=r"seen: 1,000 keys were in finished shards of an earlier run\n[^\n]+: 1,000 keys in .*\n")
+                self.assertEqual(self.read(file), expected)
+                self.assertEqual([n for n in os.listdir(folder) if n.startswith(".")], [])
+        self.assertTrue(os.path.islink(self.path("link")))
+        self.refuses("File name too long", "build", "-o", "n" * 256, *FUSE, *SHARDED, "keys")
+        os.symlink("round", self.path("round"))
+        self.refuses("Too many levels of symbolic links", "build", "-f", "-o", "round", *FUSE, *SHARDED, "keys")
+
     def test_what_cannot_be_a_checkpoint_is_an_error_with_its_name(self):
         self.write(".f.seen-build", b"a letter to my aunt\n" * 9000)
         self.refuses(r"checkpoint: \.f\.seen-build: is there already, and is no checkpoint", "build", "-o", "f", *FUSE, *SHARDED,
@@ -386,10 +457,67 @@ class Checkpoint(StaticTest):
 
     def test_a_build_that_fails_leaves_none(self):
         self.write("keys", lines(*range(SOME)))
-        done = self.traced("fsync:error=EIO:when=1", "build", "-o", "f", *FUSE, *SHARDED, stdin="keys")
+        done = self.traced("fsync:error=EIO:when=2", "build", "-o", "f", *FUSE, *SHARDED, stdin="keys")
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr.decode(), r"\Aseen: f: .*Input/output error\n\Z")
         self.assertEqual(sorted(os.listdir(self.dir)), ["keys", "strace.log"])
+
+    def test_case_26_a_checkpoint_that_cannot_be_begun_is_an_error_and_leaves_nothing(self):
+        self.write("keys", lines(*range(FEW)))
+        self.traced("", "build", "-q", "-o", "f", *FUSE, *SHARDED, stdin="keys")
+        counts, faults = {}, []
+        for name, arguments, result in self.calls():
+            counts[name] = counts.get(name, 0) + 1
+            if name == "openat" and arguments.startswith('AT_FDCWD, ".f.seen-build", O_RDWR|O_CREAT'):
+                descriptor = result
+            elif name in ("ftruncate", "pwrite64", "fsync", "fallocate") and arguments.split(",")[0] == descriptor:
+                faults.append((name, counts[name]))
+            elif name == "mmap" and "MAP_SHARED" in arguments and arguments.split(", ")[4] == descriptor:
+                faults.append((name, counts[name]))
+                break
+        # The header is on the device before the file grows, so that a power cut leaves nothing that is not known again; and
+        # there is room for all that is written to the map.
+        self.assertEqual([name for name, _ in faults],
+                         ["ftruncate", "pwrite64", "fsync", "ftruncate", "fallocate", "mmap"])
+        os.unlink(self.path("f"))
+        for name, n in faults:
+            for error, in_words in (("ENOSPC", "No space left on device"), ("EIO", "Input/output error")):
+                done = self.traced(f"{name}:error={error}:when={n}", "build", "-o", "f", *FUSE, *SHARDED, stdin="keys")
+                self.assertEqual(done.returncode, 2, (name, n, done.stderr))
+                self.assertRegex(done.stderr.decode(), rf"\Aseen: checkpoint: \.f\.seen-build: \w+: {in_words}\n\Z")
+                self.assertEqual(sorted(os.listdir(self.dir)), ["keys", "strace.log"], (name, n))
+
+    def test_case_27_a_kill_at_every_system_call_costs_nothing_but_time(self):
+        self.write("keys", lines(*range(FEW)))
+        expected = self.made(*FUSE, *SHARDED, "keys", name="expected")
+        build = ("build", "-q", "-o", "f", *FUSE, *SHARDED)
+        self.traced("fsync:signal=SIGKILL:when=2", *build, "--bits-per-fingerprint", "16", stdin="keys")
+        of_another_shape = self.read(".f.seen-build")
+        for before in (None, of_another_shape):
+            def reset():
+                for name in ("f", ".f.seen-build", ".f.seen-tmp"):
+                    if name in os.listdir(self.dir):
+                        os.unlink(self.path(name))
+                if before is not None:
+                    self.write(".f.seen-build", before)
+            reset()
+            self.traced("", *build, stdin="keys")
+            counts, moments, begun = {}, [], False
+            for name, arguments, _ in self.calls():
+                counts[name] = counts.get(name, 0) + 1
+                begun = begun or ".f.seen-build" in arguments
+                if begun:
+                    moments.append((name, counts[name]))
+            self.assertLessEqual({"openat", "flock", "ftruncate", "pwrite64", "fsync", "fallocate", "mmap", "link", "unlink"},
+                                 {name for name, _ in moments})
+            for name, n in moments:
+                with self.subTest(f"killed at {name} number {n}, after {before and 'another shape'}"):
+                    reset()
+                    killed = self.traced(f"{name}:signal=SIGKILL:when={n}", *build, stdin="keys")
+                    self.assertIn(killed.returncode, (-signal.SIGKILL, 128 + signal.SIGKILL))
+                    again = ("-f",) if "f" in os.listdir(self.dir) else ()
+                    self.seen(*build, *again, "keys", out=b"", err="")
+                    self.assertEqual((self.read("f"), self.left()), (expected, []))
 
     def test_two_builds_to_one_output(self):
         """The second is told that the first is at work, and touches nothing of it."""
