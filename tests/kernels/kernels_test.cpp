@@ -1,9 +1,11 @@
 // Compiled batches give what the plain code gives, bit for bit, with every set of instructions.
 #include <seen/filters/blocked_bloom.hpp>
 #include <seen/filters/split_block.hpp>
+#include <seen/kernels/block.hpp>
 #include <seen/kernels/block_batch.hpp>
 #include <seen/kernels/digest_ranges.hpp>
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <iostream>
 #include <memory>
@@ -58,6 +60,28 @@ TEST(block_batches, equal_the_plain_ones_for_every_pattern_and_size) {
   }
 }
 
+// In a table beyond the cache blocks are fetched some digests ahead: of no digest that is not there. The buffers end where the
+// digests and the answers do, so that a look beyond is seen.
+TEST(block_batches, of_every_length_look_at_their_own_digests_only) {
+  constexpr std::uint64_t blocks = 34'000;  // beyond 1 MiB, of 32 bytes each too
+  for (std::size_t n = 0; n <= kernels::rolling::ahead + 9; n += n == 5 ? kernels::rolling::ahead - 10 : 1) {
+    const auto digests = random_digests(n);
+    const auto exact = std::make_unique<digest[]>(n);
+    std::copy(digests.begin(), digests.end(), exact.get());
+    for (const auto layout : {kernels::block_layout::lanes_4, kernels::block_layout::lanes_8,
+                              kernels::block_layout::lanes_16, kernels::block_layout::split}) {
+      with_each_instruction_set([&] {
+        std::vector<std::uint64_t> words(8 * blocks);
+        const std::span<const digest> given(exact.get(), n);
+        kernels::block_add_many(layout, words.data(), blocks, given);
+        const auto answers = std::make_unique<bool[]>(n);
+        ASSERT_EQ(kernels::block_lookup_many(layout, words.data(), blocks, given, answers.get()), n);
+        ASSERT_TRUE(std::all_of(answers.get(), answers.get() + n, [](bool each) { return each; }));
+      });
+    }
+  }
+}
+
 TEST(integer_hashing, of_many_equals_that_of_one_with_every_instruction_set) {
   std::mt19937_64 random(3);
   std::vector<std::uint64_t> keys{0, 1, ~std::uint64_t{0}};
@@ -96,6 +120,26 @@ TEST(digest_ranges, are_picked_in_order_with_every_instruction_set) {
         std::vector<digest> picked(n);
         picked.resize(kernels::digests_between(std::span(digests).first(n), range.first, range.last, picked.data()));
         ASSERT_EQ(picked, expected);
+      });
+    }
+  }
+}
+
+TEST(digest_ranges, have_both_their_ends_wherever_the_digest_stands) {
+  for (std::size_t n = 1; n <= 40; ++n) {
+    auto digests = random_digests(n);
+    for (std::size_t at = 0; at < n; ++at) {
+      const std::uint64_t end = digests[at].value;
+      with_each_instruction_set([&] {
+        const auto picked = [&](std::uint64_t first, std::uint64_t last) {
+          std::vector<digest> found(n);
+          found.resize(kernels::digests_between(digests, first, last, found.data()));
+          return std::count(found.begin(), found.end(), digests[at]);
+        };
+        ASSERT_EQ(picked(0, end), 1) << n << ' ' << at;
+        ASSERT_EQ(picked(end, ~std::uint64_t{0}), 1) << n << ' ' << at;
+        ASSERT_EQ(picked(0, end - 1), 0) << n << ' ' << at;
+        ASSERT_EQ(picked(end + 1, ~std::uint64_t{0}), 0) << n << ' ' << at;
       });
     }
   }
