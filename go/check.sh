@@ -1,20 +1,16 @@
 #!/bin/sh
-# Builds and tests the Go packages: check.sh [BUILD_DIR]. Status 0 passed, 1 failed, 77 skipped (with CI=true that is 1 too).
+# Builds and tests the Go packages: check.sh [--prepare] [BUILD_DIR]; tests/languages/language.sh says what it takes.
+# Status 0 passed, 1 failed, 77 skipped (with CI=true that is 1 too).
 # Writes below BUILD_DIR (build/go of the project) and the caches of the go command.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-build=${1:-$here/../build/go}
-
-skip() {
-  echo "go: skipped: $1"
-  [ "${CI:-}" = true ] && exit 1
-  exit 77
-}
+project=$(cd "$here/.." && pwd)
+. "$project/tests/languages/language.sh"
+language go "$@"
 
 command -v go >/dev/null || skip "there is no go"
 mkdir -p "$build/tmp"
-build=$(cd "$build" && pwd)
 export GOTMPDIR="$build/tmp" TMPDIR="$build/tmp" GOTOOLCHAIN="${GOTOOLCHAIN:-local}" GOWORK=off
 cd "$here"
 
@@ -29,6 +25,8 @@ esac
 for module in . bench; do
   (cd "$module" && go mod download) >"$build/download.log" 2>&1 || skip "modules cannot be fetched: $(tail -n 1 "$build/download.log")"
 done
+{ [ "$(go env CGO_ENABLED)" = 1 ] && command -v "$(go env CC)" >/dev/null; } || skip "the race detector needs a C compiler"
+prepared
 
 unformatted=$(gofmt -l .)
 [ -z "$unformatted" ] || { echo "go: not formatted: $unformatted"; exit 1; }
@@ -39,10 +37,6 @@ go build -o "$build/kit" ./cmd/kit
 go test -count=1 ./...
 go test -count=1 -tags seen_nommap -run 'AFile|AView|Page|Path|Keyed|Unsealed' . # systems without mmap
 (cd bench && go vet ./... && go test -count=1 ./...)
-if [ "$(go env CGO_ENABLED)" = 1 ] && command -v "$(go env CC)" >/dev/null; then
-  go test -count=1 -race -run 'Goroutines|Concurrent|Racers|Beside|SeveralAtOnce|OneStep' . ./bloom
-else
-  skip "the race detector needs a C compiler"
-fi
+go test -count=1 -race -run 'Goroutines|Concurrent|Racers|Beside|SeveralAtOnce|OneStep' . ./bloom
 rm -rf "$build/tmp"
 echo "go: passed"

@@ -1,26 +1,23 @@
 #!/bin/sh
-# Builds and tests the Rust crate: check.sh [BUILD_DIR]. Status 0: passed, 1: failed, 77: cannot be tried here.
+# Builds and tests the Rust crate: check.sh [--prepare] [BUILD_DIR]; tests/languages/language.sh says what it takes.
+# Status 0: passed, 1: failed, 77: cannot be tried here (with CI=true that is 1 too).
 #
 # Everything is written below the build folder (build/rust of the project) and to cargo's own caches.
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-build=${1:-$here/../build/rust}
+project=$(CDPATH='' cd -- "$here/.." && pwd)
+. "$project/tests/languages/language.sh"
+language rust "$@"
 mkdir -p "$build/tmp"
-build=$(CDPATH='' cd -- "$build" && pwd)
 cd "$here"
 export CARGO_TARGET_DIR="$build" CARGO_TERM_QUIET=true TMPDIR="$build/tmp"
-
-skip() {
-    echo "rust: skipped: $1"
-    if [ "${CI:-}" = true ]; then exit 1; fi
-    exit 77
-}
 
 command -v cargo > /dev/null || skip "no cargo"
 version=$(rustc --version | sed 's/^rustc 1\.\([0-9]*\).*/\1/')
 [ "$version" -ge 65 ] || skip "the tests need Rust 1.65 or later; this is $(rustc --version)"
 cargo fetch --locked > "$build/fetch.log" 2>&1 || skip "the crates cannot be fetched: $(tail -n 1 "$build/fetch.log")"
+prepared
 
 # Says what it does, and shows its output only where it fails.
 step() {

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds the Python package and runs all of its tests: check.sh [BUILD_DIR]
+# Builds the Python package and runs all of its tests: check.sh [--prepare] [BUILD_DIR]; tests/languages/language.sh says what
+# it takes.
 #
 # Everything is written below BUILD_DIR (build/python of the project): a virtual environment, BUILD_DIR/venv, in which the package is
 # installed, among others. The library is not compiled again where SEEN_BUILD (build/ of the project) holds a built one.
@@ -8,15 +9,12 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 project=$(cd "$here/../.." && pwd)
-out=${1:-$project/build/python}
 release=${SEEN_BUILD:-$project/build}
 python=${PYTHON:-python3}
 
-skip() {
-  echo "skipped: $1"
-  if [ "${CI:-}" = true ]; then exit 1; fi
-  exit 77
-}
+. "$project/tests/languages/language.sh"
+language python "$@"
+out=$build
 
 command -v "$python" > /dev/null || skip "there is no $python"
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || skip "$python is older than 3.11, for which the tests' packages are pinned"
@@ -24,8 +22,6 @@ command -v "$python" > /dev/null || skip "there is no $python"
   skip "the headers of $python are missing (python3-dev)"
 "$python" -c 'import venv, ensurepip' 2> /dev/null || skip "$python cannot make virtual environments (python3-venv)"
 
-mkdir -p "$out"
-out=$(cd "$out" && pwd)
 log=$out/check.log
 : > "$log"
 quietly() { "$@" >> "$log" 2>&1 || { tail -40 "$log"; return 1; }; }
@@ -33,9 +29,9 @@ quietly() { "$@" >> "$log" 2>&1 || { tail -40 "$log"; return 1; }; }
 [ -x "$out/venv/bin/python" ] || quietly "$python" -m venv "$out/venv" || exit 1
 pip() { "$out/venv/bin/python" -m pip --disable-pip-version-check -q "$@"; }
 if ! pip install -r "$here/requirements-test.txt" >> "$log" 2>&1; then
-  tail -3 "$log"
-  skip "the packages in requirements-test.txt cannot be had"
+  skip "the packages in requirements-test.txt cannot be had: $(grep -i -m 1 error "$log" || tail -n 1 "$log")"
 fi
+prepared
 
 # An installed library is what a user's machine would have, too.
 installed=OFF

@@ -8,30 +8,36 @@ environment that its check.sh made, those of Go and Rust are built here. Then
             (A file of the very bytes that this driver has answered from already is not read again.)
 
 What a driver does not know it skips, so MUST says what each has to know: a language that loses a kind fails here.
-A table at the end says how many cases went from whom to whom. A language whose tools are missing is skipped with a line
-that says why; with CI=true in the environment that is an error. Names of languages as arguments choose among them.
+A table at the end says how many cases went from whom to whom. A language that cannot be tried here is skipped with a line
+that says why: prepare.sh finds out, beforehand where SEEN_LANGUAGES names the folder of what it found, or called from here; then a
+language that is skipped is an error with CI=true in the environment. Names of languages as arguments choose among them.
 SEEN_ROOTS, "go=/some/clone:rust=/another", takes a language from another copy of the project.
 """
 
 import collections
 import os
-import re
-import shutil
 import subprocess
 import sys
 import tempfile
+
+from states import why_skipped
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 KIT = os.path.join(ROOT, "tests", "kit")
 BUILD = os.environ.get("SEEN_BUILD", os.path.join(ROOT, "build"))
 ROOTS = dict(each.split("=", 1) for each in os.environ.get("SEEN_ROOTS", "").split(":") if each)
+STATES = os.environ.get("SEEN_LANGUAGES")
 STRICT = os.environ.get("CI") == "true"
 TIMEOUT = 600  # seconds, of any one step
 
 
 class Missing(Exception):
     """What a language lacks, in words."""
+
+
+class Skipped(Missing):
+    """The same, where whoever made the states has complained of it already."""
 
 
 def root_of(language):
@@ -53,22 +59,17 @@ def there(path, otherwise):
     return path
 
 
-def tool(name, asks_version, least):
-    """Missing, unless the tool is there and not too old."""
-    if shutil.which(name) is None:
-        raise Missing(f"there is no {name}")
-    said = run(asks_version, GOTOOLCHAIN="local").strip()
-    found = re.search(r"(\d+)\.(\d+)", said)
-    if found is None or tuple(map(int, found.groups())) < least:
-        raise Missing(f"{said} is older than {'.'.join(map(str, least))}")
-
-
-def fetch(command, cwd):
-    """Missing, unless what is pinned can be had."""
-    try:
-        run(command, cwd=cwd)
-    except (RuntimeError, subprocess.TimeoutExpired) as error:
-        raise Missing(f"what it needs cannot be fetched: {str(error).splitlines()[-1].strip()}") from error
+def ready(language, folder):
+    """The language's folder. Missing, unless its tools are there and what is pinned can be had."""
+    path = there(os.path.join(root_of(language), folder), f"there is no {folder}/")
+    states = STATES or os.path.join(BUILD, "languages")
+    if not STATES:
+        subprocess.run([os.path.join(HERE, "prepare.sh"), language, states, os.path.join(path, "check.sh")], timeout=TIMEOUT,
+                       stdout=subprocess.DEVNULL, check=False)
+    why = why_skipped(language, states)
+    if why:
+        raise (Skipped if STATES else Missing)(why)
+    return path
 
 
 # --- how each language's driver is had: the words of its command
@@ -83,25 +84,24 @@ def c():
 
 
 def python():
+    driver = os.path.join(ready("python", "bindings/python"), "tests", "kit_driver.py")
     root = root_of("python")
-    driver = there(os.path.join(root, "bindings", "python", "tests", "kit_driver.py"), "there is no bindings/python")
     build = os.path.join(BUILD if root == ROOT else os.path.join(root, "build"), "python")
-    return [there(os.path.join(build, "venv", "bin", "python"), "not installed: run bindings/python/check.sh"), driver]
+    interpreter = there(os.path.join(build, "venv", "bin", "python"), "not installed: run bindings/python/check.sh")
+    if subprocess.run([interpreter, "-c", "import seen"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
+        raise Missing("not installed: run bindings/python/check.sh")
+    return [interpreter, driver]
 
 
 def go():
-    folder = there(os.path.join(root_of("go"), "go"), "there is no go/")
-    tool("go", ["go", "env", "GOVERSION"], (1, 23))
-    fetch(["go", "mod", "download"], folder)
+    folder = ready("go", "go")
     driver = os.path.join(BUILD, "go", "kit")
     run(["go", "build", "-o", driver, "./cmd/kit"], cwd=folder, GOTOOLCHAIN="local", GOWORK="off")
     return [driver]
 
 
 def rust():
-    folder = there(os.path.join(root_of("rust"), "rust"), "there is no rust/")
-    tool("cargo", ["rustc", "--version"], (1, 65))
-    fetch(["cargo", "fetch", "--locked"], folder)
+    folder = ready("rust", "rust")
     target = os.path.join(BUILD, "rust")
     run(["cargo", "build", "--quiet", "--release", "--locked", "--example", "kit"], cwd=folder, CARGO_TARGET_DIR=target)
     return [os.path.join(target, "release", "examples", "kit")]
@@ -267,7 +267,7 @@ class Matrix:
                 self.drivers[language] = find()
             except Missing as why:
                 print(f"{language} is skipped: {why}")
-                if STRICT:
+                if STRICT and not isinstance(why, Skipped):
                     self.complain(f"{language} is missing: {why}")
             except (RuntimeError, subprocess.TimeoutExpired) as error:
                 self.complain(f"{language}: its driver cannot be built: {error}")
@@ -295,7 +295,10 @@ def main():
             print(f"{language}: and {count - 25} lines more", file=sys.stderr)
     if matrix.complaints:
         return 1
-    return 0 if len(matrix.drivers) > 1 else 77
+    if len(matrix.drivers) > 1:
+        return 0
+    print("skipped: no language but C++ is ready")
+    return 77
 
 
 if __name__ == "__main__":

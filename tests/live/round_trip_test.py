@@ -8,8 +8,8 @@ For each format and variant of `peers.py` and a few hundred keys of every length
     add     `seen add` puts keys into the library's file: the library finds them, and all it had
     convert `seen convert` writes it as another encoding, which the library that reads that answers alike
 
-A language whose tools or registry are missing is skipped, and so is a format that the command does not know; the table
-at the end says so. With nothing left the status is 77. Names of languages or formats as arguments choose among them.
+A language whose tools or registry are missing, or that languages/prepare.sh found to be skipped, is skipped, and so is a format
+that the command does not know; the table at the end says so. With nothing left the status is 77. Names of languages or formats as arguments choose among them.
 """
 
 import dataclasses
@@ -24,10 +24,11 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-sys.path[:0] = [HERE, os.path.join(ROOT, "tests", "cli")]
+sys.path[:0] = [HERE, os.path.join(ROOT, "tests", "cli"), os.path.join(ROOT, "tests", "languages")]
 
 import key_sets  # noqa: E402
 from peers import PEERS  # noqa: E402
+from states import why_skipped  # noqa: E402
 from support import CommandTest  # noqa: E402
 
 FPR = "0.02"
@@ -48,9 +49,13 @@ class Program:
 
     def __init__(self, language):
         script = os.path.join(ROOT, "tests", "golden", "generators", language, "run.sh")
+        self.command = self.missing = self.broken = None
+        why = why_skipped(language)
+        if why:
+            self.missing = f"skipped: {why}"
+            return
         done = subprocess.run([script, ROOT], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600)
         said = done.stderr.decode(errors="replace").strip()
-        self.command = self.missing = self.broken = None
         if done.returncode == 0:
             self.command = shlex.split(done.stdout.decode().splitlines()[-1])
         elif done.returncode == 77:
@@ -175,4 +180,6 @@ class RoundTrip(CommandTest):
 if __name__ == "__main__":
     done = unittest.main(argv=sys.argv[:1], exit=False).result
     print("\n".join(report), flush=True)
+    if not ran:
+        print("skipped: no language is ready")
     sys.exit(1 if not done.wasSuccessful() else 0 if ran else 77)
