@@ -5,12 +5,13 @@
 #   make test     install what is missing, build, run every test
 #   make bench    the benchmarks        make soak     the long forms of the tests
 #   make fuzz     every reader of files, guided by coverage, for RUNS (10^7) executions each
+#   make bare     demo and test in a bare Debian, as root: with and without registries (BARE="demo without" runs a part)
 #   make coverage line and branch figures          make install  to PREFIX (/usr/local)
 
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all demo test bench soak fuzz coverage install packages format clean
+.PHONY: all demo test bench soak fuzz bare coverage install packages format clean
 
 configure = cmake --preset release -DSEEN_BUILD_TESTS=OFF -DSEEN_SPLIT_TESTS=OFF > /dev/null
 build     = cmake --build --preset release -j $(JOBS) --target
@@ -41,6 +42,9 @@ RUNS ?= 10000000
 fuzz: packages
 	@tools/fuzz.sh $(RUNS) $(JOBS)
 
+bare:
+	@tools/bare.sh $(BARE)
+
 coverage: packages
 	@tools/coverage.sh $(JOBS)
 
@@ -56,4 +60,4 @@ format:
 	@clang-format-14 -i $$(git ls-files '*.hpp' '*.cpp' '*.h' '*.c')
 
 clean:
-	@rm -rf build build-dev build-tsan build-coverage build-fuzz
+	@rm -rf build build-dev build-tsan build-coverage build-fuzz build-bare
