@@ -109,8 +109,7 @@ func openForeign(r io.ReaderAt, size uint64, o opening) (*Foreign, error) {
 		return nil, err
 	}
 	if o.format == "" {
-		var err error
-		if format, err = interop.Detect(data); err != nil {
+		if _, _, err := interop.Detect(data); err != nil {
 			return nil, fmt.Errorf("%w: %w", err, ErrNotRecognised)
 		}
 	}
@@ -223,6 +222,15 @@ func (f *Foreign) Variant() string {
 	return f.file.Variant
 }
 
+// Guessed says whether the format was neither named ([WithFormat]) nor proven by the bytes. Such a filter can be asked; it is not
+// merged, and not saved, which could destroy a file that is another's.
+func (f *Foreign) Guessed() bool {
+	f.must()
+	return f.file.Guessed
+}
+
+var errGuessed = fmt.Errorf("the content looks like this format and does not prove it: name it (WithFormat): %w", ErrNotRecognised)
+
 // Bits is the number that positions are reduced by.
 func (f *Foreign) Bits() uint64 {
 	f.must()
@@ -262,6 +270,8 @@ func (f *Foreign) Merge(other *Foreign) error {
 		return fmt.Errorf("merge: nil is no filter: %w", ErrMismatch)
 	case f.isZero() || other.isZero():
 		return fmt.Errorf("merge: %w: %w", hash.ErrZero, ErrMismatch)
+	case f.file.Guessed || other.file.Guessed:
+		return fmt.Errorf("merge: %w", errGuessed)
 	case f.file.Format != other.file.Format:
 		return fmt.Errorf("merge: formats differ: %v here, %v there: %w", f.Format(), other.Format(), ErrMismatch)
 	case f.file.M != other.file.M || len(f.file.Words) != len(other.file.Words):
@@ -311,9 +321,14 @@ func (f *Foreign) shape() Info {
 }
 
 // MarshalBinary is the bytes of the other library's file.
+//
+// A filter whose format was guessed ([Foreign.Guessed]) is not written: [WithFormat] names it when it is opened.
 func (f *Foreign) MarshalBinary() ([]byte, error) {
 	if f.isZero() {
 		return nil, hash.ErrZero
+	}
+	if f.file.Guessed {
+		return nil, fmt.Errorf("save: %w", errGuessed)
 	}
 	return f.file.Append(nil), nil
 }

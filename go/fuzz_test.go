@@ -74,6 +74,12 @@ func tryAll(t *testing.T, data []byte, format Format) {
 	}
 	askAll(f)
 	f.Info()
+	if foreign, ok := f.(*Foreign); ok && foreign.Guessed() {
+		if _, err := foreign.MarshalBinary(); !errors.Is(err, ErrNotRecognised) {
+			t.Fatalf("a guess is saved: %v", err)
+		}
+		return
+	}
 	switch f := f.(type) {
 	case interface{ MarshalBinary() ([]byte, error) }:
 		again, err := f.MarshalBinary()

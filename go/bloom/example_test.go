@@ -34,8 +34,8 @@ func ExampleBloomFilter_TestAndAddString() {
 	// Output: true false
 }
 
-// A filter of another library goes on in its own format.
-func ExampleLoad() {
+// A filter of another library goes on in its own format. Nothing in a file of phrozen tells that it is one.
+func ExampleReadWith() {
 	theirs, err := bloom.Make(bloom.MakeOptions{Format: "phrozen", Capacity: 1000, FPR: 0.01})
 	if err != nil {
 		fmt.Println(err)
@@ -43,7 +43,7 @@ func ExampleLoad() {
 	}
 	data, _ := theirs.AddString("alice").ToBytes()
 
-	filter, err := bloom.Read(data)
+	filter, err := bloom.ReadWith(data, bloom.LoadOptions{Format: "phrozen"})
 	if err != nil {
 		fmt.Println(err)
 		return

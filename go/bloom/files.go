@@ -18,7 +18,7 @@ import (
 
 // LoadOptions say what a file does not say of itself.
 type LoadOptions struct {
-	Format string // native, bits-and-blooms, phrozen or portable; empty: whichever the bytes show
+	Format string // native, bits-and-blooms, phrozen or portable; empty: native or bits-and-blooms, where the bytes prove it
 	Hash   string // of phrozen, where its user had brought another: as in docs/hashes.md
 	Secret []byte // of a native filter with a keyed hash: 16 bytes, or nil where the file holds it
 
@@ -27,7 +27,8 @@ type LoadOptions struct {
 	Recover bool
 }
 
-// Load reads a filter from a regular file of any of the four formats.
+// Load reads a filter from a regular file that shows what it is: a native one, or one of bits-and-blooms but for very small ones. The
+// others have to be named ([LoadWith]): nothing in them proves whose they are.
 func Load(path string) (*BloomFilter, error) { return LoadWith(path, LoadOptions{}) }
 
 // LoadWith is Load for files that do not say all of themselves.
@@ -43,7 +44,7 @@ func LoadWith(path string, options LoadOptions) (*BloomFilter, error) {
 	return f, nil
 }
 
-// Read reads a filter from the bytes of a file of any of the four formats. It keeps none of them.
+// Read is [Load] of the bytes of a file. It keeps none of them.
 func Read(data []byte) (*BloomFilter, error) { return ReadWith(data, LoadOptions{}) }
 
 // ReadWith is Read for files that do not say all of themselves.
@@ -67,6 +68,9 @@ func ReadWith(data []byte, options LoadOptions) (*BloomFilter, error) {
 	file, err := interop.Decode(data, format)
 	if err != nil {
 		return nil, err
+	}
+	if file.Guessed {
+		return nil, fmt.Errorf("the content looks like %s and does not prove it: name the format (LoadOptions.Format)", file.Format)
 	}
 	rule, err := ruleOf(file.Format, options.Hash)
 	if err != nil {

@@ -80,7 +80,7 @@ func TestFilesOfTheLibrariesAnswerAsTheLibrariesDo(t *testing.T) {
 	for path, data := range goldenFiles(t) {
 		var m manifest
 		readJSON(t, path+".json", &m)
-		f, err := Load(path)
+		f, err := LoadWith(path, LoadOptions{Format: filepath.Base(filepath.Dir(path))})
 		if err != nil {
 			t.Error(err)
 			continue

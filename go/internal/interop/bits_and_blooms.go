@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -199,22 +200,52 @@ func looksLikeJSON(data []byte) bool {
 	return len(data) != 0 && data[0] == '{'
 }
 
-func isBitsAndBlooms(data []byte) bool {
-	if looksLikeJSON(data) {
-		return true
+// {"m":1314,"k":7,"b":"…" to the letter, and the first eight bytes of the set.
+var beginningOfJSON = regexp.MustCompile(`^\{"m":(\d{1,19}),"k":\d{1,19},"b":"([-\w+/]{12})`)
+
+// detectJSON asks for the names and for a set of bits of length m: other text of these names may be anybody's.
+func detectJSON(data []byte) Detection {
+	found := beginningOfJSON.FindSubmatch(data[:min(96, len(data))])
+	if found == nil {
+		return No
 	}
+	m, err := strconv.ParseUint(string(found[1]), 10, 64)
+	text := strings.NewReplacer("+", "-", "/", "_").Replace(string(found[2]))
+	set, wrong := base64.URLEncoding.DecodeString(text)
+	if err != nil || wrong != nil || binary.BigEndian.Uint64(set) != m && binary.LittleEndian.Uint64(set) != m {
+		return Fitting
+	}
+	return Certain
+}
+
+// detectBitsAndBlooms asks m, k and L to agree with the length of the file. Where m is L it is said twice; else it is three small
+// numbers, as many a header has, and nothing tells which of them is m.
+func detectBitsAndBlooms(data []byte) Detection {
+	if len(data) != 0 && data[0] == '{' {
+		return detectJSON(data)
+	}
+	offset := 0
 	if len(data) != 0 && data[0] != 0 {
 		_, payload, err := cutFrame(data)
 		if err != nil {
-			return false
+			return No
 		}
-		data = payload
+		offset = len(data) - len(payload)
 	}
-	if len(data) < headerBytes {
-		return false
+	body := data[offset:]
+	if len(body) < headerBytes+8 {
+		return No
 	}
-	_, _, fits := setOrder(data[headerBytes:])
-	return fits && CheckShape(BitsAndBlooms, binary.BigEndian.Uint64(data), binary.BigEndian.Uint64(data[8:])) == nil
+	m, k := binary.BigEndian.Uint64(body), binary.BigEndian.Uint64(body[8:])
+	length, _, fits := setOrder(body[headerBytes:])
+	switch {
+	case !fits || CheckShape(BitsAndBlooms, m, k) != nil:
+		return No
+	case m != length:
+		return Fitting
+	}
+	e := &evidence{data: data}
+	return e.fix(0, offset).fix(offset, 7).fix(offset+8, 7).fix(offset+16, 8).weigh(Certain)
 }
 
 func (f *File) appendBitsAndBlooms(to []byte) []byte {

@@ -4,7 +4,7 @@
 //	bytes ── Decode ──► File{Format, Variant, M, K, L, Words} ── Append ──► the same bytes
 //	key ── Rule.Base ──► four words ── probe i ──► remainder by M ──► a bit of Words
 //
-// None of these files has a magic, a checksum or a hash's name, so a file is known by its lengths agreeing with each other.
+// None of these files has a magic, a checksum or a hash's name, so a file is known by what it says twice, or by its name.
 // Bytes are hostile until Decode has said otherwise: every length is compared with what is there before memory is taken, and
 // all sums are of numbers bounded first. The formats are specified in docs/formats/.
 package interop
@@ -12,6 +12,7 @@ package interop
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"seen/internal/hash"
 )
@@ -91,6 +92,7 @@ type File struct {
 	K       uint64   // probes
 	L       uint64   // bits that the file stores; m but for some files of bits-and-blooms
 	Words   []uint64 // ceil(max(M, L)/64) of them; bit i is in word i/64, mask 1 << i%64
+	Guessed bool     // whether nobody named the format, and the bytes do not prove it
 	frame   gobFrame // of a gob, as it was read
 }
 
@@ -114,12 +116,24 @@ func CheckShape(format Format, m, k uint64) error {
 
 // Decode reads a file of the format, or of the one that Detect finds where it is Unknown.
 func Decode(data []byte, format Format) (*File, error) {
+	guessed := false
 	if format == Unknown {
+		var how Detection
 		var err error
-		if format, err = Detect(data); err != nil {
+		if format, how, err = Detect(data); err != nil {
 			return nil, err
 		}
+		guessed = how != Certain
 	}
+	f, err := decode(data, format)
+	if err != nil {
+		return nil, err
+	}
+	f.Guessed = guessed
+	return f, nil
+}
+
+func decode(data []byte, format Format) (*File, error) {
 	switch format {
 	case Phrozen:
 		return decodePhrozen(data)
@@ -148,19 +162,34 @@ func (f *File) Append(to []byte) []byte {
 	return f.appendBitsAndBlooms(to)
 }
 
-// Detect tells whose file it is. No bytes can be two of them: bits-and-blooms' text has no zeros, and its gob a frame; its binary has k
-// big-endian where phrozen has it little-endian, and begins with a 0 where portable has its k. Portable's m, read as a part of phrozen's,
-// makes that larger than the file.
-func Detect(data []byte) (Format, error) {
-	switch {
-	case isBitsAndBlooms(data):
-		return BitsAndBlooms, nil
-	case isPhrozen(data):
-		return Phrozen, nil
-	case isPortable(data):
-		return Portable, nil
+// Detect tells whose file it is, and whether that is certain or a guess. All formats are asked: two claims are no answer, and
+// neither are a few small numbers that fit, as those of anybody's header might. Then the error says which formats could be named.
+func Detect(data []byte) (Format, Detection, error) {
+	var found [Portable + 1]Detection
+	var names []string
+	best, claims := Unknown, 0
+	for f, detect := range map[Format]func([]byte) Detection{
+		BitsAndBlooms: detectBitsAndBlooms, Phrozen: detectPhrozen, Portable: detectPortable,
+	} {
+		found[f] = detect(data)
 	}
-	return Unknown, errors.New("no format that is known here: neither bits-and-blooms, phrozen nor portable")
+	for f := BitsAndBlooms; f <= Portable; f++ {
+		if found[f] == No {
+			continue
+		}
+		claims++
+		names = append(names, f.String())
+		if found[f] >= Likely {
+			best = f
+		}
+	}
+	switch {
+	case claims == 1 && best != Unknown:
+		return best, found[best], nil
+	case claims != 0:
+		return Unknown, No, fmt.Errorf("the content does not tell the format; it could be %s: name the format", strings.Join(names, ", "))
+	}
+	return Unknown, No, errors.New("no format that is known here: neither bits-and-blooms, phrozen nor portable")
 }
 
 // Grown is the length of a set of bits now: at least length, and beyond the highest bit that is set.

@@ -49,14 +49,22 @@ func checkLength(format Format, offset int, m, want uint64, have int) error {
 	return nil
 }
 
-func isPhrozen(data []byte) bool {
-	_, _, err := readPhrozen(data)
-	return err == nil
+// detectPhrozen finds m, k and words: what anybody would write, and others do. Nothing tells whose hash set the bits.
+func detectPhrozen(data []byte) Detection {
+	if _, _, err := readPhrozen(data); err != nil {
+		return No
+	}
+	return Fitting
 }
 
-func isPortable(data []byte) bool {
-	_, _, err := readPortable(data)
-	return err == nil
+// detectPortable finds k, m and the one length that m allows: small numbers, and no proof. (The lowest byte of m is not fixed by
+// the length.)
+func detectPortable(data []byte) Detection {
+	if _, _, err := readPortable(data); err != nil {
+		return No
+	}
+	e := &evidence{data: data}
+	return e.fix(1, 3).fix(5, 7).weigh(Likely)
 }
 
 func decodePhrozen(data []byte) (*File, error) {

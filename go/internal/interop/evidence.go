@@ -1,0 +1,108 @@
+package interop
+
+// How much a file's bytes prove: the odds that a file of anything else has them by accident. A byte that could be no other
+// counts for as many bits as it is improbable in this file: a 0 for much in a filter that is full, and for nothing in one of
+// few keys, which is made of zeros. The command and every language weigh alike (docs/formats/README.md).
+
+import (
+	"math"
+	"math/bits"
+)
+
+// Detection is how surely bytes are a file of a format.
+type Detection uint8
+
+// Only what is likely or certain, and that no other format finds so much as fitting, is opened without a name.
+const (
+	No      Detection = iota
+	Fitting           // a few small numbers agree with the length, as those of anybody's header might
+	Likely            // the same, with odds of less than one in 2^24 that another filter's content looks so: a guess
+	Certain           // more than that: a number said twice, and odds of less than one in 2^32
+)
+
+const (
+	likelyBits  = 24
+	certainBits = 32
+	pieceBytes  = 4096 // of a large file so many pieces are looked at
+	pieces      = 16
+	enoughBytes = 64 // the rest of a file tells how full it is if it has so many
+	prior       = 8  // zeros that are counted beside those of the rest: of few bytes nothing can be concluded
+)
+
+type evidence struct {
+	data  []byte
+	fixed []byte
+}
+
+// fix counts bytes that could be no others, if the file is what it is taken for.
+func (e *evidence) fix(offset, count int) *evidence {
+	e.fixed = append(e.fixed, e.data[offset:offset+count]...)
+	return e
+}
+
+type shares struct{ bytes, zeros, ones, set int }
+
+func (s *shares) count(data []byte, times int) {
+	for _, b := range data {
+		s.bytes += times
+		s.set += times * bits.OnesCount8(b)
+		switch b {
+		case 0:
+			s.zeros += times
+		case 0xff:
+			s.ones += times
+		}
+	}
+}
+
+// rest is what of the file speaks neither for nor against.
+func (e *evidence) rest() (s shares) {
+	if len(e.data) <= pieceBytes*pieces {
+		s.count(e.data, 1)
+	} else {
+		for i := range pieces {
+			offset := (len(e.data) - pieceBytes) / (pieces - 1) * i
+			if i == pieces-1 {
+				offset = len(e.data) - pieceBytes
+			}
+			s.count(e.data[offset:offset+pieceBytes], 1)
+		}
+	}
+	s.count(e.fixed, -1)
+	return s
+}
+
+// bitsOfByte is of a byte with so many bits set where a share of all bits is.
+func bitsOfByte(set int, share float64) float64 {
+	return min(8, -(float64(set)*math.Log2(share) + float64(8-set)*math.Log2(1-share)))
+}
+
+func (e *evidence) bits() (all float64) {
+	r := e.rest()
+	n := float64(r.bytes)
+	zeros := min(8, -math.Log2((float64(r.zeros)+prior)/(n+prior)))
+	fill := (float64(r.set) + 1) / (8*n + 2)
+	for _, b := range e.fixed {
+		switch set := bits.OnesCount8(b); {
+		case set == 0:
+			all += min(zeros, bitsOfByte(0, fill))
+		case r.bytes >= enoughBytes:
+			all += bitsOfByte(set, fill)
+		case set < 8:
+			all += bitsOfByte(set, float64(set)/8)
+		case r.ones == 0:
+			all += 8
+		}
+	}
+	return all
+}
+
+func (e *evidence) weigh(best Detection) Detection {
+	switch all := e.bits(); {
+	case all >= certainBits:
+		return min(best, Certain)
+	case all >= likelyBits:
+		return min(best, Likely)
+	}
+	return Fitting
+}
