@@ -70,7 +70,8 @@ fn errors_name_the_file_however_it_is_opened() {
 #[test]
 fn what_was_loaded_or_is_of_another_library_verifies() {
     let foreign = ForeignBloom::new(Format::Phrozen, TARGET).unwrap().to_bytes();
-    AnyFilter::from_bytes(&foreign).unwrap().verify().unwrap();
+    let named = ForeignBloom::from_bytes_as(Format::Phrozen, &foreign).unwrap();
+    AnyFilter::Foreign(named).verify().unwrap();
     for bytes in two_kinds() {
         AnyFilter::from_bytes_with(&unsealed(bytes), RECOVER).unwrap().verify().unwrap();
     }
@@ -130,7 +131,7 @@ fn a_secret_is_written_only_when_asked() {
 #[test]
 fn a_file_of_another_library_takes_no_options() {
     let bytes = ForeignBloom::new(Format::Phrozen, TARGET).unwrap().to_bytes();
-    let mut filter = AnyFilter::from_bytes(&bytes).unwrap();
+    let mut filter = AnyFilter::Foreign(ForeignBloom::from_bytes_as(Format::Phrozen, &bytes).unwrap());
     let file = Scratch::with("foreign", b"before");
     for options in [
         SaveOptions { alignment: 4096, ..SaveOptions::default() },

@@ -4,8 +4,8 @@
 
 use super::bits_and_blooms::Form;
 use super::bytes::{ceil_div, used_bits, words_of, ByteOrder, Reader};
+use super::corrupt;
 use super::shape::Shape;
-use super::{corrupt, Detection};
 use crate::Error;
 use alloc::format;
 use alloc::vec::Vec;
@@ -40,11 +40,9 @@ impl BareFile {
         self.header_bytes as u64 + self.unit_bytes * ceil_div(shape.bits, 8 * self.unit_bytes)
     }
 
-    pub(crate) fn detect(&self, bytes: &[u8]) -> Detection {
-        match self.shape(bytes) {
-            Ok(_) => Detection::Likely,
-            Err(_) => Detection::No,
-        }
+    /// Whether the header's numbers agree with the length.
+    pub(crate) fn fits(&self, bytes: &[u8]) -> bool {
+        self.shape(bytes).is_ok()
     }
 
     pub(crate) fn parse(&self, bytes: &[u8]) -> Result<(Shape, Vec<u64>, Form), Error> {

@@ -14,6 +14,7 @@
 
 use super::base64::{self, Alphabet};
 use super::bytes::{ceil_div, used_bits, words_of, ByteOrder, Reader};
+use super::evidence::Evidence;
 use super::gob::Frame;
 use super::json;
 use super::shape::{Shape, MAX_PROBES};
@@ -218,7 +219,8 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Parsed, Error> {
 
 // --- detection
 
-/// m and L are almost always equal and agree with the length: nothing else does so by accident.
+/// m, k and L agree with the length. Where m is L it is said twice; else it is three small numbers, as many a header has, and
+/// nothing tells which of them is m.
 fn detect_binary(bytes: &[u8], offset: usize) -> Detection {
     let mut at = Reader::new(bytes, offset);
     let mut next = || at.take::<8>("the header").ok();
@@ -230,16 +232,40 @@ fn detect_binary(bytes: &[u8], offset: usize) -> Detection {
         return Detection::No;
     }
     match order_of(length, at.rest().len()) {
-        Some((_, length)) if length == m => Detection::Certain,
-        Some(_) => Detection::Likely,
+        Some((_, length)) if length == m => Evidence::of(bytes)
+            .fixed(0, offset)
+            .fixed(offset, 7)
+            .fixed(offset + 8, 7)
+            .fixed(offset + 16, 8)
+            .weigh(Detection::Certain),
+        Some(_) => Detection::Fitting,
         None => Detection::No,
+    }
+}
+
+/// The names to the letter, and a set of bits of length m: other text of these names may be anybody's.
+fn detect_json(bytes: &[u8]) -> Detection {
+    let (m, set) = match json::begins_as_written(bytes) {
+        Some((m, text)) => (m, text.get(..12).and_then(base64::decode)),
+        None => return Detection::No,
+    };
+    match set.as_deref() {
+        Some([a, b, c, d, e, f, g, h, ..]) => {
+            let length = [*a, *b, *c, *d, *e, *f, *g, *h];
+            if u64::from_be_bytes(length) == m || u64::from_le_bytes(length) == m {
+                Detection::Certain
+            } else {
+                Detection::Fitting
+            }
+        }
+        _ => Detection::Fitting,
     }
 }
 
 pub(crate) fn detect(bytes: &[u8]) -> Detection {
     match bytes.first() {
-        Some(b'{') if json::begins_as_written(bytes) => Detection::Certain,
-        Some(b'{') | None => Detection::No,
+        Some(b'{') => detect_json(bytes),
+        None => Detection::No,
         Some(0) => detect_binary(bytes, 0),
         Some(_) => Frame::parse(bytes).map_or(Detection::No, |(_, offset)| detect_binary(bytes, offset)),
     }

@@ -39,7 +39,7 @@ pub struct ForeignShape {
 /// let mut known = ForeignBloom::new(Format::BitsAndBlooms, Target { capacity: 1000, fpr: 0.01 })?;
 /// known.add("alice");
 /// let file = known.to_bytes(); // what the Go package would write
-/// let again = ForeignBloom::from_bytes(&file)?;
+/// let again = ForeignBloom::from_bytes_as(Format::BitsAndBlooms, &file)?;
 /// assert!(again.may_contain("alice") && !again.may_contain("bob"));
 /// # Ok::<(), seen::Error>(())
 /// ```
@@ -52,6 +52,7 @@ pub struct ForeignBloom {
     modulus: FastMod,
     words: Vec<u64>,
     form: Form,
+    guessed: bool,
 }
 
 // By hand: functions of references are not Debug in Rust 1.63.
@@ -90,9 +91,11 @@ impl ForeignBloom {
         Ok(Self::over(format, shape, words, Form { length: shape.bits, ..Form::default() }))
     }
 
-    /// Opens the bytes of a file of whichever format they are; an error lists the formats where several fit.
+    /// Opens the bytes of a file of whichever format they are; an error lists the formats that fit where they do not
+    /// tell. Bytes that look like a format and do not prove it are a guess ([`is_guessed`](Self::is_guessed)).
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Self::from_bytes_as(detect_one(bytes)?, bytes)
+        let (format, guessed) = detect_one(bytes)?;
+        Ok(ForeignBloom { guessed, ..Self::from_bytes_as(format, bytes)? })
     }
 
     /// Opens the bytes of a file of this format.
@@ -107,7 +110,23 @@ impl ForeignBloom {
 
     fn over(format: Format, shape: Shape, words: Vec<u64>, form: Form) -> Self {
         let (hash, words_of) = format.own_hash();
-        ForeignBloom { format, hash, words_of, shape, modulus: FastMod::new(shape.bits), words, form }
+        ForeignBloom { format, hash, words_of, shape, modulus: FastMod::new(shape.bits), words, form, guessed: false }
+    }
+
+    /// Whether the format was neither named ([`from_bytes_as`](Self::from_bytes_as)) nor proven by the bytes. Such a filter
+    /// can be asked; it is neither merged nor saved, which could destroy a file that is another's.
+    pub fn is_guessed(&self) -> bool {
+        self.guessed
+    }
+
+    fn check_named(&self, what: &str) -> Result<(), Error> {
+        if !self.guessed {
+            return Ok(());
+        }
+        let name = self.format.name();
+        Err(Error::NotRecognised(format!(
+            "{what}: it looks like a {name} file, which its content does not prove: name the format (load_as)"
+        )))
     }
 
     /// The same bits, to be written in another encoding.
@@ -150,10 +169,11 @@ impl ForeignBloom {
     /// Saves to a file, which is replaced in one step: after an error or a crash the old one or the new one is there, whole.
     #[cfg(feature = "std")]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        self.check_named("save")?;
         crate::replace::replace(path.as_ref(), |write| write(&self.to_bytes()))
     }
 
-    /// Loads a file of whichever format it is.
+    /// Loads a file of whichever format it is, as [`from_bytes`](Self::from_bytes) tells.
     #[cfg(feature = "std")]
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
         from_file(path.as_ref(), Self::from_bytes)
@@ -273,6 +293,8 @@ impl ForeignBloom {
         let differ = |what: &str, here: &dyn core::fmt::Display, there: &dyn core::fmt::Display| {
             Err(Error::Incompatible(format!("merge: {} differ: {} here, {} there", what, here, there)))
         };
+        self.check_named("merge")?;
+        other.check_named("merge")?;
         if self.format != other.format {
             return differ("formats", &self.format.name(), &other.format.name());
         }

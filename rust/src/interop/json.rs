@@ -47,16 +47,18 @@ pub(crate) fn parse(text: &[u8]) -> Result<Document, Error> {
     }
 }
 
-/// Whether a text begins as the library writes one, to the letter: `{"m":1314,"k":7,"b":"`.
-pub(crate) fn begins_as_written(text: &[u8]) -> bool {
-    fn after_number<'a>(text: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
+/// The m and the text of b, not to its end, where a text begins as the library writes one, to the letter:
+/// `{"m":1314,"k":7,"b":"`.
+pub(crate) fn begins_as_written(text: &[u8]) -> Option<(u64, &[u8])> {
+    fn after_number<'a>(text: &'a [u8], name: &[u8]) -> Option<(u64, &'a [u8])> {
         let rest = text.strip_prefix(name)?;
         let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-        rest.get(digits..).filter(|_| digits != 0)
+        let number = core::str::from_utf8(&rest[..digits]).ok()?.parse().ok()?;
+        Some((number, &rest[digits..]))
     }
-    after_number(text, b"{\"m\":")
-        .and_then(|rest| after_number(rest, b",\"k\":"))
-        .map_or(false, |rest| rest.starts_with(b",\"b\":\""))
+    let (m, rest) = after_number(text, b"{\"m\":")?;
+    let (_, rest) = after_number(rest, b",\"k\":")?;
+    Some((m, rest.strip_prefix(b",\"b\":\"")?))
 }
 
 struct Parser<'a> {

@@ -9,11 +9,12 @@
 //!
 //! | format | library | told by |
 //! |---|---|---|
-//! | [`Format::BitsAndBlooms`] | the Go package bits-and-blooms/bloom, version 3: binary, JSON and gob | m and L that agree with the length |
-//! | [`Format::Phrozen`] | the Go package phrozen/bloom | its length only |
-//! | [`Format::Portable`] | the portable lab format | its length only |
+//! | [`Format::BitsAndBlooms`] | the Go package bits-and-blooms/bloom, version 3: binary, JSON and gob | m and L, which are one number said twice |
+//! | [`Format::Phrozen`] | the Go package phrozen/bloom | its name only |
+//! | [`Format::Portable`] | the portable lab format | its length: a guess |
 //!
-//! None has a magic or a checksum: a flipped bit goes unnoticed, so what is read is *unverified*. Lengths
+//! A file whose format is guessed ([`ForeignBloom::is_guessed`]) can be asked. It is neither merged nor saved, for it may
+//! be another's. None has a magic or a checksum: a flipped bit goes unnoticed, so what is read is *unverified*. Lengths
 //! are checked against the bytes that are there before anything is allocated. Nothing a library does
 //! wrongly is put right: its bits mean what it does.
 
@@ -21,6 +22,7 @@ mod bare;
 mod base64;
 mod bits_and_blooms;
 mod bytes;
+mod evidence;
 mod foreign_bloom;
 mod gob;
 mod json;
@@ -63,9 +65,11 @@ pub enum Format {
 pub enum Detection {
     /// They are none.
     No,
-    /// All lengths fit, as they could by accident.
+    /// A few small numbers agree with the length, as those of anybody's header might: the format has to be named.
+    Fitting,
+    /// The same, with odds of less than one in 2^24 that the content of another filter looks so: a guess.
     Likely,
-    /// Nothing else looks so.
+    /// A number that is said twice, and odds of less than one in 2^32.
     Certain,
 }
 
@@ -91,8 +95,8 @@ impl Format {
     pub fn detect(self, bytes: &[u8]) -> Detection {
         match self {
             Format::BitsAndBlooms => bits_and_blooms::detect(bytes),
-            Format::Phrozen => phrozen::FILE.detect(bytes),
-            Format::Portable => portable::FILE.detect(bytes),
+            Format::Phrozen => phrozen::detect(bytes),
+            Format::Portable => portable::detect(bytes),
         }
     }
 
@@ -133,22 +137,22 @@ impl Format {
     }
 }
 
-/// The one format that these are the bytes of.
-fn detect_one(bytes: &[u8]) -> Result<Format, Error> {
-    let best = Format::ALL.map(|format| format.detect(bytes)).into_iter().max();
-    let mut fitting = Vec::new();
-    for format in Format::ALL {
-        if Some(format.detect(bytes)) == best && best != Some(Detection::No) {
-            fitting.push(format);
-        }
-    }
-    match fitting.as_slice() {
+/// The one format that claims these bytes, and whether that is a guess. All are asked: two claims are no answer.
+fn detect_one(bytes: &[u8]) -> Result<(Format, bool), Error> {
+    let claims: Vec<_> = Format::ALL
+        .iter()
+        .map(|&format| (format, format.detect(bytes)))
+        .filter(|claim| claim.1 != Detection::No)
+        .collect();
+    match claims.as_slice() {
         [] => Err(Error::NotRecognised("no format that is read here looks so".into())),
-        [format] => Ok(*format),
+        [(format, how)] if *how >= Detection::Likely => Ok((*format, *how != Detection::Certain)),
         _ => {
-            let names: Vec<_> = fitting.iter().map(|format| format.name()).collect();
+            let names: Vec<_> = claims.iter().map(|claim| claim.0.name()).collect();
             let names = names.join(" or ");
-            Err(Error::NotRecognised(format!("the bytes could be {names}: name the format")))
+            Err(Error::NotRecognised(format!(
+                "the content does not tell its format; it could be {names}: name it (load_as)"
+            )))
         }
     }
 }

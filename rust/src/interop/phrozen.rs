@@ -10,6 +10,7 @@
 
 use super::bare::BareFile;
 use super::shape::{Shape, MAX_PROBES};
+use super::Detection;
 use alloc::vec::Vec;
 
 pub(crate) const FILE: BareFile = BareFile {
@@ -25,4 +26,13 @@ pub(crate) const FILE: BareFile = BareFile {
 
 pub(crate) fn write(shape: Shape, words: &[u64]) -> Vec<u8> {
     FILE.write([&shape.bits.to_le_bytes(), &u64::from(shape.probes).to_le_bytes()], shape, words)
+}
+
+/// m, k and words are what anybody would write, and others do. Nothing tells whose hash set the bits.
+pub(crate) fn detect(bytes: &[u8]) -> Detection {
+    if FILE.fits(bytes) {
+        Detection::Fitting
+    } else {
+        Detection::No
+    }
 }

@@ -6,10 +6,12 @@
 //! ```
 //!
 //! FNV-1a with a step of SplitMix64; position i = (low half + i·high half) mod m. There is no magic and no
-//! checksum, so a file is recognised by its length alone. docs/formats/portable.md is the specification.
+//! checksum: that the length is the one m allows is a guess. docs/formats/portable.md is the specification.
 
 use super::bare::BareFile;
+use super::evidence::Evidence;
 use super::shape::Shape;
+use super::Detection;
 use alloc::vec::Vec;
 
 /// The format's limit on k.
@@ -32,4 +34,13 @@ pub(crate) const FILE: BareFile = BareFile {
 
 pub(crate) fn write(shape: Shape, words: &[u64]) -> Vec<u8> {
     FILE.write([&shape.probes.to_le_bytes(), &shape.bits.to_le_bytes()], shape, words)
+}
+
+/// k, m and the one length that m allows are small numbers, and no proof. (The lowest byte of m is not fixed by the length.)
+pub(crate) fn detect(bytes: &[u8]) -> Detection {
+    if FILE.fits(bytes) {
+        Evidence::of(bytes).fixed(1, 3).fixed(5, 7).weigh(Detection::Likely)
+    } else {
+        Detection::No
+    }
 }
