@@ -65,7 +65,7 @@ void check_answer(const any_filter& f, const std::string& words) {
 class lies : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(of, lies, ::testing::ValuesIn(foreign_formats()), format_in_name);
 
-TEST_P(lies, of_one_field_are_refused_by_what_they_say_and_the_last_right_value_is_not) {
+TEST_P(lies, case_13_of_one_field_are_refused_by_what_they_say_and_the_last_right_value_is_not) {
   for (const lie& row : lies_in(tests / "formats/lies" / (GetParam() + ".tsv"))) {
     SCOPED_TRACE("line " + std::to_string(row.line) + ": " + row.what);
     const byte_vector base = base_of(row, tests), bytes = told(base, row);

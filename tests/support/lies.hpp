@@ -23,6 +23,7 @@
 #include <seen/detail/checksum.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -187,6 +188,22 @@ inline std::uint32_t table_checksum(const byte_vector& table, bytes_view bytes, 
   return context == 0 ? sum : sum + (context ^ static_cast<std::uint32_t>((offset & 0xffff'ffff) + (offset >> 32)));
 }
 
+/// Puts right the checksum that ends a payload of Redis' DUMP.
+inline void repair_dump(byte_vector& bytes) {
+  if (bytes.size() < 8) return;
+  std::array<std::uint64_t, 256> table{};
+  for (std::uint64_t i = 0; i < table.size(); ++i) {
+    std::uint64_t c = i;
+    for (int bit = 0; bit < 8; ++bit) c = c >> 1 ^ ((c & 1) != 0 ? 0x95ac'9329'ac4b'c9b5 : 0);
+    table[i] = c;
+  }
+  std::uint64_t crc = 0;
+  for (const std::byte b : bytes_view(bytes).first(bytes.size() - 8)) {
+    crc = table[(crc ^ std::to_integer<std::uint64_t>(b)) & 255] ^ crc >> 8;
+  }
+  store_le(bytes.data() + bytes.size() - 8, crc);
+}
+
 class lie_editor {
  public:
   explicit lie_editor(byte_vector base) : bytes_(std::move(base)), first_size_(bytes_.size()) {}
@@ -210,7 +227,7 @@ class lie_editor {
     } else if (verb == "replace") {
       replace(rest);
     } else if (verb == "crc64") {
-      repair_dump();
+      repair_dump(bytes_);
     } else if (verb == "block") {
       repair_block(number_of(first), number_of(second));
     } else if (verb == "footer") {
@@ -251,14 +268,6 @@ class lie_editor {
     text.replace(place, old.size(), rest.substr(arrow + 2));
     const auto raw = std::as_bytes(std::span(text));
     bytes_.assign(raw.begin(), raw.end());
-  }
-  void repair_dump() {
-    std::uint64_t crc = 0;
-    for (std::size_t i = 0; i + 8 < bytes_.size(); ++i) {
-      crc ^= std::to_integer<std::uint64_t>(bytes_[i]);
-      for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ ((crc & 1) != 0 ? 0x95ac'9329'ac4b'c9b5 : 0);
-    }
-    store_le(bytes_.data() + bytes_.size() - 8, crc);
   }
   // The last of the block's bytes is its compression.
   void repair_block(std::uint64_t offset, std::uint64_t size) {

@@ -163,32 +163,64 @@ func DecodeBinary(data []byte) (*File, error) {
 	return decodeBinary(data, encoding{container: "binary"})
 }
 
-// DecodeJSON reads what MarshalJSON of bits-and-blooms gives, in either alphabet and order of bytes.
-func DecodeJSON(data []byte) (*File, error) {
-	var members struct {
-		M, K *uint64
-		B    *string
-	}
+// jsonMembers takes the object apart by itself: a decoder that fills a struct takes a name twice, and M for m.
+func jsonMembers(data []byte) (m, k *uint64, b *string, err error) {
 	in := json.NewDecoder(bytes.NewReader(data))
-	in.DisallowUnknownFields()
-	if err := in.Decode(&members); err != nil {
-		return nil, fmt.Errorf("bits-and-blooms: %w", err)
+	if open, err := in.Token(); err != nil || open != json.Delim('{') {
+		return nil, nil, nil, errors.New("no JSON object")
+	}
+	seen := map[string]bool{}
+	for in.More() {
+		name, err := in.Token()
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		var to any
+		switch name {
+		case "m":
+			to = &m
+		case "k":
+			to = &k
+		case "b":
+			to = &b
+		default:
+			return nil, nil, nil, fmt.Errorf("the members must be m, k and b, not %v", name)
+		}
+		if seen[name.(string)] {
+			return nil, nil, nil, fmt.Errorf("member %v comes twice", name)
+		}
+		seen[name.(string)] = true
+		if err := in.Decode(to); err != nil {
+			return nil, nil, nil, fmt.Errorf("member %v: %w", name, err)
+		}
+	}
+	if _, err := in.Token(); err != nil {
+		return nil, nil, nil, err
 	}
 	if _, err := in.Token(); err != io.EOF {
-		return nil, errors.New("bits-and-blooms: something follows the JSON object")
+		return nil, nil, nil, errors.New("something follows the JSON object")
 	}
-	if members.M == nil || members.K == nil || members.B == nil {
-		return nil, errors.New("bits-and-blooms: the members must be m, k and b")
+	if m == nil || k == nil || b == nil {
+		return nil, nil, nil, errors.New("the members must be m, k and b")
 	}
-	as := encoding{container: "json", standard: strings.ContainsAny(*members.B, "+/")}
-	if strings.ContainsAny(*members.B, "\r\n") { // which the decoder would skip
+	return m, k, b, nil
+}
+
+// DecodeJSON reads what MarshalJSON of bits-and-blooms gives, in either alphabet and order of bytes.
+func DecodeJSON(data []byte) (*File, error) {
+	m, k, b, err := jsonMembers(data)
+	if err != nil {
+		return nil, fmt.Errorf("bits-and-blooms: %w", err)
+	}
+	as := encoding{container: "json", standard: strings.ContainsAny(*b, "+/")}
+	if strings.ContainsAny(*b, "\r\n") { // which the decoder would skip
 		return nil, errors.New("bits-and-blooms: member b is no base64")
 	}
-	set, err := as.base64().Strict().DecodeString(*members.B)
+	set, err := as.base64().Strict().DecodeString(*b)
 	if err != nil {
 		return nil, fmt.Errorf("bits-and-blooms: member b: %w", err)
 	}
-	return decodeSet(*members.M, *members.K, set, as)
+	return decodeSet(*m, *k, set, as)
 }
 
 // looksLikeJSON tells text from numbers that happen to begin like it: those have zeros in their first eight bytes.
