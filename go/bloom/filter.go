@@ -37,6 +37,7 @@ package bloom
 import (
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -103,21 +104,26 @@ func bodyOf(file *interop.File, rule interop.Rule) *body {
 }
 
 // original is a new filter as bits-and-blooms has it, with m and k at least one.
-func original(m, k uint, length uint64, words []uint64) *BloomFilter {
-	file := interop.File{Format: interop.BitsAndBlooms, Variant: "binary", M: uint64(max(1, m)), K: uint64(max(1, k)), L: length, Words: words}
+func original(m, k, length uint64, words []uint64) *BloomFilter {
+	file := interop.File{Format: interop.BitsAndBlooms, Variant: "binary", M: max(1, m), K: max(1, k), L: length, Words: words}
 	return filterOf(bodyOf(&file, file.Format.Rule()))
 }
 
 // New creates a filter of m bits and k probes, each at least one.
 func New(m uint, k uint) *BloomFilter {
-	return original(m, k, uint64(m), make([]uint64, wordsFor(max(1, m))))
+	return sized(uint64(m), uint64(k))
 }
 
-func wordsFor(m uint) uint64 {
-	if uint64(m) > interop.MaxBits {
+// sized is New with numbers that a uint of 32 bits may not hold: they are too large there, and not something else.
+func sized(m, k uint64) *BloomFilter {
+	return original(m, k, m, make([]uint64, wordsFor(max(1, m))))
+}
+
+func wordsFor(m uint64) uint64 {
+	if m > interop.MaxBits {
 		panic(fmt.Sprintf("bloom: a filter of %d bits; at most 2^40", m))
 	}
-	words := interop.WordsFor(uint64(m))
+	words := interop.WordsFor(m)
 	if err := memory.Check(8 * words); err != nil {
 		panic(fmt.Sprintf("bloom: a filter of %d bits: %v", m, err))
 	}
@@ -126,16 +132,20 @@ func wordsFor(m uint) uint64 {
 
 // NewWithEstimates creates a filter for about n keys at the false-positive rate fp.
 func NewWithEstimates(n uint, fp float64) *BloomFilter {
-	return New(EstimateParameters(n, fp))
+	return sized(interop.RoundedUp(uint64(n), fp))
 }
 
 // From creates a filter of len(data)·64 bits and k probes in data, which keeps the bits it has.
 func From(data []uint64, k uint) *BloomFilter {
-	return FromWithM(data, uint(len(data)*64), k)
+	return over(data, uint64(len(data))*64, uint64(k))
 }
 
 // FromWithM creates a filter of m bits and k probes in data, which keeps the bits it has.
 func FromWithM(data []uint64, m, k uint) *BloomFilter {
+	return over(data, uint64(m), uint64(k))
+}
+
+func over(data []uint64, m, k uint64) *BloomFilter {
 	length := uint64(len(data)) * 64
 	if need := wordsFor(max(1, m)); need > uint64(len(data)) {
 		data = append(make([]uint64, 0, need), data...)[:need]
@@ -143,8 +153,8 @@ func FromWithM(data []uint64, m, k uint) *BloomFilter {
 	return original(m, k, length, data)
 }
 
-// Cap returns m, the number of bits.
-func (f *BloomFilter) Cap() uint { return uint(f.s.live().mod.M) }
+// Cap returns m, the number of bits, or the largest uint where that is less.
+func (f *BloomFilter) Cap() uint { return uint(min(f.s.live().mod.M, math.MaxUint)) }
 
 // K returns the number of probes.
 func (f *BloomFilter) K() uint { return uint(f.s.live().k) }
