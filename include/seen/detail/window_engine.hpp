@@ -295,17 +295,18 @@ class window_engine {
     if (reinterpret_cast<std::uintptr_t>(parts[0].bytes.data()) % 8 != 0) {
       return {errc::invalid_argument, "the bytes of a filter must be aligned to 8"};
     }
-    return window_engine(*params, std::move(parts[0].bytes), clock);
+    window_engine made(*params, std::move(parts[0].bytes), clock);
+    const std::uint64_t used = params->slice_bits * math::cell_bits(params->slices);
+    if (!zero_beyond<plain_access>(made.words(), made.word_count(), used)) {
+      return {errc::corrupt, "bits beyond the last of " + std::to_string(params->slice_bits) + " cells are set"};
+    }
+    return made;
   }
 
-  /// Bits that belong to no slice must be 0.
+  /// Bits of a cell that belong to no slice must be 0.
   [[nodiscard]] result<void> check() const {
-    const std::uint64_t used = params_->slice_bits * math::cell_bits(params_->slices);
     for (std::size_t i = 0; i < word_count(); ++i) {
-      const std::uint64_t first = std::uint64_t{64} * i;
-      std::uint64_t mine = in_every_cell(ring());
-      if (first + 64 > used) mine = first >= used ? 0 : mine & ((std::uint64_t{1} << (used - first)) - 1);
-      if ((little_endian(words()[i]) & ~mine) != 0) {
+      if ((little_endian(words()[i]) & ~in_every_cell(ring())) != 0) {
         return {errc::corrupt,
                 "bits that belong to none of " + std::to_string(params_->slices + 1) + " slices are set"};
       }
