@@ -59,7 +59,9 @@ var (
 	ErrUnsealed = native.ErrUnsealed
 	// ErrSecretRequired is of a keyed file that is opened without its secret.
 	ErrSecretRequired = native.ErrSecretRequired
-	// ErrWrongSecret is of a keyed file that is opened with another secret than its own.
+	// ErrWrongHash is of a file made with another hash function, seed, key encoding or secret.
+	ErrWrongHash = native.ErrWrongHash
+	// ErrWrongSecret is of a keyed file that is opened with another secret than its own; it is an ErrWrongHash.
 	ErrWrongSecret = native.ErrWrongSecret
 	// ErrMismatch is of filters that cannot be combined: their shapes, hashes or seeds differ.
 	ErrMismatch = errors.New("the filters do not match")

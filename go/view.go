@@ -35,22 +35,34 @@ func (f *View) Info() Info {
 	return info
 }
 
-// Verify checks the pages of a mapped file against their checksums, and its census. It reads the whole file. A filter that
-// was loaded has been verified. Of a file that was never sealed it says [ErrUnsealed].
+// Verify checks the pages of a mapped file against their checksums, and its census, as they are now. It reads the whole
+// file. A filter that was loaded has been verified. Of a file that was never sealed, or that another process is writing to
+// in place at this moment, it says [ErrUnsealed].
 func (f *View) Verify() error {
 	if f.isZero() {
 		return hash.ErrZero
 	}
-	if f.header.Unsealed {
+	h := f.header
+	if f.file != nil {
+		// A writer takes the seal away and puts another one there.
+		var err error
+		if h, err = native.ReadHeader(f.file, f.header.FileBytes(), true); err != nil {
+			return err
+		}
+		if !h.DescribesTheSameAs(f.header) {
+			return fmt.Errorf("it was rewritten as another filter while it was mapped: %w", ErrCorrupt)
+		}
+	}
+	if h.Unsealed {
 		return fmt.Errorf("no checksum speaks for the bits: %w", ErrUnsealed)
 	}
 	if f.file == nil {
 		return nil
 	}
-	if err := f.header.CheckPages(f.file, f.body); err != nil {
+	if err := h.CheckPages(f.file, f.body); err != nil {
 		return err
 	}
-	return engine.Verify(f.header, f.engine.Reader)
+	return engine.Verify(h, f.engine.Reader)
 }
 
 // Close lets a mapped file go. Nobody may be asking the filter, and it must not be asked afterwards. Of a filter that was

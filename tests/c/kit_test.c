@@ -1,4 +1,4 @@
-/* kit_test KIT TABLE…: the conformance kit through the C interface. TABLE is cases, sizes, hashes or hostile. */
+/* kit_test KIT TABLE…: the conformance kit through the C interface. TABLE is cases, sizes, hashes, hostile or verdicts. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,12 +162,47 @@ static void every_hostile_file_is_refused(const char* kit) {
   }
 }
 
+/* What one way to open makes of a lying file: its verdict, and with it of verify and of the answers, where it opens. */
+static void expect_verdicts(const table* lies, size_t row,
+                            seen_status (*open)(const void*, size_t, const seen_open_options*, seen_filter**,
+                                                seen_error**),
+                            const bytes* file, const seen_open_options* how, const char* column) {
+  const char* const base = cell(lies, row, "base");
+  seen_filter* f = NULL;
+  const char* const opened = seen_status_name(open(file->data, file->length, how, &f, NULL));
+  if (strcmp(opened, cell(lies, row, column)) != 0) complain(base, cell(lies, row, "edits"), NULL);
+  if (f == NULL) return;
+  size_t yes = 0;
+  const uint64_t answers = answers_of(f, keys_of(cell(lies, row, "probes")), &yes);
+  const char* const expected = cell(lies, row, "answers");
+  if (*expected != '\0' && answers != strtoull(expected, NULL, 16)) complain(base, "answers otherwise", NULL);
+  const char* const verified = seen_status_name(seen_verify(f, NULL));
+  /* What was loaded has been verified. */
+  if (strcmp(verified, open == seen_view ? cell(lies, row, "verify") : "ok") != 0) complain(base, verified, NULL);
+  seen_filter_free(f);
+}
+
+static void every_lying_file_has_its_verdicts(const char* kit) {
+  const table cases = read_table(kit, "cases.tsv"), lies = read_table(kit, "verdicts.tsv");
+  for (size_t row = 1; row < lies.rows; ++row) {
+    const char* const base = cell(&lies, row, "base");
+    kit_case c = case_in(&cases, row_of_file(&cases, base));
+    c.open.recover = *cell(&lies, row, "recover") != '\0';
+    bytes file = read_file(kit, base);
+    edit(&file, cell(&lies, row, "edits"));
+    expect_verdicts(&lies, row, seen_from_bytes, &file, &c.open, "load");
+    expect_verdicts(&lies, row, seen_view, &file, &c.open, "map");
+    free(file.data);
+  }
+}
+
 int main(int count, char** words) {
   for (int i = 2; i < count; ++i) {
     if (strcmp(words[i], "cases") == 0) every_case_has_its_bytes_and_answers(words[1]);
     if (strcmp(words[i], "sizes") == 0) every_target_has_its_size(words[1]);
     if (strcmp(words[i], "hashes") == 0) every_key_has_its_digest(words[1]);
     if (strcmp(words[i], "hostile") == 0) every_hostile_file_is_refused(words[1]);
+    if (strcmp(words[i], "verdicts") == 0) every_lying_file_has_its_verdicts(words[1]);
   }
   if (failures != 0) printf("%d failures\n", failures);
   return failures != 0;

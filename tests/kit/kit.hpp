@@ -2,7 +2,7 @@
 // tables; here they are in C++.
 //
 //   case_list() ──► a case ──make_filter──► filter ──► file, answers ──► cases.tsv, files/
-//   size_rows(), hash_rows(), hostile_rows() ──► sizes.tsv, hashes.tsv, hostile.tsv
+//   size_rows(), hash_rows(), hostile_rows(), verdict_rows() ──► sizes.tsv, hashes.tsv, hostile.tsv, verdicts.tsv
 //
 // The library behind the generator is the one that defines the files, so the kit says what it does, and a kit that
 // changed says that it does something else.
@@ -118,7 +118,11 @@ extern const row case_columns;
 [[nodiscard]] std::vector<row> hostile_rows(const std::vector<test_case>& cases,
                                             const std::map<std::string, byte_vector>& files,
                                             const std::filesystem::path& lies);
-/// The bytes of a row of hostile.tsv.
+/// The same of verdicts.tsv, and the names of its columns.
+[[nodiscard]] std::vector<row> verdict_rows(const std::vector<test_case>& cases,
+                                            const std::map<std::string, byte_vector>& files);
+extern const row verdict_columns;
+/// The bytes of a row of hostile.tsv or verdicts.tsv.
 [[nodiscard]] byte_vector edited(byte_vector base, std::string_view edits);
 
 }  // namespace seen::kit

@@ -4,7 +4,13 @@
 //   seen_kit check KIT        makes them anew and compares
 //   seen_kit write KIT OUT    makes the filters of KIT/cases.tsv and saves them as OUT/<name>
 //   seen_kit read KIT IN OUT  opens IN/<name>, asks the probes, and writes the answers to OUT/<name>
+//   seen_kit add FILE KEYS    adds keys to a bloom, blocked-bloom or split-block where it is, piece by piece; after a line on
+//                             standard input seals it. What others see of a file meanwhile is tests/languages' question
+#include <seen/filters/blocked_bloom.hpp>
+#include <seen/filters/bloom.hpp>
+#include <seen/filters/split_block.hpp>
 #include <seen/hash/xxh3.hpp>
+#include <seen/io.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -46,10 +52,12 @@ std::map<std::string, byte_vector> make_kit(const fs::path& kit) {
     rows.push_back(cells);
   }
   const auto hostile = hostile_rows(cases, files, kit / "../formats/lies");
+  const auto verdicts = verdict_rows(cases, files);
   files["cases.tsv"] = table_bytes(case_columns, rows);
   files["sizes.tsv"] = table_bytes({"kind", "capacity", "fpr", "fields"}, size_rows());
   files["hashes.tsv"] = table_bytes({"hash", "seed", "secret", "key", "digest"}, hash_rows());
   files["hostile.tsv"] = table_bytes({"base", "edits", "why"}, hostile);
+  files["verdicts.tsv"] = table_bytes(verdict_columns, verdicts);
   return files;
 }
 
@@ -113,6 +121,33 @@ void read(const fs::path& kit, const fs::path& in, const fs::path& out) {
   }
 }
 
+// False: FILE holds another kind of filter.
+template <class F>
+bool add_in_place(const std::string& path, const key_list& keys) {
+  auto opened = map_writable<F>(path);
+  if (!opened && opened.error().code == errc::wrong_kind) return false;
+  auto file = need(std::move(opened), path);
+  for (std::size_t i = 0; i < keys.views.size(); ++i) {
+    file.add(keys.views[i]);
+    if (i % 64 == 63) need(file.sync(), path);
+  }
+  need(file.sync(), path);
+  std::printf("synced\n");
+  std::fflush(stdout);
+  (void)std::getchar();
+  need(std::move(file).seal(), path);
+  std::printf("sealed\n");
+  return true;
+}
+
+void add(const std::string& path, const key_set& set) {
+  const key_list& keys = keys_of(set);
+  if (!add_in_place<bloom>(path, keys) && !add_in_place<blocked_bloom>(path, keys) &&
+      !add_in_place<split_block>(path, keys)) {
+    fail(path + ": keys are added in place to bloom, blocked-bloom and split-block only");
+  }
+}
+
 }  // namespace
 }  // namespace seen::kit
 
@@ -126,8 +161,11 @@ int main(int argc, char** argv) {
     seen::kit::write(words[1], words[2]);
   } else if (words.size() == 4 && words[0] == "read") {
     seen::kit::read(words[1], words[2], words[3]);
+  } else if (words.size() == 3 && words[0] == "add") {
+    seen::kit::add(words[1], seen::kit::key_set::parse(words[2]));
   } else {
-    std::fprintf(stderr, "usage: seen_kit generate KIT | check KIT | write KIT OUT | read KIT IN OUT\n");
+    std::fprintf(stderr,
+                 "usage: seen_kit generate KIT | check KIT | write KIT OUT | read KIT IN OUT | add FILE KEYS\n");
     return 1;
   }
 }

@@ -13,6 +13,7 @@ package native
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"seen/internal/hash"
 )
@@ -113,13 +114,13 @@ func (h *Header) Hasher(secret []byte) (hash.Hasher, error) {
 		secret = h.Secret
 	}
 	if h.Hash >= 0x8000 {
-		return hash.Hasher{}, fmt.Errorf("offset 32: hash %#x is its user's own; only his program can ask this filter", uint16(h.Hash))
+		return hash.Hasher{}, fmt.Errorf("offset 32: hash %#x is its user's own; only his program can ask this filter: %w", uint16(h.Hash), ErrWrongHash)
 	}
 	if !h.Hash.Known() {
 		return hash.Hasher{}, fmt.Errorf("offset 32: hash %d is not known: %w", h.Hash, ErrNewer)
 	}
 	if h.encoding != keyEncodingBytes {
-		return hash.Hasher{}, fmt.Errorf("offset 34: key encoding %d is not known: %w", h.encoding, ErrNewer)
+		return hash.Hasher{}, fmt.Errorf("offset 34: key encoding %d is not known: %w", h.encoding, ErrWrongHash)
 	}
 	if h.Keyed != h.Hash.Keyed() {
 		return hash.Hasher{}, fmt.Errorf("offset 36: keyed is %t, which %v is not: %w", h.Keyed, h.Hash, ErrCorrupt)
@@ -137,15 +138,24 @@ func (h *Header) Hasher(secret []byte) (hash.Hasher, error) {
 		if h.Keyed {
 			return hasher, fmt.Errorf("offset 48: the hash check is %016x, %016x with this secret: %w", h.HashCheck, check, ErrWrongSecret)
 		}
-		return hasher, fmt.Errorf("offset 48: the hash check is %016x, %016x by %v: %w", h.HashCheck, check, h.Hash, ErrCorrupt)
+		return hasher, fmt.Errorf("offset 48: the hash check is %016x, %016x by %v: %w", h.HashCheck, check, h.Hash, ErrWrongHash)
 	}
 	return hasher, nil
 }
 
-// What can be wrong with the secret of a keyed filter.
+// DescribesTheSameAs says whether two headers are of filters whose bits mean the same and lie in the same place of a file.
+func (h *Header) DescribesTheSameAs(other *Header) bool {
+	return h.Kind == other.Kind && h.HashCheck == other.HashCheck && h.bodyOffset == other.bodyOffset &&
+		slices.EqualFunc(h.Segments, other.Segments, func(a, b Segment) bool {
+			return a.Length == b.Length && slices.Equal(a.Parameters, b.Parameters)
+		})
+}
+
+// What can be wrong with the hash of a filter.
 var (
 	ErrSecretRequired = errors.New("its secret is required")
-	ErrWrongSecret    = errors.New("another secret")
+	ErrWrongHash      = errors.New("another hash")
+	ErrWrongSecret    = fmt.Errorf("another secret: %w", ErrWrongHash)
 )
 
 // pageBytesFor is the smallest power of two from 65,536 up that divides a body into at most 1024 pages.
