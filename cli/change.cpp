@@ -28,6 +28,7 @@ result<locked_file> locked_file::lock(const std::string& path) {
 result<any_filter> locked_file::open(const open_options& options) const {
   auto opened = any_filter::open(path_, options);
   if (!opened) return about(path_, opened.error());
+  if (auto known = opened->check_change("change"); !known) return about(path_, known.error());
   return opened;
 }
 

@@ -74,6 +74,7 @@ std::string as_json(const std::string& path, const filter_info& info) {
       {"file", path},
       {"file_bytes", info.origin.file_bytes},
       {"format", info.format},
+      {"recognised", name_of(info.origin.recognised)},
       {"encoding", info.origin.variant.empty() ? ordered_json() : ordered_json(info.origin.variant)},
       {"verified", info.origin.verified},
       {"sealed", info.origin.sealed},
@@ -134,8 +135,10 @@ std::string as_text(const std::string& path, const filter_info& info) {
            (info.asked.capacity != 0 ? fmt::format(", {} asked", short_number(info.asked.fpr)) : ""));
   line("hash", describe(info.hash) + (info.origin.secret_stored ? ", its secret is in the file" : ""));
   const std::string encoding = info.origin.variant.empty() ? "" : " (" + info.origin.variant + ")";
-  line("file",
-       fmt::format("{}{}, {} bytes, {}", info.format, encoding, grouped(info.origin.file_bytes), trust(info.origin)));
+  const char* const guess =
+      info.origin.recognised == recognition::guessed ? ", guessed: to change it, name it (--format)" : "";
+  line("file", fmt::format("{}{}{}, {} bytes, {}", info.format, encoding, guess, grouped(info.origin.file_bytes),
+                           trust(info.origin)));
   if (!info.origin.metadata.empty()) line("metadata", shown(bytes_of(info.origin.metadata)));
   return text;
 }

@@ -25,13 +25,19 @@ result<exit_status> combine(const merge_options& o, operation apply) {
   auto open = o.filter.read();
   if (!open) return open.error();
   if (auto writable = o.output.check(); !writable) return writable.error();
-  auto all = any_filter::open(o.files[0], *open);
-  if (!all) return about(o.files[0], all.error());
+  const bool merging = apply == &any_filter::merge;
+  const auto opened = [&](const std::string& path) -> result<any_filter> {
+    auto filter = any_filter::open(path, *open);
+    if (!filter) return about(path, filter.error());
+    if (auto known = filter->check_change(merging ? "merge" : "intersect"); !known) return about(path, known.error());
+    return filter;
+  };
+  auto all = opened(o.files[0]);
+  if (!all) return all.error();
   for (std::size_t i = 1; i < o.files.size(); ++i) {
-    auto next = any_filter::open(o.files[i], *open);
-    if (!next) return about(o.files[i], next.error());
+    auto next = opened(o.files[i]);
+    if (!next) return next.error();
     if (auto combined = ((*all).*apply)(*next); !combined) {
-      const bool merging = apply == &any_filter::merge;
       auto able = merging ? require(all->kind(), &plan_row::can_merge, "be merged")
                           : require(all->kind(), &plan_row::can_intersect, "be intersected");
       if (!able) return about(o.files[0], able.error());

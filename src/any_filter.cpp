@@ -19,22 +19,34 @@ std::string listed(const Names& names, NameOf name_of = {}) {
   return all;
 }
 
-// The format named, the one the bytes can only be, or the only likely one; else an error that lists what they might be.
-result<const format_row*> format_for(const native::source& from, const open_options& options) {
-  if (!options.format.empty()) return find_format(options.format);
-  std::vector<const format_row*> likely, possible;
-  for (const format_row* each : formats()) {
-    const detection found = each->detect(from);
-    if (found == detection::certain) return each;
-    if (found == detection::likely) likely.push_back(each);
-    if (found == detection::possible) possible.push_back(each);
+struct recognised_format {
+  const format_row* row;
+  recognition how;
+};
+
+// The format named; or the only one that claims the bytes, where its claim is likely or certain; else an error that lists what
+// they might be. All formats are asked: two claims are no answer, however strong one of them is.
+result<recognised_format> format_for(const native::source& from, const open_options& options) {
+  if (!options.format.empty()) {
+    auto named = find_format(options.format);
+    if (!named) return named.error();
+    return recognised_format{*named, recognition::named};
   }
-  if (likely.size() == 1) return likely.front();
-  likely.insert(likely.end(), possible.begin(), possible.end());
-  if (likely.empty()) return {errc::not_recognised, from.name + ": not a filter of any format known here"};
-  const std::string candidates = listed(likely, [](const format_row* each) { return each->name; });
+  std::array<std::vector<const format_row*>, 5> found;  // by their detection
+  for (const format_row* each : formats()) found[static_cast<std::size_t>(each->detect(from))].push_back(each);
+  const auto& [no, possible, fitting, likely, certain] = found;
+  if (certain.size() + likely.size() == 1 && fitting.empty()) {
+    if (likely.empty()) return recognised_format{certain.front(), recognition::proven};
+    return recognised_format{likely.front(), recognition::guessed};
+  }
+  std::vector<const format_row*> candidates;
+  for (const auto* each : {&certain, &likely, &fitting, &possible}) {
+    candidates.insert(candidates.end(), each->begin(), each->end());
+  }
+  if (candidates.empty()) return {errc::not_recognised, from.name + ": not a filter of any format known here"};
+  const std::string names = listed(candidates, [](const format_row* each) { return each->name; });
   return {errc::not_recognised,
-          from.name + ": its content does not tell its format; it could be " + candidates + ": name the format"};
+          from.name + ": its content does not tell its format; it could be " + names + ": name the format"};
 }
 
 // A foreign file brings nothing but itself: what it takes in memory is bounded by its size, unless it is packed, and
@@ -45,11 +57,12 @@ result<void> check_size(const native::source& from, const open_options& options)
                                std::to_string(options.max_bytes) + " are allowed here"};
 }
 
-result<any_filter> open_as(const format_row& format, const native::source& from, const open_options& options) {
-  auto opened = format.open(from, options);
+result<any_filter> open_as(const recognised_format& format, const native::source& from, const open_options& options) {
+  auto opened = format.row->open(from, options);
   if (!opened) return opened;
   file_origin origin = opened->origin();
   origin.file_bytes = from.size;
+  origin.recognised = format.how;
   opened->set_origin(std::move(origin));
   return opened;
 }
@@ -57,7 +70,7 @@ result<any_filter> open_as(const format_row& format, const native::source& from,
 // Opens a file, finds its format, and hands both on.
 template <class Use>
 auto with_file(const std::string& path, const open_options& options, Use use)
-    -> decltype(use(*formats()[0], std::declval<const native::source&>())) {
+    -> decltype(use(std::declval<recognised_format>(), std::declval<const native::source&>())) {
   auto opened = file::open(path);
   if (!opened) return opened.error();
   auto from = native::source::of(*opened);
@@ -65,14 +78,14 @@ auto with_file(const std::string& path, const open_options& options, Use use)
   if (auto sized = check_size(*from, options); !sized) return sized.error();
   auto format = format_for(*from, options);
   if (!format) return format.error();
-  return use(**format, *from);
+  return use(*format, *from);
 }
 
 }  // namespace
 
 result<any_filter> any_filter::open(const std::string& path, const open_options& options) {
   return or_no_memory([&]() -> result<any_filter> {
-    return with_file(path, options, [&](const format_row& format, const native::source& from) {
+    return with_file(path, options, [&](const recognised_format& format, const native::source& from) {
       return open_as(format, from, options);
     });
   });
@@ -84,21 +97,32 @@ result<any_filter> any_filter::from_bytes(bytes_view bytes, const open_options& 
     if (auto sized = check_size(from, options); !sized) return sized.error();
     auto format = format_for(from, options);
     if (!format) return format.error();
-    return open_as(**format, from, options);
+    return open_as(*format, from, options);
   });
 }
 
 namespace {
 
 // The format of bytes that are to stay where they are.
-result<const format_row*> format_to_map(const native::source& from, const open_options& options) {
+result<recognised_format> format_to_map(const native::source& from, const open_options& options) {
   if (auto sized = check_size(from, options); !sized) return sized.error();
   auto format = format_for(from, options);
-  if (format && (*format)->map == nullptr) {
+  if (!format) return format.error();
+  if (format->row->map == nullptr) {
     return {errc::unsupported, from.name + ": only native files are mapped, and this is a " +
-                                   std::string((*format)->name) + " file: open it"};
+                                   std::string(format->row->name) + " file: open it"};
   }
   return format;
+}
+
+result<any_filter> map_as(const recognised_format& format, storage whole, const std::string& name,
+                          const open_options& options) {
+  auto mapped = format.row->map(std::move(whole), name, options);
+  if (!mapped) return mapped;
+  file_origin origin = mapped->origin();
+  origin.recognised = format.how;
+  mapped->set_origin(std::move(origin));
+  return mapped;
 }
 
 }  // namespace
@@ -113,7 +137,7 @@ result<any_filter> any_filter::map(const std::string& path, const open_options& 
     if (!format) return format.error();
     auto whole = opened->map(from->size, false);
     if (!whole) return whole.error();
-    return (*format)->map(std::move(*whole), path, options);
+    return map_as(*format, std::move(*whole), path, options);
   });
 }
 
@@ -123,14 +147,18 @@ result<any_filter> any_filter::view(bytes_view bytes, const open_options& option
     if (!format) return format.error();
     // Whatever would write is refused, so nothing is ever written through this.
     std::span<std::byte> borrowed(const_cast<std::byte*>(bytes.data()), bytes.size());
-    return (*format)->map(storage::borrow(borrowed), "bytes", options);
+    return map_as(*format, storage::borrow(borrowed), "bytes", options);
   });
 }
 
 result<filter_info> any_filter::inspect(const std::string& path, const open_options& options) {
   return or_no_memory([&]() -> result<filter_info> {
-    return with_file(path, options, [&](const format_row& format, const native::source& from) {
-      if (format.inspect != nullptr) return format.inspect(from, options);
+    return with_file(path, options, [&](const recognised_format& format, const native::source& from) {
+      if (format.row->inspect != nullptr) {
+        auto info = format.row->inspect(from, options);
+        if (info) info->origin.recognised = format.how;
+        return info;
+      }
       auto opened = open_as(format, from, options);
       if (!opened) return result<filter_info>(opened.error());
       return result<filter_info>(opened->info());
@@ -153,6 +181,7 @@ result<any_filter> any_filter::make(const make_options& options) {
 
 result<any_filter> any_filter::convert(std::string_view format, std::string_view variant) && {
   return or_no_memory([&]() -> result<any_filter> {
+    if (origin_.recognised == recognition::guessed) return refusal("convert");
     if (is_mapped()) {  // another format may lay the same bits out otherwise
       auto own = copy();
       if (!own) return own;
@@ -333,13 +362,18 @@ result<void> any_filter::check(const native::header& header, const std::string& 
   return table_->check(filter_.get(), header, name);
 }
 
-error any_filter::read_only(const char* what) {
+error any_filter::refusal(const char* what) const {
+  if (origin_.recognised == recognition::guessed) {
+    return {errc::not_recognised, std::string(what) + ": it looks like a " + std::string(format_) +
+                                      " file, which its content does not prove: name the format"};
+  }
   return {errc::unsupported, std::string(what) + ": the filter is mapped read-only; a copy of it can be changed"};
 }
 
 result<void> any_filter::combine(result<void> (*operation)(void*, const void*), const char* what,
                                  const any_filter& other) {
-  if (is_mapped()) return read_only(what);
+  if (is_fixed()) return refusal(what);
+  if (other.origin_.recognised == recognition::guessed) return other.refusal(what);
   if (table_ != other.table_) {
     return {errc::incompatible, std::string(what) + ": kinds differ: " + std::string(kind()) + " (" +
                                     std::string(format()) + ") here, " + std::string(other.kind()) + " (" +

@@ -71,10 +71,23 @@ enum class key_form : std::uint8_t {
   real,     ///< a double
 };
 
+/// How the format of a file is known.
+enum class recognition : std::uint8_t {
+  named,    ///< the caller said so, or made the filter
+  proven,   ///< by its content: a magic, a checksum, or more than chance explains
+  guessed,  ///< its content looks so, and proves nothing: the filter may be asked, and is not changed
+};
+
+/// "named", "proven", "guessed"
+[[nodiscard]] constexpr const char* name_of(recognition how) noexcept {
+  return how == recognition::named ? "named" : how == recognition::proven ? "proven" : "guessed";
+}
+
 /// What a file says of itself beside its filter.
 struct file_origin {
   std::uint64_t file_bytes = 0;  ///< 0 unless it came from a file
-  std::string variant = {};      ///< which of a format's encodings it is: "json", "V2"; empty where there is one
+  recognition recognised = recognition::named;
+  std::string variant = {};  ///< which of a format's encodings it is: "json", "V2"; empty where there is one
   key_form keys = key_form::bytes;
   bool verified = false;  ///< checked against checksums when it was opened
   bool sealed = true;
@@ -143,17 +156,17 @@ class any_filter {
   [[nodiscard]] const F* get_if() const noexcept {
     return table_ == &table_for<F> ? static_cast<const F*>(filter_.get()) : nullptr;
   }
-  /// The same, to change it: null, too, where it is mapped.
+  /// The same, to change it: null, too, where it may not be.
   template <class F>
   [[nodiscard]] F* get_if() noexcept {
-    return table_ == &table_for<F> && !is_mapped() ? static_cast<F*>(filter_.get()) : nullptr;
+    return table_ == &table_for<F> && !is_fixed() ? static_cast<F*>(filter_.get()) : nullptr;
   }
 
   // --- keys
 
   template <key_like Key>
   result<void> add(const Key& key) {
-    if (is_mapped()) return read_only("add");
+    if (is_fixed()) return refusal("add");
     return with_bytes(key, [this](bytes_view bytes) { return table_->add(filter_.get(), bytes); });
   }
   template <key_like Key>
@@ -163,13 +176,13 @@ class any_filter {
   /// The answer before; the key is in afterwards.
   template <key_like Key>
   result<bool> test_and_add(const Key& key) {
-    if (is_mapped()) return read_only("add");
+    if (is_fixed()) return refusal("add");
     return with_bytes(key, [this](bytes_view bytes) { return table_->test_and_add(filter_.get(), bytes); });
   }
   /// False: it was not there, and nothing changed.
   template <key_like Key>
   result<bool> remove(const Key& key) {
-    if (is_mapped()) return read_only("remove");
+    if (is_fixed()) return refusal("remove");
     return with_bytes(key, [this](bytes_view bytes) { return table_->remove(filter_.get(), bytes); });
   }
 
@@ -182,7 +195,7 @@ class any_filter {
   /// Batches: one indirect call for all keys. A filter that gets full holds the keys before the one that found no room,
   /// and the error says how many. `out` needs a place for every key.
   result<void> add_many(std::span<const bytes_view> keys, parallel how = {.threads = 1}) {
-    if (is_mapped()) return read_only("add");
+    if (is_fixed()) return refusal("add");
     return table_->add_many(filter_.get(), keys, how);
   }
   std::size_t may_contain_many(std::span<const bytes_view> keys, std::span<bool> out) const {
@@ -190,7 +203,7 @@ class any_filter {
   }
   /// The same of integer keys, in 64-bit two's complement.
   result<void> add_many(std::span<const std::uint64_t> keys, parallel how = {.threads = 1}) {
-    if (is_mapped()) return read_only("add");
+    if (is_fixed()) return refusal("add");
     return table_->add_integers(filter_.get(), keys, how);
   }
   std::size_t may_contain_many(std::span<const std::uint64_t> keys, std::span<bool> out) const {
@@ -206,7 +219,7 @@ class any_filter {
 
   /// By digest: unsupported where a foreign format does not hash to 64 bits.
   result<void> add(digest d) {
-    if (is_mapped()) return read_only("add");
+    if (is_fixed()) return refusal("add");
     return table_->add_digest(filter_.get(), d);
   }
   [[nodiscard]] result<bool> may_contain(digest d) const { return table_->may_contain_digest(filter_.get(), d); }
@@ -214,19 +227,19 @@ class any_filter {
   // --- the whole filter
 
   result<void> clear() {
-    if (is_mapped()) return read_only("clear");
+    if (is_fixed()) return refusal("clear");
     return table_->clear(filter_.get());
   }
   /// Tells a kind that forgets what time it is.
   result<void> advance(std::uint64_t now) {
-    if (is_mapped()) return read_only("advance");
+    if (is_fixed()) return refusal("advance");
     return table_->advance(filter_.get(), now);
   }
-  /// Refused, with nothing changed, unless kind, shape and hash are the same.
+  /// Refused, with nothing changed, unless kind, shape and hash are the same, and neither format was guessed.
   result<void> merge(const any_filter& other) { return combine(table_->merge, "merge", other); }
   result<void> intersect(const any_filter& other) { return combine(table_->intersect, "intersect", other); }
   result<void> shrink_to_fpr(double fpr) {
-    if (is_mapped()) return read_only("shrink");
+    if (is_fixed()) return refusal("shrink");
     return table_->shrink(filter_.get(), fpr);
   }
   /// The same filter in memory of its own: of a mapped one, a copy that can be changed.
@@ -247,6 +260,12 @@ class any_filter {
 
   // --- files
 
+  /// An error that says why the filter may not be changed, where it may not: it is mapped, or its format was guessed. Every
+  /// change asks this first; so does whoever would not begin the work in vain.
+  [[nodiscard]] result<void> check_change(const char* what) const {
+    if (is_fixed()) return refusal(what);
+    return {};
+  }
   /// True of a filter from map or view.
   [[nodiscard]] bool is_mapped() const noexcept { return mapped_ != nullptr; }
   /// Checks every page and the census of a mapped filter. What was opened otherwise has been checked.
@@ -308,7 +327,8 @@ class any_filter {
 
   any_filter(owned f, const any_filter& like);
 
-  static error read_only(const char* what);
+  [[nodiscard]] bool is_fixed() const noexcept { return is_mapped() || origin_.recognised == recognition::guessed; }
+  [[nodiscard]] error refusal(const char* what) const;
   result<void> combine(result<void> (*operation)(void*, const void*), const char* what, const any_filter& other);
 
   std::unique_ptr<mapped_file> mapped_;  // outlives the filter, which borrows from it

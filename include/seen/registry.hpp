@@ -60,12 +60,17 @@ struct kind_row {
   result<any_filter> (*build)(const make_options&, const build_options&, any_hash, detail::digest_collector);
 };
 
-/// Whether bytes are a file of some format.
+/// Whether bytes are a file of some format, by what they prove. Every format is asked. Bytes are opened without a name where
+/// one format finds them likely or certain and no other finds them so much as fitting: two claims are no answer.
 enum class detection : std::uint8_t {
   no,        ///< they are not
-  possible,  ///< they could be, as could much else
-  likely,    ///< what they say agrees with their length or content where chance would not (once in 2^24 or less)
-  certain,   ///< they can be nothing else
+  possible,  ///< nothing speaks against it, and nothing for it
+  fitting,   ///< a few small numbers agree with each other or with the length, as those of anybody's header might: the
+             ///< format has to be named
+  likely,    ///< the same, with odds of less than one in 2^24 that the content of another filter looks so: a guess. The
+             ///< filter can be asked; to be changed, merged or converted, the format has to be named
+  certain,  ///< a magic, a checksum, or relations that hold by accident once in 2^32 or less, and more of them than every
+            ///< header has: the format is proven
 };
 
 /// What a format can do beside being read and saved again. (`make` and `build` say whether one

@@ -326,6 +326,8 @@ typedef struct seen_info {
   const char* key_form; /* of a foreign filter: "bytes", "integer", "int64", "int32", "real" */
   const void* metadata;
   size_t metadata_length;
+  const char*
+      recognised; /* how its format is known: "named", "proven" by its content, or "guessed": it is not changed */
 } seen_info;
 
 /* What a filter is. */

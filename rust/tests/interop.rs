@@ -148,8 +148,8 @@ fn detection_is_as_sure_as_the_bytes_allow() {
         let expected = match each.format {
             Format::BitsAndBlooms if each.file.ends_with("m0k0.bin") => Detection::Fitting,
             Format::BitsAndBlooms => Detection::Certain,
-            Format::Portable if bytes.len() > 100 => Detection::Likely,
-            _ => Detection::Fitting,
+            Format::Portable => Detection::Likely,
+            Format::Phrozen => Detection::Fitting,
         };
         for format in Format::ALL {
             let found = format.detect(&bytes);

@@ -75,6 +75,7 @@ struct owned_info : seen_info {
     key_form = name_of(from.origin.keys);
     metadata = from.origin.metadata.data();
     metadata_length = from.origin.metadata.size();
+    recognised = seen::name_of(from.origin.recognised);
   }
 
   filter_info from;

@@ -5,8 +5,10 @@
 #include <seen/hash/murmur3.hpp>
 
 #include <bit>
+#include <charconv>
 #include <memory>
 
+#include "formats/evidence.hpp"
 #include "formats/gob.hpp"
 #include "formats/text.hpp"
 
@@ -55,13 +57,17 @@ std::string_view name_of(const encoding& e) {
 struct file_form {
   encoding as;
   std::uint64_t length = 0;            // of the set of bits
+  bool tells_alphabet = true;          // of JSON; not where its text had none of the letters that differ
   std::vector<std::byte> definitions;  // of a gob
   std::int64_t type_number = 0;
 };
 
 file_form form_called(std::string_view variant, std::uint64_t length) {
   const gob::numbered_type usual = gob::self_encoding();
-  return {encoding_called(variant), length, {usual.definitions.begin(), usual.definitions.end()}, usual.number};
+  return {.as = encoding_called(variant),
+          .length = length,
+          .definitions = {usual.definitions.begin(), usual.definitions.end()},
+          .type_number = usual.number};
 }
 
 // --- hashes
@@ -103,16 +109,27 @@ byte_writer& put_set(byte_writer& to, const bloom_type& f, std::uint64_t length,
   return to.bits(f.engine().bytes(), 8 * ceil_div(length, 64), order);
 }
 
-result<void> write_json(const bloom_type& f, std::uint64_t length, const encoding& as, byte_writer& to) {
+// The same text in either alphabet, or one that a program of the other could not read any more.
+result<void> check_alphabet(const file_form& form, std::string_view text) {
+  if (form.tells_alphabet || text.find_first_of("-_") == text.npos) return {};
+  return {errc::unsupported,
+          "save: the text that was read did not tell its base64 alphabet, and this one has letters that differ: name "
+          "it when "
+          "it is opened, as the part (json, or json-std of a program that calls bitset.Base64StdEncoding)"};
+}
+
+result<void> write_json(const bloom_type& f, std::uint64_t length, const file_form& form, byte_writer& to) {
   std::vector<std::byte> set;
   const native::sink collect = [&](bytes_view some) -> result<void> {
     set.insert(set.end(), some.begin(), some.end());
     return {};
   };
   byte_writer into(collect);
-  if (auto put = put_set(into, f, length, as.order).finish(); !put) return put;
+  if (auto put = put_set(into, f, length, form.as.order).finish(); !put) return put;
+  const std::string text = to_base64(set, form.as.alphabet);
+  if (auto told = check_alphabet(form, text); !told) return told;
   return to.text(R"({"m":)" + std::to_string(f.params().bits) + R"(,"k":)" + std::to_string(f.probes()) + R"(,"b":")")
-      .text(to_base64(set, as.alphabet))
+      .text(text)
       .text("\"}")
       .finish();
 }
@@ -120,7 +137,7 @@ result<void> write_json(const bloom_type& f, std::uint64_t length, const encodin
 result<void> write(const bloom_type& f, const file_form& form, const native::sink& out) {
   byte_writer to(out);
   const std::uint64_t length = length_now(f, form.length);
-  if (form.as.in == container::json) return write_json(f, length, form.as, to);
+  if (form.as.in == container::json) return write_json(f, length, form, to);
   if (form.as.in == container::gob) {
     to.bytes(gob::frame_before({form.definitions, form.type_number}, 24 + 8 * ceil_div(length, 64)));
   }
@@ -203,8 +220,14 @@ result<any_filter> open_json(const native::source& from, const format_row& row, 
   if (!bits || !probes || !set) {
     return error{errc::corrupt, from.name + ": m and k must be whole numbers, and b base64"};
   }
-  file_form form = form_called("json", 0);
-  if (text->find_first_of("+/") != std::string_view::npos) form.as.alphabet = base64_alphabet::standard;
+  file_form form = form_called(options.part, 0);
+  if (options.part.empty()) {
+    form.as = {container::json};
+    if (text->find_first_of("+/") != text->npos) form.as.alphabet = base64_alphabet::standard;
+    form.tells_alphabet = text->find_first_of("+/-_") != text->npos;
+  } else if (text->find_first_of(form.as.alphabet == base64_alphabet::url ? "+/" : "-_") != text->npos) {
+    return error{errc::invalid_argument, from.name + ": its base64 is not in the alphabet of " + options.part};
+  }
   native::source decoded = native::source::of(*set);
   decoded.name = from.name + ": member b";
   byte_reader of_set(decoded);
@@ -225,9 +248,10 @@ result<gob::frame> frame_of(const native::source& from, std::array<std::byte, go
 
 // --- detection
 
-// {"m":1314,"k":7,"b":"…"} to the letter, with as many letters as a set of bits takes.
+// {"m":1314,"k":7,"b":"…"} to the letter, and a set of bits of length m: its first eight bytes. Other text of these names may be
+// anybody's.
 detection detect_json(const native::source& from) {
-  std::array<std::byte, 64> raw{};
+  std::array<std::byte, 96> raw{};
   const auto part = std::span(raw).first(static_cast<std::size_t>(std::min<std::uint64_t>(from.size, raw.size())));
   if (!from.read(0, part)) return detection::no;
   std::string_view text(reinterpret_cast<const char*>(part.data()), part.size());
@@ -236,38 +260,62 @@ detection detect_json(const native::source& from) {
     text.remove_prefix(found ? expected.size() : text.size());
     return found;
   };
-  const auto skip_digits = [&] {
-    const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
-    text.remove_prefix(digits);
-    return digits != 0;
+  std::uint64_t m = 0, k = 0;
+  const auto skip_number = [&](std::uint64_t& number) {
+    const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return wrong == std::errc();
   };
-  const bool begins = skip(R"({"m":)") && skip_digits() && skip(R"(,"k":)") && skip_digits() && skip(R"(,"b":")");
-  return begins ? detection::certain : detection::no;
+  const bool begins = skip(R"({"m":)") && skip_number(m) && skip(R"(,"k":)") && skip_number(k) && skip(R"(,"b":")");
+  if (!begins) return detection::no;
+  const auto set = from_base64(text.substr(0, 12));
+  if (!set || set->size() < 8) return detection::fitting;
+  const native::source beginning = native::source::of(*set);
+  byte_reader in(beginning);
+  const auto [big, little] = read_lengths(in);
+  return big == m || little == m ? detection::certain : detection::fitting;
 }
 
-// m and L are almost always equal, and agree with the length of the file: nothing else does so by accident.
-detection detect_binary(byte_reader in) {
+// m, k and L agree with the length of the file. Where m is L it is said twice; else it is three small numbers, as many a
+// header has, and nothing tells which of them is m.
+detection detect_binary(const native::source& from, std::uint64_t offset) {
+  byte_reader in(from, offset);
   const auto m = in.be<std::uint64_t>(), k = in.be<std::uint64_t>();
   const auto [big, little] = read_lengths(in);
   if (!in.check("the header") || !bloom_shape::make(m, k)) return detection::no;
   const auto order = order_of(big, little, in.remaining());
   if (!order) return detection::no;
-  return m == (*order == word_order::big ? big : little) ? detection::certain : detection::likely;
+  const std::uint64_t length = *order == word_order::big ? big : little;
+  if (length % 64 != 0) {  // bits of the last word from L on are 0
+    byte_reader last(from, from.size - 8);
+    const auto word = *order == word_order::big ? last.be<std::uint64_t>() : last.le<std::uint64_t>();
+    if (word >> (length % 64) != 0) return detection::no;
+  }
+  if (m != length) return detection::fitting;
+  return evidence(from).fixed(0, offset).fixed(offset, 7).fixed(offset + 8, 7).fixed(offset + 16, 8).weigh();
 }
 
 }  // namespace
 
 detection detect_file(const native::source& from) {
   if (begins_as_json(from)) return detect_json(from);
-  if (byte_reader(from).u8() == 0) return detect_binary(byte_reader(from));
+  if (byte_reader(from).u8() == 0) return detect_binary(from, 0);
   std::array<std::byte, gob::frame_bytes> beginning;
   const auto frame = frame_of(from, beginning);
-  return frame ? detect_binary(byte_reader(from, frame->offset)) : detection::no;
+  return frame ? detect_binary(from, frame->offset) : detection::no;
 }
 
 result<any_filter> open_as(const format_row& row, const native::source& from, const open_options& options) {
   if (auto ok = check_options(row, options); !ok) return ok.error();
-  if (begins_as_json(from)) return open_json(from, row, options);
+  const bool is_json = begins_as_json(from);
+  if (!options.part.empty() && !(is_json && options.part.starts_with("json"))) {
+    return error{errc::invalid_argument, std::string(row.name) +
+                                             ": the part of a JSON file is the variant that says its "
+                                             "alphabet, json or json-std; there is no " +
+                                             options.part};
+  }
+  if (auto known = choose("part (its alphabet)", row.name, variants, options.part); !known) return known.error();
+  if (is_json) return open_json(from, row, options);
   file_form form = form_called("binary", 0);
   std::uint64_t offset = 0;
   if (byte_reader(from).u8() != 0) {
@@ -315,7 +363,7 @@ constexpr std::array<std::string_view, 1> hashes{"murmur3-x64-128"};
 constinit const format_row format{
     .name = "bits-and-blooms",
     .summary = "the Go package bits-and-blooms/bloom, version 3: binary, JSON and gob",
-    .can = {.adds = true},
+    .can = {.adds = true, .parts = true},
     .variants = variants,
     .hashes = hashes,
     .detect = detect_file,

@@ -3,6 +3,8 @@
 #include <array>
 #include <optional>
 
+#include "formats/evidence.hpp"
+
 namespace seen {
 inline namespace v1 {
 namespace boomfilters {
@@ -100,11 +102,46 @@ result<any_filter> convert(any_filter from, std::string_view variant) {
   return open_with(native::source::of(*bytes), wanted.is_gob);
 }
 
-// All but the inverse filter have counts that agree with each other and with the length of the file.
+// What the counts of a filter say again of each other. Each type has them elsewhere; all but the inverse filter have the head
+// of buckets: a width, its maximum, their number and their bytes.
+detection weigh(const native::source& from, const found& f) {
+  const std::uint64_t at = f.offset;
+  const auto number = [&](std::uint64_t offset) { return byte_reader(from, at + offset).be<std::uint64_t>(); };
+  evidence proof(from);
+  proof.fixed(0, at);
+  const auto head = [&](std::uint64_t offset) { proof.fixed(at + offset, buckets_head); };
+  const auto slices = [&](std::uint64_t offset) {  // m, k, s, a count, k again; then every slice has a head
+    proof.fixed(at + offset, 7).fixed(at + offset + 8, 7).fixed(at + offset + 16, 8).fixed(at + offset + 32, 8);
+    head(offset + 40);
+    if (number(offset + 8) > 1) head(offset + 40 + buckets_head + ceil_div(number(offset + 16), 8));
+  };
+  if (f.type == &classic) {  // a count, m, k
+    proof.fixed(at + 8, 7).fixed(at + 16, 7);
+    head(24);
+  } else if (f.type == &counting) {  // m, k, a count, k again and as many numbers
+    proof.fixed(at, 7).fixed(at + 8, 7).fixed(at + 24, 8);
+    head(32 + 8 * number(8));
+  } else if (f.type == &stable) {  // m, a number, k, a maximum, k again and as many numbers
+    proof.fixed(at, 7).fixed(at + 16, 7).fixed(at + 24, 9);
+    head(33 + 8 * number(16));
+  } else if (f.type == &partitioned) {
+    slices(0);
+  } else if (f.type == &scalable) {  // three ratios, a hint, a number
+    slices(40);
+  } else {  // a number, a length, and a gob of as many slots
+    constexpr std::uint64_t most_parsed = std::uint64_t{1} << 20;
+    if (from.size > most_parsed) return detection::fitting;
+    const auto content = byte_reader(from, at + 16).bytes(from.size - at - 16);
+    const auto stream = gob::parse(content);
+    const bool is_list = stream && stream->root.kind == gob::type::list && stream->root.items.size() == number(0);
+    return is_list ? detection::certain : detection::fitting;
+  }
+  return proof.weigh();
+}
+
 detection detect(const native::source& from) {
-  const variant_row* const type = find_filter(from).type;
-  if (type == nullptr) return detection::no;
-  return type == &inverse ? detection::likely : detection::certain;
+  const found f = find_filter(from);
+  return f.type != nullptr ? weigh(from, f) : detection::no;
 }
 
 constexpr std::array<std::string_view, 1> hashes{"fnv1-64"};

@@ -138,12 +138,12 @@ result<any_filter> convert(any_filter from, std::string_view variant) {
   return wrapped(std::move(*f), *layout);
 }
 
-// The length fits; but which of the layouts it is nobody can tell, so that it has to be named anyway.
+// A k and the one length that the header allows. Which of the layouts it is nobody can tell, so it has to be named anyway.
 detection detect(const native::source& from) {
   byte_reader in(from);
   const std::uint64_t probes = in.be<std::uint32_t>(), words = in.be<std::uint32_t>();
   const bool fits = bloom_shape::make(64 * words, probes).has_value() && from.size == header_bytes + 8 * words;
-  return fits ? detection::possible : detection::no;
+  return fits ? detection::fitting : detection::no;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "formats/counted_engine.hpp"
+#include "formats/evidence.hpp"
 #include "formats/foreign.hpp"
 
 namespace seen {
@@ -126,16 +127,21 @@ result<any_filter> make(const make_options& options) {
   return wrapped(std::move(*engine), h, {});
 }
 
-// m and k follow from n and p: where they do, it is nothing else.
+// m and k follow from n and p. (What follows the bits is the user's; where nothing does, the length is m's a second time.)
 detection detect(const native::source& from) {
   byte_reader in(from);
   const header h = read_header(in);
   const auto shape = bloom_shape::make(h.bits, h.probes);
-  if (h.flags != 1 || !shape || 8 * ceil_div(h.bits, 64) > in.remaining()) return detection::no;
+  const std::uint64_t body = shape ? 8 * ceil_div(h.bits, 64) : 0;
+  if (h.flags != 1 || !shape || body > in.remaining()) return detection::no;
   if (!(h.fpr > 0 && h.fpr < 1) || h.capacity == 0 || h.capacity > math::max_bits) return detection::possible;
   const bloom_shape usual = sizing({.capacity = h.capacity, .fpr = h.fpr});
   const bool follows = usual.probes == h.probes && usual.bits + 1 - h.bits <= 2;  // logarithms differ in the last digit
-  return follows ? detection::certain : detection::possible;
+  if (!follows) return detection::fitting;
+  evidence proof(from);
+  proof.fixed(0, 8).rate(16, h.fpr).fixed(24, 16);
+  if (body == in.remaining()) proof.fixed(8, 8);
+  return proof.weigh();
 }
 
 }  // namespace

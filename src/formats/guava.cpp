@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "formats/evidence.hpp"
 #include "formats/foreign.hpp"
 #include "formats/key_forms.hpp"
 
@@ -115,13 +116,13 @@ result<any_filter> make(const make_options& options) {
   });
 }
 
-// A strategy, a k and the one length that the header allows.
+// A strategy, a k and the one length that the header allows: small numbers, and no proof.
 detection detect(const native::source& from) {
   byte_reader in(from);
   const std::uint8_t strategy = in.u8(), probes = in.u8();
   const std::uint64_t longs = in.be<std::uint32_t>();
   const bool fits = strategy <= 1 && probes != 0 && longs != 0 && from.size == header_bytes + 8 * longs;
-  return fits ? detection::likely : detection::no;
+  return fits ? evidence(from).fixed(0, 1).fixed(2, 4).weigh(detection::likely) : detection::no;
 }
 
 }  // namespace

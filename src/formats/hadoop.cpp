@@ -6,6 +6,7 @@
 
 #include "formats/chain_engine.hpp"
 #include "formats/counter_engine.hpp"
+#include "formats/evidence.hpp"
 #include "formats/foreign.hpp"
 #include "formats/nonempty_engine.hpp"
 
@@ -295,12 +296,12 @@ result<any_filter> make(const make_options& asked) {
   return wrapped(chain_engine<row_engine, rows_of>(std::move(rows), {*shape, *row_keys, 0}), h, kind);
 }
 
-// Version, hash, a small k and a length that fits; the old header has no version.
+// A version of -1, a hash, a small k and a length that fits. The old header is a k and a length, as anybody's may be.
 detection detect(const native::source& from) {
   byte_reader in(from);
   const auto h = read_header(in);
   if (!h || !structure_of(in, *h)) return detection::no;
-  return h->is_old ? detection::possible : detection::certain;  // eight bytes of an old header prove nothing
+  return h->is_old ? detection::fitting : evidence(from).fixed(0, 7).fixed(8, 4).weigh();
 }
 
 }  // namespace

@@ -120,6 +120,7 @@ result<any_filter> make(const make_options& options) {
   return wrapped(bloom_type(std::move(*engine), hash(), options.asked), fields_of(*shape, options.asked));
 }
 
+// A magic of nine letters.
 detection detect(const native::source& from) {
   byte_reader in(from);
   const std::vector<std::byte> begin = in.bytes(magic.size());

@@ -70,11 +70,12 @@ result<any_filter> make(const make_options& options) {
   return any_filter(std::move(*f), format.name, write);
 }
 
+// m, k and words: what anybody would write, and others do. Nothing tells whose hash set the bits.
 detection detect(const native::source& from) {
   byte_reader in(from);
   const auto bits = in.le<std::uint64_t>(), probes = in.le<std::uint64_t>();
   const bool fits = bloom_shape::make(bits, probes).has_value() && from.size == file_bytes(bits);
-  return fits ? detection::likely : detection::no;
+  return fits ? detection::fitting : detection::no;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "formats/evidence.hpp"
 #include "formats/foreign.hpp"
 
 namespace seen {
@@ -107,10 +108,12 @@ result<any_filter> make_any(const make_options& options) {
   return any_filter(std::move(*made), format.name, write);
 }
 
+// k, m and the one length that m allows: small numbers, and no proof. (The lowest byte of m is not fixed by the length.)
 detection detect(const native::source& from) {
   std::array<std::byte, header_bytes> header{};
   if (from.size < header_bytes || !from.read(0, header)) return detection::no;
-  return could_be(header, from.size) ? detection::likely : detection::no;
+  if (!could_be(header, from.size)) return detection::no;
+  return foreign::evidence(from).fixed(1, 3).fixed(5, 7).weigh(detection::likely);
 }
 
 constexpr std::array<std::string_view, 1> hashes{name_of(fnv1a_64_splitmix::id)};

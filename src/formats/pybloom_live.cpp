@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "formats/evidence.hpp"
 #include "formats/foreign.hpp"
 #include "formats/pybloom_engines.hpp"
 #include "formats/salted_digests.hpp"
@@ -262,7 +263,8 @@ result<any_filter> make(const make_options& options) {
   return scalable ? wrapped(std::vector<link_engine>(), growth) : wrapped(std::move(*first));
 }
 
-// A plain header says its shape twice, and the file's length a third time; a chain's first filter does too.
+// A plain header says its shape twice, in k and s and in n and p, and the file's length says it a third time. A chain begins
+// with a ratio of 0.9 in eight bytes, and the lengths of its filters make the file.
 detection detect(const native::source& from) {
   slices s;
   if (fits_plain(from, s)) {
@@ -271,12 +273,13 @@ detection detect(const native::source& from) {
     in.skip(16);
     const auto capacity = in.le<std::uint64_t>();
     if (!is_rate(rate)) return detection::no;
-    return capacity > 0 && sizing(capacity, rate) == s ? detection::certain : detection::possible;
+    if (capacity == 0 || !(sizing(capacity, rate) == s)) return detection::fitting;
+    return evidence(from).rate(0, rate).fixed(8, 24).weigh();
   }
   byte_reader in(from);
   const auto chain = read_scalable_header(from, in);
   if (!chain) return detection::no;
-  return chain->growth.ratio == 0.9 ? detection::certain : detection::possible;
+  return chain->growth.ratio == 0.9 ? evidence(from).fixed(4, 8).weigh() : detection::fitting;
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 #include <seen/formats/pyprobables.hpp>
 
+#include <bit>
 #include <cmath>
 
+#include "formats/evidence.hpp"
 #include "formats/foreign.hpp"
 #include "formats/pyprobables_engines.hpp"
 #include "formats/text.hpp"
@@ -340,14 +342,42 @@ detection detect_cuckoo(const native::source& from, const cuckoo_footer& end) {
     if (bucket != at[0] && bucket != at[1]) return detection::no;
     proof += std::log2(static_cast<double>(end.buckets) / 2);
   }
-  return proof >= 40 ? detection::certain : detection::possible;
+  return proof >= 40 ? detection::certain : proof >= evidence::likely_bits ? detection::likely : detection::possible;
 }
 
-// The shape that the last numbers make must have the length of the file: with 64 bits of n and a rate between 0 and 1
-// that is no accident.
+// Whether so many adds may have set what is set: k bits each at most, and none without an add. (A union counts its keys by
+// their bits, rounded down.)
+bool are_of_adds(bytes_view bits, std::uint64_t added, std::uint64_t probes) {
+  std::uint64_t set = 0;
+  for (const std::byte b : bits) set += static_cast<std::uint64_t>(std::popcount(std::to_integer<unsigned>(b)));
+  return added == 0 ? set == 0 : set != 0 && set / probes <= added;
+}
+
+// The numbers at the end make one shape, which the length of the body fixes; and the number of adds agrees with the bits.
+detection weigh(const native::source& from, const found& f, bool big, bool is_whole) {
+  constexpr std::uint64_t most_counted = std::uint64_t{1} << 20;
+  const footer& end = f.end;
+  const std::uint64_t at = from.size - footer_bytes;
+  if (f.what == content::bloom && is_whole && from.size <= most_counted &&
+      !are_of_adds(byte_reader(from).bytes(at), end.added, end.shape->probes)) {
+    return detection::fitting;
+  }
+  evidence proof(from);
+  proof.fixed(at, 8).fixed(at + (big ? 8 : 9), 7).rate(at + 16, end.rate);
+  if (f.what == content::expanding) proof.fixed(at - 8, 8);
+  return proof.weigh();
+}
+
 detection detect(const native::source& from) {
-  if (find_in_text(from).what != content::none) return detection::certain;
-  if (find_in_binary(from).what != content::none) return detection::certain;
+  constexpr std::uint64_t most_text = std::uint64_t{1} << 17;
+  if (const found f = find_in_text(from); f.what != content::none) {
+    const std::uint64_t length = std::min(from.size, most_text);
+    const auto text = byte_reader(from, from.size - length).bytes(length);
+    const auto bytes = from_hex({reinterpret_cast<const char*>(text.data()), text.size()});
+    if (!bytes) return detection::no;
+    return weigh(native::source::of(*bytes), f, true, length == from.size);
+  }
+  if (const found f = find_in_binary(from); f.what != content::none) return weigh(from, f, false, true);
   const auto cuckoo = find_cuckoo(from);
   return cuckoo ? detect_cuckoo(from, *cuckoo) : detection::no;
 }

@@ -1,7 +1,9 @@
 #include <seen/formats/redisbloom.hpp>
 
+#include <cmath>
 #include <string>
 
+#include "formats/evidence.hpp"
 #include "formats/foreign.hpp"
 #include "formats/redis_bloom.hpp"
 #include "formats/redis_chunks.hpp"
@@ -129,14 +131,39 @@ result<any_filter> convert(any_filter from, std::string_view variant) {
   return wrapped(std::move(*f), chunk_writer{});
 }
 
-// A header's length is that of its links, and the second chunk repeats its own length in its iterator.
+// A payload of DUMP begins with the name of its type, and ends with a checksum. A header chunk's length is that of its links,
+// and the second chunk repeats its own length in its iterator.
 detection detect(const native::source& from) {
   const std::uint64_t id = redis_rdb::peek_id(from);
   if (is_of_type(id, dump_type) || is_of_type(id, cuckoo_dump_type)) return detection::certain;
-  byte_reader in(from, 24);
-  const std::uint64_t links = in.le<std::uint32_t>();
-  const bool bloom = links != 0 && begins_with_chunks(from, chain_header_bytes + link_header_bytes * links);
-  return bloom || begins_with_chunks(from, cuckoo_header_bytes) ? detection::certain : detection::no;
+  constexpr std::uint64_t header = 16;  // its offset
+  const auto number = [&](std::uint64_t offset) { return byte_reader(from, offset).le<std::uint64_t>(); };
+  evidence proof(from);
+  proof.fixed(0, header);
+  if (begins_with_chunks(from, cuckoo_header_bytes)) {
+    byte_reader in(from, header + 32);
+    const std::uint64_t slots = in.le<std::uint16_t>(), iterations = in.le<std::uint16_t>(),
+                        expansion = in.le<std::uint16_t>();
+    const std::uint64_t chunk = header + cuckoo_header_bytes;
+    proof.fixed(chunk, 8);
+    if (number(chunk + 8) == slots * number(header + 8)) proof.fixed(chunk + 8, 8);
+    // What CF.RESERVE takes unless it is told.
+    if (slots == 2 && iterations == 20 && expansion == 1) proof.fixed(header + 32, 6).odds(-3);
+    return proof.weigh();
+  }
+  const std::uint64_t links = byte_reader(from, header + 8).le<std::uint32_t>();
+  const std::uint64_t header_bytes = chain_header_bytes + link_header_bytes * links;
+  if (links == 0 || !begins_with_chunks(from, header_bytes)) return detection::no;
+  // Of the first link: bytes, bits, keys, rate, bits an entry, hashes.
+  constexpr std::uint64_t first = header + chain_header_bytes;
+  const auto error = byte_reader(from, first + 24).le<double>(), per_entry = byte_reader(from, first + 32).le<double>();
+  proof.fixed(header + header_bytes, 8).rate(first + 24, error);
+  if (number(first + 8) == 8 * number(first)) proof.fixed(first + 8, 8);
+  // The bits an entry are computed of the rate. Five bytes of them are the same whoever computes.
+  if (std::abs(per_entry - link_fields::planned(1, error).bits_per_entry) < 1e-9 * per_entry) {
+    proof.fixed(first + 35, 5);
+  }
+  return proof.weigh();
 }
 
 }  // namespace

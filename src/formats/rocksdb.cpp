@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "formats/evidence.hpp"
 #include "formats/foreign.hpp"
 #include "formats/rocksdb_lines.hpp"
 #include "formats/rocksdb_ribbon.hpp"
@@ -285,25 +286,32 @@ result<any_filter> make(const make_options& options) {
   return made;
 }
 
-// A table's magic is certain, and so are the five bytes of a FastLocalBloom after whole lines. A legacy filter's number
-// of lines fits its length, a Ribbon's blocks have a sensible number of columns.
+// A table's magic is proof. A filter by itself ends with five bytes: two constants and k after whole lines (FastLocalBloom),
+// the number of lines (legacy), or a sensible number of blocks of columns (Ribbon). Keys that it holds make it full, and
+// there the zeros among the five are no accident; in a file of zeros they say nothing.
 detection detect(const native::source& from) {
   if (table_magic(from) == rocksdb_magic) return detection::certain;
   auto b = block_of(from, false);
   if (!b || b->payload == 0) return detection::no;
   const auto& [marker, second, third, fourth, fifth] = b->trailer;
-  const auto if_fits = [](bool fits, detection then) { return fits ? then : detection::no; };
-  if (marker == 0xff) {
-    const bool known = second == 0 && third >= 1 && third <= most_probes && fourth == 0 && fifth == 0;
-    return if_fits(known && b->payload % 64 == 0, detection::certain);
-  }
   const std::uint64_t rest = third | std::uint64_t{fourth} << 8 | std::uint64_t{fifth} << 16;
-  if (marker == 0xfe) {
-    const bool fits = rest >= 2 && b->payload % 16 == 0 && b->payload / 16 >= rest &&
-                      ceil_div(b->payload / 16, rest) <= ribbon_shape::most_columns;
-    return if_fits(fits, detection::likely);
+  evidence proof(from);
+  proof.fixed(b->payload, 1);
+  if (marker == 0xff) {
+    if (second != 0 || third < 1 || third > most_probes || fourth != 0 || fifth != 0 || b->payload % 64 != 0) {
+      return detection::no;
+    }
+    return proof.fixed(b->payload + 1, 1).fixed(b->payload + 3, 2).odds(3 + 6).weigh();
   }
-  return if_fits(marker >= 1 && marker <= most_probes && 64 * (rest << 8 | second) == b->payload, detection::likely);
+  if (marker == 0xfe) {
+    const std::uint64_t columns = b->payload / 16;
+    const bool fits =
+        rest >= 2 && b->payload % 16 == 0 && columns >= rest && ceil_div(columns, rest) <= ribbon_shape::most_columns;
+    if (!fits) return detection::no;
+    return proof.odds(4 + 24 - std::log2(static_cast<double>(columns))).weigh(detection::likely);
+  }
+  const bool fits = marker >= 1 && marker <= most_probes && 64 * (rest << 8 | second) == b->payload;
+  return fits ? evidence(from).fixed(b->payload + 1, 4).odds(3).weigh(detection::likely) : detection::no;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <seen/formats/rust_bloomfilter.hpp>
 #include <seen/hash/murmur3.hpp>
 
+#include "formats/evidence.hpp"
 #include "formats/foreign.hpp"
 #include "formats/rust_bloom.hpp"
 
@@ -53,13 +54,14 @@ result<any_filter> make(const make_options& options) {
   return wrapped(std::move(*f), seed);
 }
 
-// A version, 64 bits of a length that must be the file's, and a k of which three bytes are 0.
+// A version, a length in 64 bits that must be the file's, a k of which three bytes are 0, and 32 bytes of random seeds.
 detection detect(const native::source& from) {
   byte_reader in(from);
   const std::uint64_t version = in.u8(), bytes = in.le<std::uint64_t>(), probes = in.le<std::uint32_t>();
   const bool fits = version == 1 && bytes != 0 && probes != 0 && probes <= max_probes &&
                     from.size > rust_bloom::header_bytes && bytes == from.size - rust_bloom::header_bytes;
-  return fits ? detection::certain : detection::no;
+  if (!fits) return detection::no;
+  return evidence(from).fixed(0, 9).fixed(10, 3).random(13, std::tuple_size_v<seed_bytes>).weigh();
 }
 
 }  // namespace

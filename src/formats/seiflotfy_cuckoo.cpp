@@ -194,6 +194,7 @@ result<any_filter> make(const make_options& options) {
                           {std::as_bytes(std::span(usual_definitions)), usual_number});
 }
 
+// A chain's gob names its fields. A plain table is nothing but fingerprints.
 detection detect(const native::source& from) {
   if (is_scalable(from)) return detection::certain;
   return from.size >= slots && std::has_single_bit(from.size) ? detection::possible : detection::no;

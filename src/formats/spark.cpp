@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "formats/evidence.hpp"
 #include "formats/foreign.hpp"
 #include "formats/key_forms.hpp"
 
@@ -134,13 +135,13 @@ result<any_filter> make(const make_options& options) {
   });
 }
 
-// A version and a length of 32 bits each that must be these, and a small k.
+// A version, a k and the one length that the header allows: small numbers, and no proof.
 detection detect(const native::source& from) {
   byte_reader in(from);
   const header h = read_header(in);
   const bool fits = (h.version == 1 || h.version == 2) && h.words != 0 && h.words <= 0x7fff'ffff && h.probes != 0 &&
                     h.probes <= max_probes && in.check("").has_value() && in.remaining() == 8 * h.words;
-  return fits ? detection::certain : detection::no;
+  return fits ? evidence(from).fixed(0, 7).fixed(in.offset() - 4, 4).weigh(detection::likely) : detection::no;
 }
 
 }  // namespace

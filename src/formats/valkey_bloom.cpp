@@ -4,6 +4,7 @@
 
 #include "formats/chain_engine.hpp"
 #include "formats/counted_engine.hpp"
+#include "formats/evidence.hpp"
 #include "formats/foreign.hpp"
 #include "formats/rust_bloom.hpp"
 
@@ -151,17 +152,19 @@ result<any_filter> make(const make_options& options) {
   return wrapped(std::move(links), growth, std::bit_cast<seed_bytes>(fixed_seed), options.asked);
 }
 
-// The first image says its length twice, in 64 bits each.
+// The first image says its length twice, in 64 bits each; before it are two rates, and within it random seeds.
 detection detect(const native::source& from) {
   byte_reader in(from);
   const std::uint64_t version = in.u8();
-  in.skip(4 + 8 + 8);
+  in.skip(4);
+  const auto fpr = in.le<double>(), tightening = in.le<double>();
   const std::uint64_t random = in.u8(), count = in.le<std::uint64_t>(), length = in.le<std::uint64_t>();
   const std::uint64_t image_version = in.u8(), bytes = in.le<std::uint64_t>();
   const bool fits = version == 1 && random <= 1 && count != 0 && image_version == 1 && bytes != 0 &&
                     length <= from.size && length > rust_bloom::header_bytes &&
                     bytes == length - rust_bloom::header_bytes;
-  return fits ? detection::certain : detection::no;
+  if (!fits) return detection::no;
+  return evidence(from).fixed(0, 1).rate(5, fpr).rate(13, tightening).fixed(38, 9).random(51, 32).weigh();
 }
 
 }  // namespace

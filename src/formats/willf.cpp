@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::array<std::string_view, 2> hashes{"murmur3-x64-128", "fnv1a-64"};
 
-// Nothing in a file tells it from one of the younger library, which is the likelier one: a degree less.
+// Nothing in a file tells it from one of the younger library, which answers for it: its bits mean the same there, unless
+// release 2.0.0 set them.
 detection detect(const native::source& from) {
-  const detection found = bits_and_blooms::detect_file(from);
-  return found == detection::certain ? detection::likely : std::min(found, detection::possible);
+  return std::min(bits_and_blooms::detect_file(from), detection::possible);
 }
 
 }  // namespace
@@ -20,7 +20,7 @@ detection detect(const native::source& from) {
 constinit const format_row format{
     .name = "willf",
     .summary = "the Go package willf/bloom, elder of bits-and-blooms",
-    .can = {.adds = true},
+    .can = {.adds = true, .parts = true},
     .variants = bits_and_blooms::variants,
     .hashes = hashes,
     .detect = detect,

@@ -1,8 +1,10 @@
 #include <seen/formats/xor_singleheader.hpp>
 
 #include <bit>
+#include <cmath>
 #include <optional>
 
+#include "formats/evidence.hpp"
 #include "formats/fingerprint_build.hpp"
 #include "formats/fingerprint_engine.hpp"
 #include "formats/foreign.hpp"
@@ -279,14 +281,56 @@ result<any_filter> open(const native::source& from, const open_options& options)
   return wrapped(std::move(*f), other->as, keys);
 }
 
-// A serialized binary fuse filter says everything twice. A xor filter's 64 bits of a block length agree with the file's;
-// what a packed binary fuse filter says agrees with much. The bitmap of a pack has to be counted, so a large file is not
-// taken for one unless it is named.
+// The keys that a xor filter of so many slots was made for, as far as the library's rounding tells.
+double keys_of_slots(std::uint64_t slots) {
+  return (static_cast<double>(slots) - 32) / 1.23;
+}
+
+// Whether that many slots are in use: each key has one to itself, which is 0 once in 256.
+bool is_used_by(std::uint64_t used, double keys) {
+  const auto found = static_cast<double>(used);
+  return found >= 0.985 * keys - 4 && found <= keys + 4;
+}
+
+std::uint64_t count_slots(const native::source& from, const recognised& what) {
+  byte_reader in(from, what.body);
+  if (what.as == layout::pack) return count_used(in, what.blocks->slots()).value_or(0);
+  const std::size_t width = what.blocks->width;
+  const auto all = in.bytes(in.remaining());
+  std::uint64_t used = 0;
+  for (std::size_t i = 0; i + width <= all.size(); i += width) {
+    used += all[i] != std::byte{0} || all[i + width - 1] != std::byte{0};
+  }
+  return used;
+}
+
+// A serialized binary fuse filter says the numbers of its slots twice, and newer releases the number of keys from which they
+// follow. A xor filter has one number, which agrees with the length and with how many slots are in use. The bitmap of a pack
+// has to be counted, so a large file is not taken for one unless it is named; what a packed binary fuse filter says agrees
+// with much.
 detection detect(const native::source& from) {
+  constexpr std::uint64_t most_counted = std::uint64_t{1} << 20;
   const auto what = recognise(from, from.size <= std::uint64_t{1} << 24);
   if (!what) return detection::no;
-  if (what->says_it_twice) return detection::certain;
-  return what->blocks ? detection::likely : detection::possible;
+  evidence proof(from);
+  if (what->says_it_twice) {
+    const std::uint64_t at = what->keys ? 12 : 8;
+    const auto [before, now] = shapes_of_keys(what->keys.value_or(0));
+    const bool follows = what->keys && (same_segments(before, *what->segments) || same_segments(now, *what->segments));
+    if (follows) return proof.fixed(at, 16).weigh();
+    return proof.fixed(at, 4).odds(-5).fixed(at + 8, 8).weigh();  // the first is one of 32 powers of two
+  }
+  if (!what->blocks) {
+    const byte_reader in(from, what->body);
+    const std::uint64_t used = count_used(in, what->segments->slots()).value_or(0);
+    return is_used_by(used, what->keys.value_or(0)) ? detection::fitting : detection::possible;
+  }
+  const std::uint64_t slots = what->blocks->slots();
+  const double keys = keys_of_slots(slots);
+  if (keys < 0) return detection::possible;  // the library makes none so small
+  proof.fixed(8, 8);
+  if (from.size > most_counted || !is_used_by(count_slots(from, *what), keys)) return proof.weigh(detection::likely);
+  return proof.odds(std::log2(static_cast<double>(slots) / (0.015 * keys + 8))).weigh();
 }
 
 // --- from keys

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "formats/evidence.hpp"
 #include "formats/fingerprint_build.hpp"
 #include "formats/fingerprint_engine.hpp"
 #include "formats/foreign.hpp"
@@ -139,11 +140,13 @@ result<any_filter> open(const native::source& from, const open_options& options)
   return !is_saved && begins_as_text(from) ? open_json(from, options.hash) : open_save(from, options.hash);
 }
 
-// Save's header says everything twice. Of text the names in their order will do.
+// Save's header says the length of segments, one of 32 powers of two, and the number of slots twice. Of text the names in their order will do.
 detection detect(const native::source& from) {
   byte_reader in(from);
   const save_header header(in);
-  if (from.size > header_bytes && header.check() && header.shape.width != 0) return detection::certain;
+  if (from.size > header_bytes && header.check() && header.shape.width != 0) {
+    return evidence(from).fixed(8, 8).odds(-5).fixed(20, 8).weigh();
+  }
   byte_reader again(from);
   std::string text;
   for (const std::byte b : again.bytes(std::min<std::uint64_t>(from.size, 96))) {

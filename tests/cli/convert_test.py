@@ -49,10 +49,13 @@ class Convert(CommandTest):
 
     def test_a_filter_is_already_of_its_own_format(self):
         for name, file in (("guava", "n137p0.01.guava"), ("spark", "v2_n137.spark"), ("hadoop", "bloom_murmur_m1003k5.hadoop")):
-            self.convert(name, golden(name, file), name)
+            self.convert(name, golden(name, file), name, "--format", name)
             self.same(name, golden(name, file))
         self.refuses("spark places the keys of V2 otherwise than those of this file: build it anew", "convert", "--to",
-                     "spark", "--variant", "V2", golden("spark", "v1_n137.spark"), "-o", "g")
+                     "spark", "--variant", "V2", "--format", "spark", golden("spark", "v1_n137.spark"), "-o", "g")
+        self.refuses("convert: it looks like a spark file, which its content does not prove: name the format", "convert", "--to",
+                     "spark", golden("spark", "v1_n137.spark"), "-o", "h")
+        self.assertNotIn("h", self.files())
 
     def test_what_would_need_the_keys_is_refused_and_said(self):
         self.build("f", "a")

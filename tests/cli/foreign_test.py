@@ -122,7 +122,63 @@ class Foreign(CommandTest):
         self.refuses("it could be .*cassandra, .*hadoop", "query", "c", stdin=lines("a"))
         self.seen("build", "-q", "-o", "p", "--format", "boomfilters", "--variant", "partitioned", "-n", "20", "-p", "0.6",
                   stdin=lines("a"), err="")
-        self.assertEqual(self.info("p")["kind"], "partitioned-bloom")
+        named = self.seen("info", "p", "--format", "boomfilters", "--json", err="").json()
+        self.assertEqual(named["kind"], "partitioned-bloom")
+
+    def test_few_keys_are_not_lost_to_another_format(self):
+        for name, options, keys in (
+                ("guava", ("-n", "23", "-p", "0.01"), ["18"]),
+                ("rust-bloomfilter", ("-n", "57", "-p", "0.01"), ["389"]),
+                ("spark", ("--variant", "V1", "-n", "57", "-p", "0.001"), ["599"]),
+                ("seiflotfy-cuckoo", ("--variant", "plain", "-n", "20"), ["62", "63"]),
+                ("cassandra", ("-n", "50", "-p", "0.5"), ["105"])):
+            with self.subTest(name):
+                self.seen("build", "-q", "-f", "-o", "f", "--format", name, *options, stdin=lines(*keys), err="")
+                before = self.read("f")
+                asked = self.run_seen("query", "f", stdin=lines(*keys))
+                if asked.status == 0:
+                    self.assertEqual(asked.out, lines(*keys))
+                else:
+                    self.assertEqual(asked.status, 2)
+                    self.assertRegex(asked.err, "f: its content does not tell its format; it could be .*" + name)
+                added = self.run_seen("add", "-q", "f", stdin=lines("19"))
+                if added.status != 0:
+                    self.assertRegex(added.err, "name the format .--format NAME")
+                    self.assertEqual(self.read("f"), before)
+                self.seen("query", "-c", "f", "--format", name, stdin=lines(*keys),
+                          out=lines(len(keys)), err="")
+
+    def test_a_guess_is_asked_and_changed_by_name_alone(self):
+        keys = [str(i) for i in range(1000)]
+        self.seen("build", "-q", "-o", "g", "--format", "guava", stdin=lines(*keys), err="")
+        self.seen("query", "-c", "g", stdin=lines(*keys), out=b"1000\n", err="")
+        self.assertEqual(self.info("g")["recognised"], "guessed")
+        self.assertIn("guessed: to change it, name it (--format)", self.seen("info", "g", err="").text)
+        before = self.read("g")
+        refusal = "g: {}: it looks like a guava file, which its content does not prove: name the format .--format NAME"
+        self.refuses(refusal.format("change"), "add", "g", stdin=lines("x"))
+        self.refuses(refusal.format("merge"), "merge", "-o", "m", "g", "g")
+        self.refuses(refusal.format("intersect"), "intersect", "-o", "m", "g", "g")
+        self.refuses(refusal.format("convert"), "convert", "--to", "guava", "g", "-o", "m")
+        self.assertEqual((self.read("g"), "m" in self.files()), (before, False))
+        self.seen("merge", "-q", "-o", "m", "--format", "guava", "g", "g", err="")
+        self.seen("add", "-q", "--format", "guava", "g", stdin=lines("x"), err="")
+        self.seen("query", "-c", "g", stdin=lines("x", *keys), out=b"1001\n", err="")
+        self.build("native", "a")
+        self.assertEqual(self.info("native")["recognised"], "proven")
+
+    def test_an_alphabet_that_the_file_does_not_tell_is_named(self):
+        keys = [str(i) for i in range(300)]
+        for variant in ("json", "json-std"):
+            self.seen("build", "-q", "-f", "-o", "j", "--format", "bits-and-blooms", "--variant", variant, "-n", "300", stdin=b"",
+                      err="")
+            before = self.read("j")
+            self.refuses("j: save: .*did not tell its base64 alphabet.*json-std", "add", "j", stdin=lines(*keys))
+            self.assertEqual(self.read("j"), before)
+            self.seen("add", "-q", "--part", variant, "j", stdin=lines(*keys), err="")
+            self.assertEqual(b"+" in self.read("j") or b"/" in self.read("j"), variant == "json-std")
+            self.seen("add", "-q", "j", stdin=lines("x"), err="")
+            self.assertEqual(self.info("j")["encoding"], variant)
 
     def test_a_few_hostile_bytes_do_not_make_gigabytes(self):
         self.write("p", struct.pack("<idQdi", 4, 0.9, 500_000_000, 0.01, 0))

@@ -44,7 +44,7 @@ TEST(fingerprints, four_spare_bytes_after_sixteen_bit_fuse_filters_are_kept) {
 TEST(fingerprints, the_header_without_a_number_of_keys_is_read_as_it_was_written_then) {
   byte_vector bytes = golden("xor-singleheader/binaryfuse16_serialize.bin");
   bytes.erase(bytes.begin() + 8, bytes.begin() + 12);
-  auto old = any_filter::from_bytes(bytes).value();
+  auto old = any_filter::from_bytes(bytes, {.format = "xor-singleheader"}).value();
   EXPECT_EQ(old.format(), "xor-singleheader");
   EXPECT_EQ(old.origin().variant, "serialize-v1");
   EXPECT_EQ(old.to_bytes().value(), bytes);
@@ -88,7 +88,7 @@ TEST(fingerprints, what_the_other_library_cannot_hold_is_refused_with_the_reason
   byte_vector bytes(28 + 3 * 2);
   const std::array<std::uint32_t, 5> numbers{2, 1, 1, 2, 6};
   for (std::size_t i = 0; i < numbers.size(); ++i) store_le(bytes.data() + 8 + 4 * i, numbers[i]);
-  auto odd = any_filter::from_bytes(bytes).value();
+  auto odd = any_filter::from_bytes(bytes, {.format = "xorfilter-go"}).value();
   EXPECT_EQ(odd.format(), "xorfilter-go");
   EXPECT_EQ(code_of(std::move(odd).convert("xor-singleheader", "pack")), errc::unsupported);
 }

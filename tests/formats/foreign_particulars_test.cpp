@@ -189,7 +189,7 @@ TEST(cassandra, one_layout_becomes_the_other) {
   ASSERT_TRUE(old);
   const auto now = std::move(*old).convert("cassandra", "new").value();
   EXPECT_EQ(now.to_bytes().value(), read_bytes(golden("cassandra/n137p0.01-na-Filter.db")));
-  auto other = any_filter::open(golden("guava/n30p0.1.guava")).value();
+  auto other = any_filter::open(golden("guava/n30p0.1.guava"), {.format = "guava"}).value();
   EXPECT_EQ(code_of(std::move(other).convert("cassandra")), errc::unsupported);
 }
 

@@ -106,17 +106,16 @@ TEST_P(foreign, is_detected_as_what_it_is_or_named_among_the_candidates) {
     const byte_vector bytes = read_bytes(v.path);
     const auto& row = **find_format(v.format);
     const detection found = row.detect(native::source::of(bytes));
-    const std::string said = found == detection::certain    ? "certain"
-                             : found == detection::likely   ? "likely"
-                             : found == detection::possible ? "possible"
-                                                            : "no";
-    EXPECT_EQ(said, v.entry["detected"].get<std::string>());
+    constexpr const char* names[] = {"no", "possible", "fitting", "likely", "certain"};
+    EXPECT_EQ(names[static_cast<std::size_t>(found)], v.entry["detected"].get<std::string>());
     open_options unnamed = v.options();
     unnamed.format.clear();
     const auto opened = any_filter::from_bytes(bytes, unnamed);
-    if (found >= detection::likely && v.entry.value("unnamed", "-") != "") {
+    if (found >= detection::likely || v.entry.contains("unnamed")) {
       ASSERT_TRUE(opened) << opened.error().detail;
       EXPECT_EQ(opened->format(), v.entry.value("unnamed", v.format));
+      const bool proven = found == detection::certain || v.entry.contains("unnamed");
+      EXPECT_EQ(opened->origin().recognised, proven ? recognition::proven : recognition::guessed);
     } else {
       ASSERT_FALSE(opened) << "as " << opened->format();
       EXPECT_EQ(opened.error().code, errc::not_recognised);

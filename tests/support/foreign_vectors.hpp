@@ -6,8 +6,8 @@
 //
 // An entry of vectors.json:
 //   file               its name
-//   detected           "certain", "likely", "possible" or "no": what detection says of its content
-//   unnamed            what it opens as without a name, where that is not its own format; "" for nothing
+//   detected           "certain", "likely", "fitting", "possible" or "no": what detection says of its content
+//   unnamed            what it opens as without a name, where that is not its own format
 //   keys, hash, part   options of opening, where it needs them
 //   writes             "same": saving gives the same bytes; "again": saving gives a file that answers the same; "no"
 //   adds               false where it takes no more keys

@@ -65,6 +65,7 @@ nb::object describe(const seen::filter_info& info) {
   d["estimated_fpr"] = info.fpr_now;
   d["fpr_at_capacity"] = known(info.fpr_at_capacity);
   d["saturated"] = info.saturated;
+  d["recognised"] = seen::name_of(info.origin.recognised);
   d["variant"] = info.origin.variant;
   d["file_bytes"] = known(info.origin.file_bytes);
   d["verified"] = info.origin.verified;

@@ -85,8 +85,9 @@ std::string filter_object::part_of(const nb::bytes& bytes) const {
   if (filter_.format() == seen::native_format::name) return {};
   const seen::filter_info mine = info();
   const seen::bytes_view all(static_cast<const std::byte*>(bytes.data()), bytes.size());
-  // Where a file does not say which of the format's layouts it has, the caller does, as its part.
-  for (const std::string& part : {std::string(), mine.origin.variant}) {
+  // Where a file does not say which of the format's layouts it has, the caller does, as its part; also where it happens to
+  // say so: what is pickled must not depend on which bits are set.
+  for (const std::string& part : {mine.origin.variant, std::string()}) {
     const nb::gil_scoped_release others_run;
     const auto again =
         seen::any_filter::from_bytes(all, {.format = mine.format, .hash = how_.hash, .keys = how_.keys, .part = part});
@@ -107,8 +108,11 @@ nb::tuple filter_object::reduce() const {
            "your own choosing"});
   }
   const nb::bytes bytes = to_bytes({});
-  return nb::make_tuple(nb::module_::import_("seen").attr("_restore"),
-                        nb::make_tuple(bytes, format(), how_.hash, how_.keys, part_of(bytes)));
+  // What was guessed is guessed again: a pickle names nothing that nobody has named.
+  const bool guessed = info().origin.recognised == seen::recognition::guessed;
+  return nb::make_tuple(
+      nb::module_::import_("seen").attr("_restore"),
+      nb::make_tuple(bytes, guessed ? std::string() : std::string(format()), how_.hash, how_.keys, part_of(bytes)));
 }
 
 }  // namespace seen_python

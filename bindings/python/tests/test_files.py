@@ -262,3 +262,31 @@ def test_every_encoding_of_every_format_is_pickled(format: seen.Format) -> None:
         f.add_many(PRESENT[:500])
         twin = pickle.loads(pickle.dumps(f))
         assert twin == f and answers(twin) == answers(f) and twin.info().variant == f.info().variant
+
+
+def test_a_guess_is_asked_and_not_changed(tmp_path: Path) -> None:
+    f = seen.Filter(capacity=1000, fpr=0.01, format="guava")
+    f.add_many(PRESENT)
+    path = tmp_path / "a.guava"
+    f.save(path)
+    guess, named = seen.load(path), seen.load(path, format="guava")
+    assert guess.info().recognised == "guessed" and named.info().recognised == f.info().recognised == "named"
+    assert guess.may_contain_many(PRESENT).all()
+    changes: list[Callable[[], object]] = [
+        lambda: guess.add("x"), lambda: guess.add_many(["x"]), lambda: guess.merge(named), lambda: named.merge(guess),
+        lambda: guess.convert("guava"), lambda: pickle.loads(pickle.dumps(guess)).add("x"), lambda: guess.copy().add("x"),
+    ]  # fmt: skip
+    for change in changes:
+        with pytest.raises(seen.NotRecognised, match="name the format"):
+            change()
+    named.add("x")
+    assert "x" in named and "x" in pickle.loads(pickle.dumps(named))
+
+
+@pytest.mark.parametrize("variant", ["json", "json-std"])
+def test_a_pickle_of_json_does_not_depend_on_the_bits(variant: str) -> None:
+    f = seen.Filter(capacity=300, fpr=0.01, format="bits-and-blooms", variant=variant)
+    again = pickle.loads(pickle.dumps(f))
+    for each in (f, again):
+        each.add_many(PRESENT[:300])
+    assert bytes(again) == bytes(f) and again.info().variant == variant

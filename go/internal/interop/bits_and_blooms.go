@@ -52,6 +52,13 @@ func (e encoding) order() binary.AppendByteOrder {
 	return binary.BigEndian
 }
 
+func (e encoding) word(data []byte) uint64 {
+	if e.little {
+		return binary.LittleEndian.Uint64(data)
+	}
+	return binary.BigEndian.Uint64(data)
+}
+
 func (e encoding) base64() *base64.Encoding {
 	if e.standard {
 		return base64.StdEncoding
@@ -269,10 +276,12 @@ func detectBitsAndBlooms(data []byte) Detection {
 		return No
 	}
 	m, k := binary.BigEndian.Uint64(body), binary.BigEndian.Uint64(body[8:])
-	length, _, fits := setOrder(body[headerBytes:])
+	length, little, fits := setOrder(body[headerBytes:])
 	switch {
 	case !fits || CheckShape(BitsAndBlooms, m, k) != nil:
 		return No
+	case length%64 != 0 && (encoding{little: little}).word(data[len(data)-8:])>>(length%64) != 0:
+		return No // bits of the last word from L on are 0
 	case m != length:
 		return Fitting
 	}

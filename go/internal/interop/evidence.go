@@ -26,7 +26,7 @@ const (
 	pieceBytes  = 4096 // of a large file so many pieces are looked at
 	pieces      = 16
 	enoughBytes = 64 // the rest of a file tells how full it is if it has so many
-	prior       = 8  // zeros that are counted beside those of the rest: of few bytes nothing can be concluded
+	prior       = 4  // zeros that are counted beside those of the rest: of few bytes nothing can be concluded
 )
 
 type evidence struct {

@@ -231,7 +231,14 @@ fn detect_binary(bytes: &[u8], offset: usize) -> Detection {
     if Shape::checked(m, k, MAX_PROBES, corrupt).is_err() {
         return Detection::No;
     }
-    match order_of(length, at.rest().len()) {
+    let found = order_of(length, at.rest().len());
+    if let Some((order, length)) = found {
+        let beyond = words_of(&bytes[bytes.len() - 8..], order)[0].checked_shr((length % 64) as u32);
+        if length % 64 != 0 && beyond != Some(0) {
+            return Detection::No; // bits of the last word from L on are 0
+        }
+    }
+    match found {
         Some((_, length)) if length == m => Evidence::of(bytes)
             .fixed(0, offset)
             .fixed(offset, 7)

@@ -16,7 +16,7 @@ const PIECE_BYTES: usize = 4096;
 /// The rest of a file tells how full it is if it has so many bytes.
 const ENOUGH_BYTES: f64 = 64.0;
 /// Zeros that are counted beside those of the rest: of few bytes nothing can be concluded.
-const PRIOR: f64 = 8.0;
+const PRIOR: f64 = 4.0;
 
 pub(crate) struct Evidence<'a> {
     bytes: &'a [u8],

@@ -23,4 +23,4 @@ __all__ = [
 
 def _restore(data: bytes, format: str, hash: str, key_type: str, part: str) -> Filter:
     """What pickle calls: the inverse of Filter.__reduce__."""
-    return from_bytes(data, format=format, hash=hash or None, key_type=key_type or None, part=part or None)
+    return from_bytes(data, format=format or None, hash=hash or None, key_type=key_type or None, part=part or None)

@@ -55,6 +55,7 @@ class Info:
     estimated_fpr: float  #: rate at its present fill
     fpr_at_capacity: Optional[float]  #: by the model
     saturated: bool  #: so full that it says "maybe" to nearly everything
+    recognised: str  #: how its format is known: "named", "proven" by its content, or "guessed": it is not changed
     variant: str  #: of a foreign format: which of its encodings
     file_bytes: Optional[int]  #: of the file it came from
     verified: bool  #: checked against checksums when it was opened

@@ -1,0 +1,141 @@
+#include "formats/evidence.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+namespace seen {
+inline namespace v1 {
+namespace foreign {
+namespace {
+
+// Of a large file this many pieces are looked at, the first and the last among them.
+constexpr std::uint64_t piece_bytes = 4096, pieces = 16;
+// The rest of a file tells how full it is if it has so many bytes.
+constexpr std::uint64_t enough_bytes = 64;
+// Zeros that are counted beside those of the rest: of few bytes nothing can be concluded.
+constexpr double prior = 4;
+
+unsigned bits_in(std::byte b) {
+  return static_cast<unsigned>(std::popcount(std::to_integer<std::uint8_t>(b)));
+}
+
+double bits_of_share(double share) {
+  return share > 0 ? std::min(8.0, -std::log2(share)) : 8;
+}
+
+// Of a byte with b bits set where a share f of all bits is.
+double bits_of_byte(unsigned b, double f) {
+  return std::min(8.0, -(b * std::log2(f) + (8 - b) * std::log2(1 - f)));
+}
+
+}  // namespace
+
+evidence& evidence::fixed(std::uint64_t offset, std::uint64_t count) {
+  const auto bytes = byte_reader(*from_, offset).bytes(count);
+  fixed_.insert(fixed_.end(), bytes.begin(), bytes.end());
+  return *this;
+}
+
+evidence& evidence::random(std::uint64_t offset, std::uint64_t count) {
+  const auto bytes = byte_reader(*from_, offset).bytes(count);
+  random_.insert(random_.end(), bytes.begin(), bytes.end());
+  return *this;
+}
+
+template <class Real>
+evidence& evidence::rate_of(std::uint64_t offset, Real value) {
+  constexpr double least = 1e-15;
+  if (!(value >= least && value < 1)) {
+    doubtful_ = true;
+    return *this;
+  }
+  std::array<char, 32> text;
+  const char* const end =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific).ptr;
+  const std::string_view shortest(text.data(), static_cast<std::size_t>(end - text.data()));
+  const auto digits = shortest.find('e') - (shortest.find('.') != shortest.npos ? 1 : 0);
+  if (digits <= 2) {
+    // One of 1350: two digits, fifteen powers of ten.
+    fixed(offset, sizeof(Real));
+    odds_ -= 10.4;
+  } else {
+    // Either order of bytes: the exponent is what is common to all rates, and one of a few.
+    const auto bytes = byte_reader(*from_, offset).bytes(sizeof(Real));
+    if (!bytes.empty()) fixed_.push_back(bits_in(bytes.front()) > bits_in(bytes.back()) ? bytes.front() : bytes.back());
+    odds_ -= 2;
+  }
+  return *this;
+}
+
+evidence& evidence::rate(std::uint64_t offset, double value) {
+  return rate_of(offset, value);
+}
+evidence& evidence::rate(std::uint64_t offset, float value) {
+  return rate_of(offset, value);
+}
+
+// What of the file speaks neither for nor against: all but the bytes that are weighed.
+evidence::shares evidence::rest() const {
+  shares found;
+  const auto count = [&](bytes_view bytes, std::uint64_t times) {
+    for (const std::byte b : bytes) {
+      found.bytes += times;
+      found.zeros += b == std::byte{0} ? times : 0;
+      found.ones += b == std::byte{0xff} ? times : 0;
+      found.set_bits += times * bits_in(b);
+    }
+  };
+  if (from_->size <= piece_bytes * pieces) {
+    count(byte_reader(*from_).bytes(from_->size), 1);
+  } else {
+    for (std::uint64_t i = 0; i < pieces; ++i) {
+      const std::uint64_t offset = (from_->size - piece_bytes) / (pieces - 1) * i;
+      count(byte_reader(*from_, i + 1 == pieces ? from_->size - piece_bytes : offset).bytes(piece_bytes), 1);
+    }
+  }
+  const auto without = ~std::uint64_t{0};  // -1
+  if (found.bytes >= fixed_.size() + random_.size()) {
+    count(fixed_, without);
+    count(random_, without);
+  }
+  return found;
+}
+
+double evidence::bits() const {
+  const shares r = rest();
+  const auto n = static_cast<double>(r.bytes);
+  const double zeros = (static_cast<double>(r.zeros) + prior) / (n + prior);
+  const double fill = (static_cast<double>(r.set_bits) + 1) / (8 * n + 2);
+  double all = odds_;
+  for (const std::byte b : fixed_) {
+    const unsigned set = bits_in(b);
+    if (set == 0) {
+      all += std::min(bits_of_share(zeros), bits_of_byte(0, fill));
+    } else if (r.bytes >= enough_bytes) {
+      all += bits_of_byte(set, fill);
+    } else {
+      all += set == 8 ? (r.ones == 0 ? 8 : 0) : bits_of_byte(set, set / 8.0);
+    }
+  }
+  const auto drawn =
+      static_cast<double>(std::count_if(random_.begin(), random_.end(), [](std::byte b) { return b != std::byte{0}; }));
+  // At random one in 256 is 0. With more than a few of them these are no such bytes.
+  if (drawn + 4 >= static_cast<double>(random_.size())) all += drawn * bits_of_share(1 - std::min(zeros, 0.99));
+  return all;
+}
+
+detection evidence::weigh(detection best) const {
+  if (doubtful_) return detection::fitting;
+  const double all = bits();
+  return std::min(best, all >= certain_bits  ? detection::certain
+                        : all >= likely_bits ? detection::likely
+                                             : detection::fitting);
+}
+
+}  // namespace foreign
+}  // namespace v1
+}  // namespace seen

@@ -1,0 +1,70 @@
+// How much a file's bytes prove: the odds that a file of anything else has them by accident.
+//
+//   evidence e(from);
+//   e.fixed(0, 4).fixed(8, 8);   // these bytes could be no others, if it is the format's
+//   return e.weigh();            // fitting, likely or certain
+//
+// What a filter of another library has in those places is the content of a filter, and most of what a header says is small
+// numbers. So a byte counts for as many bits as it is improbable *in this file*:
+//
+//   a 0       -log2 of the share of zeros in the rest of the file: much in a full filter, nothing in one with few keys
+//   others    -log2 f^b (1 - f)^(8 - b), b of its bits being set and f the share of set bits in the rest of the file; where
+//             the rest is short, by the f that makes it the most probable: a byte with one bit set counts for 4 bits, not 8
+//
+// A number that agrees with the length of the file says less than its odds: every program's header has one. So a format whose
+// header is nothing else is weighed with `detection::likely`, or `fitting`, as the most that it can be.
+#pragma once
+
+#include <seen/registry.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "formats/bytes.hpp"
+
+namespace seen {
+inline namespace v1 {
+namespace foreign {
+
+class evidence {
+ public:
+  static constexpr double likely_bits = 24, certain_bits = 32;
+
+  explicit evidence(const native::source& from) : from_(&from) {}
+
+  /// Bytes that could be no others: constants, and what follows from other numbers or from the length.
+  evidence& fixed(std::uint64_t offset, std::uint64_t count);
+  /// Bytes drawn at random, of which hardly any is 0, as it would be in a file of few keys.
+  evidence& random(std::uint64_t offset, std::uint64_t count);
+  /// The double or float at `offset`, a rate. People write rates with a digit or two, and there are few of these numbers. One that nobody
+  /// would ask for (below 10^-15) leaves the whole doubtful.
+  evidence& rate(std::uint64_t offset, double value);
+  evidence& rate(std::uint64_t offset, float value);
+  /// A relation that holds by accident once in 2^bits; less than 0 where what was called fixed is one of several.
+  evidence& odds(double bits) {
+    odds_ += bits;
+    return *this;
+  }
+
+  [[nodiscard]] double bits() const;
+  /// certain, likely or fitting by the bits, and at most `best`.
+  [[nodiscard]] detection weigh(detection best = detection::certain) const;
+
+ private:
+  struct shares {
+    std::uint64_t bytes = 0, zeros = 0, ones = 0, set_bits = 0;  // `ones`: bytes of eight set bits
+  };
+  [[nodiscard]] shares rest() const;
+  template <class Real>
+  evidence& rate_of(std::uint64_t offset, Real value);
+
+  const native::source* from_;
+  std::vector<std::byte> fixed_, random_;
+  double odds_ = 0;
+  bool doubtful_ = false;
+};
+
+}  // namespace foreign
+}  // namespace v1
+}  // namespace seen

@@ -1,0 +1,240 @@
+// Files with few keys, by the hundred thousand: what detection makes of them. Zeros and small numbers are what headers are
+// made of, so a filter that is nearly empty is the one that looks like another library's.
+//
+// No file may be opened as what it is not, for its keys would be denied and the next save would destroy it. What is not
+// opened is answered with a list of formats, the right one among them. Beside the formats that can be made there are files of
+// nobody's: a few numbers and the words of a filter, as many a program writes them.
+#include <seen/registry.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "support/foreign_vectors.hpp"
+#include "support/soak.hpp"
+
+namespace seen::testing {
+namespace {
+
+using bytes_vector = std::vector<std::byte>;
+
+// A file and what is known of it.
+struct sample {
+  std::string format;  // empty: nobody's
+  std::string variant;
+  bytes_vector bytes;
+  std::vector<std::string> keys;
+  bool forgets = false;
+};
+
+std::string told(const sample& s) {
+  std::string text = (s.format.empty() ? "nobody's" : s.format) + " " + s.variant + ":";
+  for (const auto& key : s.keys) text += " " + key;
+  text += "; " + std::to_string(s.bytes.size()) + " bytes:";
+  for (std::size_t i = 0; i < std::min<std::size_t>(s.bytes.size(), 400); ++i) {
+    constexpr const char* digits = "0123456789abcdef";
+    text += i % 8 == 0 ? " " : "";
+    text += digits[std::to_integer<unsigned>(s.bytes[i]) >> 4];
+    text += digits[std::to_integer<unsigned>(s.bytes[i]) & 15];
+  }
+  return text;
+}
+
+// willf's files are those of bits-and-blooms, which answers for them.
+bool answers_for(std::string_view claimed, std::string_view made) {
+  return claimed == made || (claimed == "bits-and-blooms" && made == "willf");
+}
+
+// Where JSON has none of the letters in which its alphabets differ, it is the usual one's.
+bool is_variant(const sample& s, std::string_view found) {
+  if (found == s.variant) return true;
+  std::string usual = s.variant;
+  if (const auto at = usual.find("-std"); at != usual.npos) usual.erase(at, 4);
+  return usual == found && s.variant.starts_with("json");
+}
+
+void check(const sample& s) {
+  const native::source from = native::source::of(s.bytes);
+  detection own = detection::no;
+  for (const format_row* const row : formats()) {
+    const detection said = row->detect(from);
+    if (row->name == s.format) own = said;
+    // Go and Rust know few formats, and have to be right without asking the others.
+    if (said >= detection::likely) ASSERT_TRUE(answers_for(row->name, s.format)) << row->name << " claims " << told(s);
+  }
+  if (!s.format.empty()) ASSERT_NE(own, detection::no) << told(s);
+  const auto opened = any_filter::from_bytes(s.bytes);
+  if (!opened) {
+    ASSERT_EQ(opened.error().code, errc::not_recognised) << opened.error().detail << "\n" << told(s);
+    if (!s.format.empty())
+      ASSERT_NE(opened.error().detail.find(s.format), std::string::npos) << opened.error().detail << "\n" << told(s);
+    return;
+  }
+  ASSERT_TRUE(answers_for(opened->format(), s.format)) << "opened as " << opened->format() << ": " << told(s);
+  ASSERT_TRUE(is_variant(s, opened->origin().variant)) << "opened as " << opened->origin().variant << ": " << told(s);
+  ASSERT_NE(opened->origin().recognised, recognition::named);
+  if (s.forgets) return;
+  for (const auto& key : s.keys) ASSERT_TRUE(opened->may_contain(key)) << key << " is lost: " << told(s);
+}
+
+// --- what can be made
+
+struct recipe {
+  const format_row* row;
+  std::string variant;
+};
+
+std::vector<recipe> recipes() {
+  std::vector<recipe> all;
+  for (const format_row* const row : formats()) {
+    if (row->make == nullptr && row->build == nullptr) continue;
+    if (row->variants.empty()) all.push_back({row, {}});
+    for (const std::string_view variant : row->variants) all.push_back({row, std::string(variant)});
+  }
+  return all;
+}
+
+using randoms = std::mt19937_64;
+std::uint64_t below(randoms& random, std::uint64_t n) {
+  return random() % n;
+}
+
+constexpr double rates[] = {0.6, 0.5, 0.3, 0.1, 0.05, 0.03, 0.01, 0.003, 0.001, 0.0001, 1e-6};
+
+std::vector<std::string> keys_of(randoms& random, std::uint64_t count, bool integers) {
+  std::vector<std::string> keys;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t number = below(random, 100'000);
+    keys.push_back(integers ? as_bytes_of(number) : std::to_string(number));
+  }
+  return keys;
+}
+
+// Nothing where the format has no such filter. Every eighth is filled to 0 to 200 %, the others hold 1 to 6 keys.
+std::optional<sample> make(const recipe& r, randoms& random) {
+  const bool is_large = r.row->name == "libbloom";  // from a thousand keys on
+  make_options options{.asked = {.capacity = 1 + below(random, 60) + (is_large ? 1000 : 0),
+                                 .fpr = rates[below(random, std::size(rates))]},
+                       .format = std::string(r.row->name),
+                       .variant = r.variant};
+  const std::uint64_t count =
+      below(random, 8) == 0 ? below(random, 2 * options.asked.capacity + 1) : 1 + below(random, 6);
+  const bool integers = std::find(r.row->keys.begin(), r.row->keys.end(), "u64") != r.row->keys.end();
+  sample s{
+      .format = std::string(r.row->name), .variant = r.variant, .bytes = {}, .keys = keys_of(random, count, integers)};
+  s.forgets = r.variant.starts_with("stable") || r.variant.starts_with("inverse");
+  std::optional<any_filter> filter;
+  if (r.row->build != nullptr && r.row->make == nullptr) {
+    auto b = any_builder::make(options);
+    if (!b) return {};
+    for (const auto& key : s.keys) {
+      if (!b->add(key)) return {};
+    }
+    auto built = std::move(*b).finish();
+    if (!built) return {};
+    filter = std::move(*built);
+  } else {
+    auto made = any_filter::make(options);
+    if (!made) return {};
+    for (const auto& key : s.keys) {
+      if (!made->add(key)) return {};  // full
+    }
+    filter = std::move(*made);
+  }
+  s.variant = filter->origin().variant;
+  auto bytes = filter->to_bytes();
+  if (!bytes) return {};
+  s.bytes = std::move(*bytes);
+  return s;
+}
+
+// --- nobody's
+
+struct words {
+  std::uint64_t m, k, keys;
+  std::vector<std::uint64_t> bits;
+};
+
+words words_of(randoms& random) {
+  words w{};
+  w.m = 1 + below(random, 700);
+  w.k = 1 + below(random, 10);
+  w.keys = below(random, 8) == 0 ? below(random, 120) : 1 + below(random, 6);
+  w.bits.resize((w.m + 63) / 64);
+  for (std::uint64_t i = 0; i < w.keys * w.k; ++i) {
+    const std::uint64_t at = below(random, w.m);
+    w.bits[at / 64] |= std::uint64_t{1} << (at % 64);
+  }
+  return w;
+}
+
+void put(bytes_vector& to, std::uint64_t number, std::size_t bytes, bool big) {
+  for (std::size_t i = 0; i < bytes; ++i) {
+    to.push_back(static_cast<std::byte>(number >> (8 * (big ? bytes - 1 - i : i))));
+  }
+}
+
+// The numbers that a header may have, in any order, of 32 or 64 bits, in either order of bytes.
+sample nobodys(randoms& random) {
+  const words w = words_of(random);
+  const std::uint64_t numbers[] = {w.m, w.k, w.keys, w.bits.size(), 8 * w.bits.size(), 1};
+  static constexpr std::size_t orders[][3] = {{0, 1, 9}, {2, 1, 0}, {3, 1, 0}, {1, 0, 9}, {1, 3, 9}, {0, 1, 2},
+                                              {5, 1, 0}, {5, 1, 3}, {1, 4, 9}, {4, 1, 9}, {2, 0, 1}, {0, 3, 1}};
+  const std::size_t which = below(random, std::size(orders));
+  const bool big = below(random, 2) == 0;
+  // A version 1, k and words in 32 bits, big-endian, are Spark's header to the letter.
+  const std::size_t width = below(random, 3) == 0 && !(big && which == 7) ? 4 : 8;
+  sample s{
+      .format = {}, .variant = "header " + std::to_string(which) + (big ? " big" : " little"), .bytes = {}, .keys = {}};
+  for (const std::size_t each : orders[which]) {
+    if (each < std::size(numbers)) put(s.bytes, numbers[each], width, big);
+  }
+  for (const std::uint64_t word : w.bits) put(s.bytes, word, 8, big);
+  return s;
+}
+
+// --- the tests
+
+TEST(detection_torture, no_file_of_few_keys_is_opened_as_what_it_is_not) {
+  const auto all = recipes();
+  const std::uint64_t files = scaled(100'000, 3'000'000);
+  randoms random(20'261'116);
+  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> seen_of;  // made, opened
+  std::uint64_t made = 0;
+  for (std::uint64_t i = 0; made < files && !HasFatalFailure(); ++i) {
+    const recipe& r = all[i % all.size()];
+    if (r.row->name == "libbloom" && i / all.size() % 20 != 0) continue;  // large, and a magic
+    const auto s = make(r, random);
+    if (!s) continue;
+    ++made;
+    check(*s);
+    auto& [count, opened] = seen_of[s->format + " " + s->variant];
+    ++count;
+    opened += any_filter::from_bytes(s->bytes).has_value();
+  }
+  if (soak()) {
+    for (const auto& [name, counts] : seen_of) {
+      std::printf("%-40s %8llu made, %8llu opened without a name\n", name.c_str(),
+                  static_cast<unsigned long long>(counts.first), static_cast<unsigned long long>(counts.second));
+    }
+  }
+}
+
+TEST(detection_torture, no_file_of_nobodys_is_opened) {
+  const std::uint64_t files = scaled(20'000, 500'000);
+  randoms random(20'261'117);
+  for (std::uint64_t i = 0; i < files && !HasFatalFailure(); ++i) {
+    const sample s = nobodys(random);
+    check(s);
+    if (HasFatalFailure()) return;
+    ASSERT_FALSE(any_filter::from_bytes(s.bytes)) << told(s);
+  }
+}
+
+}  // namespace
+}  // namespace seen::testing
