@@ -153,7 +153,7 @@ class Foreign(CommandTest):
         self.seen("build", "-q", "-o", "g", "--format", "guava", stdin=lines(*keys), err="")
         self.seen("query", "-c", "g", stdin=lines(*keys), out=b"1000\n", err="")
         self.assertEqual(self.info("g")["recognised"], "guessed")
-        self.assertIn("guessed: to change it, name it (--format)", self.seen("info", "g", err="").text)
+        self.assertIn("guessed: to change it, name it (--format)", self.seen("info", "g", err="").out.decode())
         before = self.read("g")
         refusal = "g: {}: it looks like a guava file, which its content does not prove: name the format .--format NAME"
         self.refuses(refusal.format("change"), "add", "g", stdin=lines("x"))

@@ -140,8 +140,10 @@ class Refusals(CommandTest):
 
     def test_a_file_without_magic_must_be_named(self):
         self.seen("build", "-q", "-o", "p", "--format", "portable", stdin=lines("x"))
-        self.holds("p", "x")
+        self.refuses("p: its content does not tell its format; it could be portable: name", "query", "p", stdin=lines("x"))
         self.holds("p", "x", options=("--format", "portable"))
+        self.seen("build", "-q", "-o", "full", "--format", "portable", stdin=lines(*range(1000)))
+        self.holds("full", *range(1000))
         self.write("weak", bytes(64))
         self.refuses(r"weak: its content does not tell its format; it could be .*: name the format \(--format NAME",
                      "query", "weak")

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <gtest/gtest.h>
 #include <map>
 #include <optional>
@@ -58,7 +59,8 @@ bool is_variant(const sample& s, std::string_view found) {
   return usual == found && s.variant.starts_with("json");
 }
 
-void check(const sample& s) {
+// `opens` says whether it was opened.
+void check(const sample& s, bool& opens) {
   const native::source from = native::source::of(s.bytes);
   detection own = detection::no;
   for (const format_row* const row : formats()) {
@@ -69,6 +71,7 @@ void check(const sample& s) {
   }
   if (!s.format.empty()) ASSERT_NE(own, detection::no) << told(s);
   const auto opened = any_filter::from_bytes(s.bytes);
+  opens = opened.has_value();
   if (!opened) {
     ASSERT_EQ(opened.error().code, errc::not_recognised) << opened.error().detail << "\n" << told(s);
     if (!s.format.empty())
@@ -212,10 +215,11 @@ TEST(detection_torture, no_file_of_few_keys_is_opened_as_what_it_is_not) {
     const auto s = make(r, random);
     if (!s) continue;
     ++made;
-    check(*s);
+    bool opens = false;
+    check(*s, opens);
     auto& [count, opened] = seen_of[s->format + " " + s->variant];
     ++count;
-    opened += any_filter::from_bytes(s->bytes).has_value();
+    opened += opens;
   }
   if (soak()) {
     for (const auto& [name, counts] : seen_of) {
@@ -230,9 +234,9 @@ TEST(detection_torture, no_file_of_nobodys_is_opened) {
   randoms random(20'261'117);
   for (std::uint64_t i = 0; i < files && !HasFatalFailure(); ++i) {
     const sample s = nobodys(random);
-    check(s);
-    if (HasFatalFailure()) return;
-    ASSERT_FALSE(any_filter::from_bytes(s.bytes)) << told(s);
+    bool opens = false;
+    check(s, opens);
+    ASSERT_FALSE(opens) << told(s);
   }
 }
 
