@@ -112,7 +112,9 @@ std::uint64_t reader::length(bool& encoded) {
 
 void reader::expect(std::uint64_t type) {
   bool encoded = false;
-  if (const std::uint64_t found = length(encoded); encoded || found != type) {
+  const std::uint64_t found = length(encoded);
+  if (encoded) fail("a type is written as a string");
+  if (found != type) {
     fail("a value has type " + std::to_string(found) + ", not " + std::to_string(type));
   }
 }

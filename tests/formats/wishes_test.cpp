@@ -120,40 +120,51 @@ TEST_P(wishes, to_write_are_not_granted_where_one_piece_was_refused) {
 
 // --- growing
 
-byte_vector chain_told(const std::string& edits) {
-  const lie row{"redisbloom", 0, "", "kit:redisbloom-chunks-text-137", "", edits, "", ""};
-  return told(base_of(row, tests), row);
+// What adding says to a file of the kit that is full, or nearly, and lies about how it grows.
+errc grown(const std::string& kit_case, const std::string& format, const std::string& edits) {
+  const lie row{format, 0, "", "kit:" + kit_case, "", edits, "", ""};
+  auto f = any_filter::from_bytes(told(base_of(row, tests), row), {.format = format}).value();
+  result<void> put;
+  for (int i = 0; put && i < 400; ++i) put = f.add("stranger " + std::to_string(i));
+  return code_of(put);
 }
 
-// The link of the file is full, and the next add makes another.
-TEST(redisbloom_lies, about_growth_are_refused_when_the_filter_is_to_grow) {
-  const auto grown = [](const std::string& edits) {
-    auto f = any_filter::from_bytes(chain_told(edits), {.format = "redisbloom"}).value();
-    result<void> put;
-    for (int i = 0; put && i < 5; ++i) put = f.add("stranger " + std::to_string(i));
-    return code_of(put);
-  };
-  EXPECT_EQ(grown("32:u32le=2"), success);
-  EXPECT_EQ(grown("32:u32le=32768"), success);
-  EXPECT_EQ(grown("32:u32le=32769"), errc::full);
-  EXPECT_EQ(grown("32:u32le=0"), errc::full);
-  EXPECT_EQ(grown("28:u32le=13"), errc::full) << "it does not scale";
-  EXPECT_EQ(grown("32:u32le=32768; 60:f64le=1e-70"), errc::full) << "the next link would have 188 MB";
-  EXPECT_EQ(grown("80:u64le=1; 32:u32le=2"), success) << "it has more keys than entries";
+TEST(growth_lies, of_redisbloom_are_refused_when_the_filter_is_to_grow) {
+  const auto code = [](const std::string& edits) { return grown("redisbloom-chunks-text-137", "redisbloom", edits); };
+  EXPECT_EQ(code("32:u32le=2"), success);
+  EXPECT_EQ(code("32:u32le=32768"), success);
+  EXPECT_EQ(code("32:u32le=32769"), errc::full);
+  EXPECT_EQ(code("32:u32le=0"), errc::full);
+  EXPECT_EQ(code("28:u32le=13"), errc::full) << "it does not scale";
+  EXPECT_EQ(code("32:u32le=32768; 60:f64le=1e-70"), errc::full) << "the next link would have 188 MB";
 }
 
-TEST(valkey_lies, about_growth_are_refused_when_the_filter_is_to_grow) {
-  const auto grown = [](const std::string& edits) {
-    const lie row{"valkey-bloom", 0, "", "kit:valkey-bloom-scaling-text-137", "", edits, "", ""};
-    auto f = any_filter::from_bytes(told(base_of(row, tests), row), {.format = "valkey-bloom"}).value();
-    result<void> put;
-    for (int i = 0; put && i < 5; ++i) put = f.add("stranger " + std::to_string(i));
-    return code_of(put);
+TEST(growth_lies, of_valkey_bloom_are_refused_when_the_filter_is_to_grow) {
+  const auto code = [](const std::string& edits) {
+    return grown("valkey-bloom-scaling-text-137", "valkey-bloom", edits);
   };
-  EXPECT_EQ(grown("1:u32le=2"), success);
-  EXPECT_EQ(grown("1:u32le=0"), errc::full);
-  EXPECT_EQ(grown("1:u32le=2^32-1"), errc::full) << "the next link would be too large";
-  EXPECT_EQ(grown("-8:u64le=0"), errc::full) << "no filter is for no keys";
+  EXPECT_EQ(code("1:u32le=2"), success);
+  EXPECT_EQ(code("1:u32le=0"), errc::full);
+  EXPECT_EQ(code("1:u32le=2^32-1"), errc::full) << "of more keys than any filter has";
+  EXPECT_EQ(code("1:u32le=2^20"), errc::full) << "the next link would have 172 MB";
+  EXPECT_EQ(code("-8:u64le=0"), errc::full) << "no filter is for no keys";
+}
+
+TEST(growth_lies, of_pybloom_live_are_refused_when_the_filter_is_to_grow) {
+  const auto code = [](const std::string& edits) {
+    return grown("pybloom-live-scalable-text-137", "pybloom-live", edits);
+  };
+  EXPECT_EQ(code("0:u32le=4"), success);
+  EXPECT_EQ(code("0:u32le=2^31-1"), errc::too_large);
+  EXPECT_EQ(code("64:u64le=2^63; 72:u64le=2^63"), errc::too_large) << "twice the capacity is beyond all numbers";
+}
+
+TEST(growth_lies, of_boomfilters_are_refused_when_the_filter_is_to_grow) {
+  const auto code = [](const std::string& edits) {
+    return grown("boomfilters-scalable-text-137", "boomfilters", edits);
+  };
+  EXPECT_EQ(code(""), success);
+  EXPECT_EQ(code("0:f64be=1e-200"), errc::too_large) << "a rate that takes more than 255 probes";
 }
 
 // --- converting
