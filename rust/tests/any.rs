@@ -146,3 +146,20 @@ fn a_file_of_another_library_takes_no_options() {
     filter.save_with(&file.0, SaveOptions::default()).unwrap();
     assert_eq!(fs::read(&file.0).unwrap(), bytes);
 }
+
+/// The same figures as in C++: links of a chain overlap less than independent ones, and that is measured alike.
+#[test]
+fn the_rate_of_a_chain_is_estimated_as_elsewhere() {
+    for (name, expected) in [
+        ("scalable-bloom-by-parameters", 0.005300148400708),
+        ("scalable-bloom-grown", 0.004181403993323),
+        ("scalable-bloom-slow", 0.003523187313078),
+        ("scalable-classic-bloom-fast", 0.019994041816863),
+        ("scalable-classic-bloom-one-key-links", 0.120680721263377),
+        ("scalable-classic-bloom-slow", 0.013539920773608),
+    ] {
+        let path = support::test_data("kit/files").join(format!("{name}.seen"));
+        let rate = AnyFilter::load(&path).unwrap().estimated_fpr();
+        assert!((rate / expected - 1.0).abs() < 1e-9, "{name}: {rate}, not {expected}");
+    }
+}
