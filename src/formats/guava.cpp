@@ -22,17 +22,24 @@ constexpr std::array<std::string_view, 5> keys{"bytes", "utf8", "utf16", "long",
 
 constexpr std::uint64_t header_bytes = 6;
 
-struct hash_64 {
-  digest_pair operator()(bytes_view key) const noexcept {
-    const auto [h1, h2] = murmur3_x64_128_words(key);
-    return {h1, h2};
-  }
+// What the strategies make of the two words of a key.
+struct words_64 {
+  static digest_pair of(std::array<std::uint64_t, 2> words) noexcept { return {words[0], words[1]}; }
 };
-struct hash_32 {  // a + i·b from i = 1, in 32 bits
-  digest_pair operator()(bytes_view key) const noexcept {
-    const digest_pair halves = halves_of(murmur3_x64_128_words(key)[0]);
+struct words_32 {  // a + i·b from i = 1, in 32 bits
+  static digest_pair of(std::array<std::uint64_t, 2> words) noexcept {
+    const digest_pair halves = halves_of(words[0]);
     return {halves.a + halves.b, halves.b};
   }
+};
+
+template <class Words>
+struct of_bytes {
+  digest_pair operator()(bytes_view key) const noexcept { return Words::of(murmur3_x64_128_words(key)); }
+};
+template <class Words>
+struct of_utf16 {
+  digest_pair operator()(bytes_view key) const noexcept { return Words::of(murmur3_x64_128_of_utf16(key)); }
 };
 
 template <class F>
@@ -56,15 +63,18 @@ any_filter wrapped(F f, key_form form) {
   return made;
 }
 
-// Calls use with the strategy's filter type and its hash function.
+// Calls use with the strategy's filter type and what it makes of words.
 template <class Use>
 auto with_strategy(bool is_64, Use use) {
-  return is_64 ? use.template operator()<mitz_64>(hash_64()) : use.template operator()<mitz_32>(hash_32());
+  return is_64 ? use.template operator()<mitz_64>(words_64()) : use.template operator()<mitz_32>(words_32());
 }
 
-template <class F, class Function>
-typename F::hash_type hash_for(std::string_view keys_are, Function function) {
-  return hash_of_keys<typename F::hash_type>(keys_are, function, named(hash_id::murmur3_x64_128));
+template <class F, class Words>
+typename F::hash_type hash_for(std::string_view keys_are, Words) {
+  const hash_identity identity = named(hash_id::murmur3_x64_128);
+  if (keys_are == "utf16") return {of_utf16<Words>(), identity};
+  if (keys_are == "int") return {of_int<of_bytes<Words>>(), identity};
+  return {of_bytes<Words>(), identity};
 }
 
 result<any_filter> open(const native::source& from, const open_options& options) {

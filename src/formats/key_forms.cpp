@@ -1,5 +1,9 @@
 #include "formats/key_forms.hpp"
 
+#include <seen/hash/murmur3.hpp>
+
+#include <cstring>
+
 namespace seen {
 inline namespace v1 {
 namespace foreign {
@@ -25,13 +29,21 @@ character first_character(bytes_view text) noexcept {
   return {c, length};
 }
 
-std::size_t utf16_of(bytes_view text, std::byte* to) noexcept {
-  std::byte* const begin = to;
+std::array<std::uint64_t, 2> murmur3_x64_128_of_utf16(bytes_view text) noexcept {
+  detail::murmur3_state state{0, 0};
+  std::array<std::byte, 512> units;  // some of the text at a time: a key may be of any length
+  std::size_t filled = 0, total = 0;
   const auto put = [&](std::uint32_t unit) {
-    store_le(to, static_cast<std::uint16_t>(unit));
-    to += 2;
+    store_le(units.data() + filled, static_cast<std::uint16_t>(unit));
+    filled += 2;
+    total += 2;
   };
   while (!text.empty()) {
+    if (filled + 4 > units.size()) {
+      const bytes_view left = state.absorb(bytes_view(units).first(filled));
+      std::memmove(units.data(), left.data(), left.size());
+      filled = left.size();
+    }
     const auto [c, length] = first_character(text);
     if (c < 0x10000) {
       put(c);
@@ -41,7 +53,8 @@ std::size_t utf16_of(bytes_view text, std::byte* to) noexcept {
     }
     text = text.subspan(length);
   }
-  return static_cast<std::size_t>(to - begin);
+  const auto [k1, k2] = detail::tail_words(state.absorb(bytes_view(units).first(filled)), detail::plain_tail);
+  return state.finish(k1, k2, total);
 }
 
 }  // namespace foreign

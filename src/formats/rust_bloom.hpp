@@ -7,16 +7,14 @@
 #pragma once
 
 #include <seen/hash/siphash.hpp>
+#include <seen/hash/tail.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "formats/foreign.hpp"
 
@@ -57,12 +55,19 @@ using hash_type = foreign::foreign_hash<foreign::digest_pair>;
 
 /// How Rust feeds a key to its hasher: [u8] with its length before it, str with a byte 0xff behind it.
 struct of_slice {
-  static constexpr std::size_t before = 8, behind = 0;
-  static void frame(std::span<std::byte> all) noexcept { store_le(all.data(), std::uint64_t{all.size() - before}); }
+  static digest hashed(siphash_1_3::state begun, bytes_view key) noexcept {
+    begun.absorb(std::uint64_t{key.size()});
+    const bytes_view left = begun.absorb(key);
+    return begun.finish(load_tail(left.data(), left.size()), std::uint64_t{key.size()} + 8);
+  }
 };
 struct of_str {
-  static constexpr std::size_t before = 0, behind = 1;
-  static void frame(std::span<std::byte> all) noexcept { all.back() = std::byte{0xff}; }
+  static digest hashed(siphash_1_3::state begun, bytes_view key) noexcept {
+    const bytes_view left = begun.absorb(key);
+    std::uint64_t tail = load_tail(left.data(), left.size()) | std::uint64_t{0xff} << (8 * left.size());
+    if (left.size() == 7) begun.absorb(std::exchange(tail, 0));
+    return begun.finish(tail, std::uint64_t{key.size()} + 1);
+  }
 };
 
 template <class Frame>
@@ -72,11 +77,7 @@ struct hash_of {
   explicit hash_of(const seed_bytes& seed) : first(half(seed, 0)), second(half(seed, 16)) {}
 
   foreign::digest_pair operator()(bytes_view key) const noexcept {
-    std::array<std::byte, 256> brief;
-    const std::size_t size = Frame::before + key.size() + Frame::behind;
-    if (size <= brief.size()) return framed(key, std::span(brief).first(size));
-    std::vector<std::byte> all(size);
-    return framed(key, all);
+    return {Frame::hashed(first.start(), key).value, Frame::hashed(second.start(), key).value};
   }
 
  private:
@@ -84,11 +85,6 @@ struct hash_of {
     secret key;
     std::copy_n(seed.begin() + static_cast<std::ptrdiff_t>(from), key.bytes.size(), key.bytes.begin());
     return key;
-  }
-  [[nodiscard]] foreign::digest_pair framed(bytes_view key, std::span<std::byte> all) const noexcept {
-    std::copy(key.begin(), key.end(), all.begin() + Frame::before);
-    Frame::frame(all);
-    return {first(all).value, second(all).value};
   }
 };
 

@@ -19,6 +19,51 @@
 namespace seen {
 inline namespace v1 {
 
+namespace detail {
+
+/// SipHash in the making: whole words, then the word of what is left of the key, zero-filled, and the length of all.
+template <int C, int D>
+class siphash_state {
+ public:
+  explicit siphash_state(const secret& key) noexcept {
+    const auto k0 = load_le<std::uint64_t>(key.bytes.data()), k1 = load_le<std::uint64_t>(key.bytes.data() + 8);
+    // The constants spell "somepseudorandomlygeneratedbytes".
+    v0 = k0 ^ 0x736f'6d65'7073'6575, v1 = k1 ^ 0x646f'7261'6e64'6f6d;
+    v2 = k0 ^ 0x6c79'6765'6e65'7261, v3 = k1 ^ 0x7465'6462'7974'6573;
+  }
+
+  void absorb(std::uint64_t word) noexcept {
+    v3 ^= word;
+    for (int i = 0; i < C; ++i) round();
+    v0 ^= word;
+  }
+  /// All whole words of a key; returns what is left.
+  bytes_view absorb(bytes_view key) noexcept {
+    const std::byte* at = key.data();
+    std::size_t left = key.size();
+    for (; left >= 8; at += 8, left -= 8) absorb(load_le<std::uint64_t>(at));
+    return {at, left};
+  }
+  [[nodiscard]] digest finish(std::uint64_t tail, std::uint64_t size) noexcept {
+    absorb(tail | size << 56);
+    v2 ^= 0xff;
+    for (int i = 0; i < D; ++i) round();
+    return digest(v0 ^ v1 ^ v2 ^ v3);
+  }
+
+ private:
+  void round() noexcept {
+    v0 += v1, v1 = std::rotl(v1, 13) ^ v0, v0 = std::rotl(v0, 32);
+    v2 += v3, v3 = std::rotl(v3, 16) ^ v2;
+    v0 += v3, v3 = std::rotl(v3, 21) ^ v0;
+    v2 += v1, v1 = std::rotl(v1, 17) ^ v2, v2 = std::rotl(v2, 32);
+  }
+
+  std::uint64_t v0, v1, v2, v3;
+};
+
+}  // namespace detail
+
 /// SipHash with C rounds a word and D at the end, keyed with a 128-bit secret.
 template <int C, int D>
 class siphash_c_d {
@@ -29,25 +74,18 @@ class siphash_c_d {
   static constexpr bool is_keyed = true;
   static constexpr bool is_avalanching = true;
   using digest_type = digest;
+  using state = detail::siphash_state<C, D>;
 
   explicit siphash_c_d(const secret& key) noexcept : key_(key) {}
 
   [[nodiscard]] digest operator()(bytes_view key) const noexcept {
-    const auto k0 = load_le<std::uint64_t>(key_.bytes.data());
-    const auto k1 = load_le<std::uint64_t>(key_.bytes.data() + 8);
-    // The constants spell "somepseudorandomlygeneratedbytes".
-    state v{k0 ^ 0x736f'6d65'7073'6575, k1 ^ 0x646f'7261'6e64'6f6d, k0 ^ 0x6c79'6765'6e65'7261,
-            k1 ^ 0x7465'6462'7974'6573};
-
-    const std::byte* at = key.data();
-    std::size_t left = key.size();
-    for (; left >= 8; at += 8, left -= 8) v.absorb(load_le<std::uint64_t>(at));
-    v.absorb(load_tail(at, left) | (std::uint64_t{key.size()} << 56));
-
-    v.v2 ^= 0xff;
-    for (int i = 0; i < D; ++i) v.round();
-    return digest(v.v0 ^ v.v1 ^ v.v2 ^ v.v3);
+    state begun = start();
+    const bytes_view left = begun.absorb(key);
+    return begun.finish(load_tail(left.data(), left.size()), key.size());
   }
+
+  /// The hash in the making, for keys that come in pieces.
+  [[nodiscard]] state start() const noexcept { return state(key_); }
 
   /// 0: a keyed hash has a secret instead.
   [[nodiscard]] std::uint64_t seed() const noexcept { return 0; }
@@ -60,22 +98,6 @@ class siphash_c_d {
   }
 
  private:
-  struct state {
-    std::uint64_t v0, v1, v2, v3;
-
-    void round() noexcept {
-      v0 += v1, v1 = std::rotl(v1, 13) ^ v0, v0 = std::rotl(v0, 32);
-      v2 += v3, v3 = std::rotl(v3, 16) ^ v2;
-      v0 += v3, v3 = std::rotl(v3, 21) ^ v0;
-      v2 += v1, v1 = std::rotl(v1, 17) ^ v2, v2 = std::rotl(v2, 32);
-    }
-    void absorb(std::uint64_t word) noexcept {
-      v3 ^= word;
-      for (int i = 0; i < C; ++i) round();
-      v0 ^= word;
-    }
-  };
-
   secret key_;
 };
 
