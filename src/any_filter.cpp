@@ -166,8 +166,18 @@ result<filter_info> any_filter::inspect(const std::string& path, const open_opti
   });
 }
 
+namespace {
+
+// A shape that is given does not excuse a rate that is none: a file would keep it. One that is left out is 0.
+result<void> check_rate(double fpr) {
+  return fpr == 0 ? result<void>() : math::check_fpr(fpr);
+}
+
+}  // namespace
+
 result<any_filter> any_filter::make(const make_options& options) {
   return or_no_memory([&]() -> result<any_filter> {
+    if (auto sane = check_rate(options.asked.fpr); !sane) return sane.error();
     auto format = find_format(options.format.empty() ? formats()[0]->name : std::string_view(options.format));
     if (!format) return format.error();
     if ((*format)->make == nullptr) {
@@ -221,6 +231,7 @@ any_builder::any_builder(build_plan plan, detail::digest_collector digests, buil
 
 result<any_builder> any_builder::make(const make_options& options, const build_options& how) {
   return or_no_memory([&]() -> result<any_builder> {
+    if (auto sane = check_rate(options.asked.fpr); !sane) return sane.error();
     auto format = find_format(options.format.empty() ? formats()[0]->name : std::string_view(options.format));
     if (!format) return format.error();
     if ((*format)->build == nullptr) {
@@ -362,6 +373,22 @@ result<void> any_filter::check(const native::header& header, const std::string& 
   return table_->check(filter_.get(), header, name);
 }
 
+const char* name_of(key_form form) noexcept {
+  switch (form) {
+    case key_form::bytes:
+      return "bytes";
+    case key_form::integer:
+      return "integer";
+    case key_form::int64:
+      return "int64";
+    case key_form::int32:
+      return "int32";
+    case key_form::real:
+      return "real";
+  }
+  return "bytes";
+}
+
 error any_filter::refusal(const char* what) const {
   if (origin_.recognised == recognition::guessed) {
     return {errc::not_recognised, std::string(what) + ": it looks like a " + std::string(format_) +
@@ -370,15 +397,40 @@ error any_filter::refusal(const char* what) const {
   return {errc::unsupported, std::string(what) + ": the filter is mapped read-only; a copy of it can be changed"};
 }
 
+namespace {
+
+// What two filters of different types differ in, each side in its own words.
+std::string difference(const any_filter& here, const any_filter& there) {
+  const auto differ = [&](const char* what, auto say) {
+    return std::string(what) + ": " + say(here) + " here, " + say(there) + " there";
+  };
+  const auto named = [](const any_filter& f) { return std::string(f.kind()) + " (" + std::string(f.format()) + ")"; };
+  if (named(here) != named(there)) return differ("kinds differ", named);
+  if (here.origin().variant != there.origin().variant) {
+    return differ("variants differ", [](const any_filter& f) { return f.origin().variant; });
+  }
+  if (here.origin().keys != there.origin().keys) {
+    return differ("keys differ", [](const any_filter& f) { return std::string(name_of(f.origin().keys)); });
+  }
+  // A library that makes a filter of all its keys at once: what was read takes no more.
+  const auto was_read = [](const any_filter& f) { return f.origin().file_bytes != 0; };
+  if (was_read(here) != was_read(there)) {
+    return differ("one takes keys, and one is finished",
+                  [&](const any_filter& f) { return named(f) + (was_read(f) ? ", read" : ", made anew"); });
+  }
+  return differ("hashes differ", [](const any_filter& f) {
+    const hash_identity hash = f.info().hash;
+    return describe(hash) + " with check value " + std::to_string(hash.check);
+  });
+}
+
+}  // namespace
+
 result<void> any_filter::combine(result<void> (*operation)(void*, const void*), const char* what,
                                  const any_filter& other) {
   if (is_fixed()) return refusal(what);
   if (other.origin_.recognised == recognition::guessed) return other.refusal(what);
-  if (table_ != other.table_) {
-    return {errc::incompatible, std::string(what) + ": kinds differ: " + std::string(kind()) + " (" +
-                                    std::string(format()) + ") here, " + std::string(other.kind()) + " (" +
-                                    std::string(other.format()) + ") there"};
-  }
+  if (table_ != other.table_) return {errc::incompatible, std::string(what) + ": " + difference(*this, other)};
   // Pages that nobody has looked at could make of a sound filter one that has lost keys.
   if (other.is_mapped()) {
     const mapped_file& pages = *other.mapped_;

@@ -71,6 +71,9 @@ enum class key_form : std::uint8_t {
   real,     ///< a double
 };
 
+/// The form's name: "bytes", "integer", "int64", "int32" or "real".
+[[nodiscard]] const char* name_of(key_form form) noexcept;
+
 /// How the format of a file is known.
 enum class recognition : std::uint8_t {
   named,    ///< the caller said so, or made the filter

@@ -522,8 +522,12 @@ class filter {
 
   [[nodiscard]] result<void> check_same_hash(const char* what, const filter& other) const {
     if (identity() == other.identity()) return {};
-    return {errc::incompatible, std::string(what) + ": hashes differ: " + describe(identity()) + " here, " +
-                                    describe(other.identity()) + " there"};
+    std::string here = describe(identity()), there = describe(other.identity());
+    if (here == there) {  // a secret, a second seed, or what is made of a key before it is hashed
+      here += " with check value " + std::to_string(identity().check);
+      there += " with check value " + std::to_string(other.identity().check);
+    }
+    return {errc::incompatible, std::string(what) + ": hashes differ: " + here + " here, " + there + " there"};
   }
 
   Engine engine_;

@@ -28,22 +28,6 @@ std::vector<seen_field> shown_fields(const std::vector<named_field>& fields) {
   return shown;
 }
 
-const char* name_of(seen::key_form form) {
-  switch (form) {
-    case seen::key_form::bytes:
-      return "bytes";
-    case seen::key_form::integer:
-      return "integer";
-    case seen::key_form::int64:
-      return "int64";
-    case seen::key_form::int32:
-      return "int32";
-    case seen::key_form::real:
-      return "real";
-  }
-  return "bytes";
-}
-
 struct owned_info : seen_info {
   explicit owned_info(filter_info said) : seen_info{}, from(std::move(said)), hash_name(describe(from.hash.id)) {
     shown = shown_fields(from.fields);

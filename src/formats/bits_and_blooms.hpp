@@ -16,7 +16,7 @@ namespace seen {
 inline namespace v1 {
 namespace bits_and_blooms {
 
-using four_words = foreign::digest_list<std::uint64_t, 4>;
+using four_words = foreign::digest_words<std::uint64_t, 4>;
 
 class four_word_rule : public foreign::shaped_rule<four_word_rule> {
  public:

@@ -132,6 +132,9 @@ struct hashed_key {
   std::uint64_t hash = 0;
   key_reference key = {};
 };
+std::uint64_t identifying_word(const hashed_key& d) noexcept {
+  return splitmix64(d.hash ^ identifying_word(d.key));
+}
 
 struct inverse_shape {
   std::uint64_t slots = 0;
@@ -140,7 +143,7 @@ struct inverse_shape {
   static constexpr std::array<std::string_view, 1> field_names{"slots"};
   [[nodiscard]] std::array<std::uint64_t, 1> fields() const noexcept { return {slots}; }
   static result<inverse_shape> from_fields(std::span<const std::uint64_t, 1> f) { return inverse_shape{f[0]}; }
-  [[nodiscard]] std::size_t bytes() const noexcept { return static_cast<std::size_t>(slots) * sizeof(std::string); }
+  [[nodiscard]] std::size_t bytes() const noexcept { return static_cast<std::size_t>(slots) * sizeof(std::uint32_t); }
   [[nodiscard]] std::uint32_t lines() const noexcept { return 2; }
   [[nodiscard]] double expected_fpr(std::uint64_t) const noexcept { return 0; }
 
@@ -148,6 +151,9 @@ struct inverse_shape {
 };
 
 // A slot without a key and one with the empty key are the same in the file, so the empty key is never there.
+//
+//   slots  [0][3][0][1][2] …      0, or which of the keys is there: memory that is looked for before it is taken, and that
+//   keys   [key][key][key]        the machine gives when a slot is first used
 class inverse_engine {
  public:
   using digest_type = hashed_key;
@@ -157,18 +163,31 @@ class inverse_engine {
   static constexpr std::uint16_t index_rule = 0;
 
   inverse_engine() = default;
-  explicit inverse_engine(std::vector<std::vector<std::byte>> slots) : slots_(std::move(slots)) {}
+  static result<inverse_engine> make(const inverse_shape& shape) {
+    auto slots = storage::allocate(shape.bytes());
+    if (!slots) return slots.error();
+    return inverse_engine(std::move(*slots));
+  }
 
   void add(const hashed_key& d) {
-    const bytes_view key = d.key.bytes();
-    slots_[slot_of(d)].assign(key.begin(), key.end());
+    if (slots() != 0) put(slot_of(d), d.key.bytes());
   }
   void add_many(std::span<const hashed_key> digests) {
     for (const hashed_key& d : digests) add(d);
   }
+  /// Puts a key into a slot, or none where it is empty.
+  void put(std::uint64_t slot, bytes_view key) {
+    std::uint32_t& at = numbers()[slot];
+    if (at != 0) {
+      keys_[at - 1].assign(key.begin(), key.end());
+    } else if (!key.empty()) {
+      keys_.emplace_back(key.begin(), key.end());
+      at = static_cast<std::uint32_t>(keys_.size());
+    }
+  }
   [[nodiscard]] bool may_contain(const hashed_key& d) const noexcept {
     const bytes_view key = d.key.bytes();
-    return !slots_.empty() && !key.empty() && std::ranges::equal(slots_[slot_of(d)], key);
+    return slots() != 0 && !key.empty() && std::ranges::equal(key_in(slot_of(d)), key);
   }
   std::size_t may_contain_many(std::span<const hashed_key> digests, bool* out) const noexcept {
     std::size_t found = 0;
@@ -176,35 +195,44 @@ class inverse_engine {
     return found;
   }
   void clear() noexcept {
-    for (auto& each : slots_) each.clear();
+    std::fill_n(numbers(), slots(), 0);
+    keys_.clear();
   }
 
-  [[nodiscard]] inverse_shape params() const noexcept { return {slots_.size()}; }
-  [[nodiscard]] std::span<const std::vector<std::byte>> slots() const noexcept { return slots_; }
+  [[nodiscard]] inverse_shape params() const noexcept { return {slots()}; }
+  [[nodiscard]] std::uint64_t slots() const noexcept { return storage_.size() / sizeof(std::uint32_t); }
+  /// What is in a slot; no bytes where nothing is.
+  [[nodiscard]] bytes_view key_in(std::uint64_t slot) const noexcept {
+    const std::uint32_t at = numbers()[slot];
+    return at == 0 ? bytes_view() : bytes_view(keys_[at - 1]);
+  }
   [[nodiscard]] std::vector<engine_part> parts() const {
     std::vector<engine_part> parts;
-    for (const auto& each : slots_) parts.push_back({{}, each});
+    for (std::uint64_t slot = 0; slot < slots(); ++slot) parts.push_back({{}, key_in(slot)});
     return parts;
   }
   [[nodiscard]] std::uint64_t census() const noexcept { return size(); }
   [[nodiscard]] std::uint64_t size() const noexcept {
-    std::uint64_t taken = 0;
-    for (const auto& each : slots_) taken += !each.empty();
-    return taken;
+    return static_cast<std::uint64_t>(std::ranges::count_if(keys_, [](const auto& key) { return !key.empty(); }));
   }
   [[nodiscard]] double fill() const noexcept {
-    return slots_.empty() ? 0 : static_cast<double>(size()) / static_cast<double>(slots_.size());
+    return slots() == 0 ? 0 : static_cast<double>(size()) / static_cast<double>(slots());
   }
   [[nodiscard]] double estimated_count() const noexcept { return static_cast<double>(size()); }
   [[nodiscard]] double estimated_fpr() const noexcept { return 0; }
   [[nodiscard]] bool saturated() const noexcept { return false; }
 
  private:
-  [[nodiscard]] std::size_t slot_of(const hashed_key& d) const noexcept {
-    return static_cast<std::size_t>(d.hash % slots_.size());
+  explicit inverse_engine(storage slots) noexcept : storage_(std::move(slots)) {}
+
+  [[nodiscard]] std::uint64_t slot_of(const hashed_key& d) const noexcept { return d.hash % slots(); }
+  [[nodiscard]] std::uint32_t* numbers() noexcept { return reinterpret_cast<std::uint32_t*>(storage_.data()); }
+  [[nodiscard]] const std::uint32_t* numbers() const noexcept {
+    return reinterpret_cast<const std::uint32_t*>(storage_.data());
   }
 
-  std::vector<std::vector<std::byte>> slots_;
+  storage storage_;
+  std::vector<std::vector<std::byte>> keys_;
 };
 using inverse_filter = filter<inverse_engine, foreign_hash<hashed_key>>;
 
@@ -220,10 +248,11 @@ any_filter wrap_inverse(inverse_engine engine, const gob::numbered_type& as, con
   return wrapped(std::move(f), inverse, frame,
                  [definitions = std::move(definitions), number = as.number](const inverse_filter& f, byte_writer& to) {
                    gob::writer list;
-                   list.natural(f.engine().slots().size());
-                   for (const auto& each : f.engine().slots()) list.bytes(each);
+                   const std::uint64_t slots = f.engine().slots();
+                   list.natural(slots);
+                   for (std::uint64_t slot = 0; slot < slots; ++slot) list.bytes(f.engine().key_in(slot));
                    const auto stream = list.finish({definitions, number}, false);
-                   to.be(std::uint64_t{f.engine().slots().size()}).be(std::uint64_t{stream.size()}).bytes(stream);
+                   to.be(slots).be(std::uint64_t{stream.size()}).bytes(stream);
                  });
 }
 
@@ -243,10 +272,10 @@ result<any_filter> open_inverse(byte_reader& in, const shared_framing& frame) {
   if (stream->root.kind != gob::type::list || items.size() != count || items[0].kind != gob::type::bytes) {
     return in.corrupt(std::to_string(count) + " slots are announced; the gob has " + std::to_string(items.size()));
   }
-  std::vector<std::vector<std::byte>> slots;
-  slots.reserve(items.size());
-  for (const gob::value& each : items) slots.emplace_back(each.bytes.begin(), each.bytes.end());
-  return wrap_inverse(inverse_engine(std::move(slots)), stream->as, frame);
+  auto filled = inverse_engine::make({count});
+  if (!filled) return in.about(filled.error());
+  for (std::size_t slot = 0; slot < items.size(); ++slot) filled->put(slot, items[slot].bytes);
+  return wrap_inverse(std::move(*filled), stream->as, frame);
 }
 
 result<any_filter> make_inverse(const make_options& options, const shared_framing& frame) {
@@ -257,8 +286,9 @@ result<any_filter> make_inverse(const make_options& options, const shared_framin
   if (slots < 1 || slots > most_slots) {
     return error{errc::invalid_argument, "boomfilters: an inverse filter has from 1 to 2^32 - 1 slots"};
   }
-  return wrap_inverse(inverse_engine(std::vector<std::vector<std::byte>>(static_cast<std::size_t>(slots))),
-                      gob::list_of_bytes(), frame);
+  auto empty = inverse_engine::make({slots});
+  if (!empty) return empty.error();
+  return wrap_inverse(std::move(*empty), gob::list_of_bytes(), frame);
 }
 
 }  // namespace

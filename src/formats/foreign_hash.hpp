@@ -9,9 +9,9 @@
 #include <seen/base/bits.hpp>
 #include <seen/base/digest.hpp>
 #include <seen/base/result.hpp>
+#include <seen/hash/fnv1a.hpp>
 #include <seen/hash/hash.hpp>
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -32,10 +32,16 @@ struct digest_pair {
   std::uint64_t b = 0;
 };
 
-/// As many words as a key has positions.
+/// As many words as a key has positions; those beyond are not written.
 template <class Word, std::size_t Most>
 struct digest_list {
   std::array<Word, Most> word;
+};
+
+/// All of these words, whatever a key's positions are.
+template <class Word, std::size_t Count>
+struct digest_words {
+  std::array<Word, Count> word;
 };
 
 /// A key itself, for filters that keep keys or hash them more than once. It lives as long as the call it was given to; but a
@@ -59,6 +65,29 @@ struct key_reference {
   return {x & 0xffff'ffff, x >> 32};
 }
 
+// What of a digest tells its function from others, as one word: all of it. A digest type of a format's own has such a
+// function beside it.
+[[nodiscard]] inline std::uint64_t identifying_word(digest d) noexcept {
+  return d.value;
+}
+[[nodiscard]] inline std::uint64_t identifying_word(const digest_pair& d) noexcept {
+  return splitmix64(splitmix64(d.a) ^ d.b);
+}
+template <class Word, std::size_t Count>
+[[nodiscard]] std::uint64_t identifying_word(const digest_words<Word, Count>& d) noexcept {
+  std::uint64_t all = 0;
+  for (const Word each : d.word) all = splitmix64(all ^ each);
+  return all;
+}
+/// The first: they are made alike, and how many there are is the shape's business, whose message says so.
+template <class Word, std::size_t Most>
+[[nodiscard]] std::uint64_t identifying_word(const digest_list<Word, Most>& d) noexcept {
+  return d.word[0];
+}
+[[nodiscard]] inline std::uint64_t identifying_word(const key_reference& d) noexcept {
+  return fnv1a_64_word(d.bytes());
+}
+
 template <class Digest>
 class foreign_hash {
  public:
@@ -75,13 +104,8 @@ class foreign_hash {
     // and high halves that differ, and a sign to lose.)
     std::array<std::byte, 8> number{};
     number[7] = std::byte{0x80};
-    const auto check_of = [this](bytes_view key) {
-      const Digest d = (*this)(key);
-      std::uint64_t word = 0;
-      std::memcpy(&word, &d, std::min(sizeof d, sizeof word));
-      return word;
-    };
-    identity_.check = check_of(as_key(hash_check_text)) ^ std::rotl(check_of(number), 32);
+    identity_.check =
+        identifying_word((*this)(as_key(hash_check_text))) ^ std::rotl(identifying_word((*this)(number)), 32);
   }
 
   [[nodiscard]] Digest operator()(bytes_view key) const noexcept { return calls_->one(function_.get(), key); }

@@ -155,12 +155,16 @@ namespace detail {
   return {e.code, detail::wish(t) + " " + e.detail};
 }
 
+/// Refuses a rate that is none.
+inline result<void> check_fpr(double fpr) {
+  if (fpr > 0 && fpr < 1) return {};
+  return {errc::invalid_argument, "fpr " + detail::number(fpr) + " is not a probability strictly between 0 and 1"};
+}
+
 /// Refuses what no filter can give: no keys, a rate that is no probability, or one that equal digests alone exceed.
 inline result<void> check(const target& t) {
   if (t.capacity == 0) return {errc::invalid_argument, "capacity 0 is not a number of keys from 1 up"};
-  if (!(t.fpr > 0 && t.fpr < 1)) {
-    return {errc::invalid_argument, "fpr " + detail::number(t.fpr) + " is not a probability strictly between 0 and 1"};
-  }
+  if (auto fine = check_fpr(t.fpr); !fine) return fine;
   if (const double collisions = equal_digest_fpr(t.capacity); collisions > t.fpr) {
     return {errc::too_large, detail::wish(t) + ": equal 64-bit digests alone give a rate of " +
                                  detail::number(collisions, 3) + ", above the " + detail::number(t.fpr) + " asked for"};
