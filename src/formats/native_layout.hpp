@@ -1,4 +1,5 @@
-// What the writer and the reader of native files share: the numbers of docs/formats/native.md and the page table.
+// What the writer and the reader of native files share: the numbers of docs/formats/native.md, what no header may say, and
+// the page table.
 #pragma once
 
 #include <seen/detail/checksum.hpp>
@@ -7,6 +8,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -45,6 +48,61 @@ inline std::uint64_t page_bytes_for(std::uint64_t body_bytes) noexcept {
 
 inline std::uint64_t page_count(const header& h) noexcept {
   return ceil_div(h.body_bytes, h.page_bytes);
+}
+
+// What no file may say: the reader refuses it where it stands, and the writer does not write it.
+struct impossible {
+  std::size_t at = 0;  // the offset in the header, of what has a fixed one
+  std::string what;
+};
+
+inline std::optional<impossible> impossible_length(std::uint64_t header_bytes, std::uint64_t file_bytes) {
+  if (header_bytes >= identity_bytes + trailer_bytes && header_bytes % line == 0 &&
+      header_bytes <= std::min<std::uint64_t>(max_header_bytes, file_bytes)) {
+    return {};
+  }
+  return impossible{
+      12, "a header of " + std::to_string(header_bytes) + " bytes in a file of " + std::to_string(file_bytes)};
+}
+
+// The numbers before the entries, and how they fit one another. Sums cannot wrap: every term is bounded first.
+inline std::optional<impossible> impossible_number(const header& h) {
+  if (!(h.asked.fpr >= 0 && h.asked.fpr < 1)) return impossible{64, "the stored fpr is not a probability below 1"};
+  if (h.body_offset != round_up(h.header_bytes, line) && h.body_offset != round_up(h.header_bytes, largest_alignment)) {
+    return impossible{72, "the body begins at " + std::to_string(h.body_offset) + ", not right after the header"};
+  }
+  if (h.body_bytes > max_body_bytes || h.body_bytes % line != 0) {
+    return impossible{80, "a body of " + std::to_string(h.body_bytes) + " bytes"};
+  }
+  if (h.page_bytes != page_bytes_for(h.body_bytes)) {
+    return impossible{88, "pages of " + std::to_string(h.page_bytes) + " bytes, where a body of " +
+                              std::to_string(h.body_bytes) + " has pages of " +
+                              std::to_string(page_bytes_for(h.body_bytes))};
+  }
+  if (h.table_offset() + 8 * page_count(h) != h.file_bytes) {
+    return impossible{80, "header, body and page table make " + std::to_string(h.table_offset() + 8 * page_count(h)) +
+                              " bytes, the file has " + std::to_string(h.file_bytes)};
+  }
+  return {};
+}
+
+// Of segment `i`, where those before it are sound.
+inline std::optional<std::string> impossible_segment(const header& h, std::size_t i) {
+  const segment& s = h.segments[i];
+  if (i >= max_segments) return "more than 256 segments";
+  if (s.fields.size() > max_fields) return "a segment entry of " + std::to_string(16 + 8 * s.fields.size()) + " bytes";
+  const std::uint64_t expected = i == 0 ? 0 : h.segments[i - 1].offset + h.segments[i - 1].length;
+  if (s.offset != expected || s.length % line != 0 || s.length > h.body_bytes - s.offset) {
+    return "segment " + std::to_string(i) + " does not follow the one before it";
+  }
+  return {};
+}
+
+// Of all segments together.
+inline std::optional<std::string> impossible_cover(const header& h) {
+  const std::uint64_t covered = h.segments.empty() ? 0 : h.segments.back().offset + h.segments.back().length;
+  if (!h.segments.empty() && covered == h.body_bytes) return {};
+  return "the segments cover " + std::to_string(covered) + " of " + std::to_string(h.body_bytes) + " bytes of body";
 }
 
 // Page checksums of a body that comes in pieces.

@@ -45,7 +45,7 @@ bool all_zero(bytes_view bytes) noexcept {
   return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{0}; });
 }
 
-// The fields before the entries, and how they fit the file. Sums cannot wrap: every term is bounded first.
+// The fields before the entries, and how they fit the file.
 result<void> parse_identity(const reader& in, std::uint64_t file_bytes, header& h) {
   h.file_bytes = in.get<std::uint64_t>(16);
   if (h.file_bytes != file_bytes) {
@@ -64,25 +64,10 @@ result<void> parse_identity(const reader& in, std::uint64_t file_bytes, header& 
   h.hash.check = in.get<std::uint64_t>(48);
   h.asked.capacity = in.get<std::uint64_t>(56);
   h.asked.fpr = std::bit_cast<double>(in.get<std::uint64_t>(64));
-  if (!(h.asked.fpr >= 0 && h.asked.fpr < 1)) return in.corrupt(64, "the stored fpr is not a probability below 1");
   h.body_offset = in.get<std::uint64_t>(72);
   h.body_bytes = in.get<std::uint64_t>(80);
   h.page_bytes = in.get<std::uint64_t>(88);
-  if (h.body_offset != round_up(h.header_bytes, line) && h.body_offset != round_up(h.header_bytes, largest_alignment)) {
-    return in.corrupt(72, "the body begins at " + std::to_string(h.body_offset) + ", not right after the header");
-  }
-  if (h.body_bytes > max_body_bytes || h.body_bytes % line != 0) {
-    return in.corrupt(80, "a body of " + std::to_string(h.body_bytes) + " bytes");
-  }
-  if (h.page_bytes != page_bytes_for(h.body_bytes)) {
-    return in.corrupt(88, "pages of " + std::to_string(h.page_bytes) + " bytes, where a body of " +
-                              std::to_string(h.body_bytes) + " has pages of " +
-                              std::to_string(page_bytes_for(h.body_bytes)));
-  }
-  if (h.table_offset() + 8 * page_count(h) != h.file_bytes) {
-    return in.corrupt(80, "header, body and page table make " + std::to_string(h.table_offset() + 8 * page_count(h)) +
-                              " bytes, the file has " + std::to_string(h.file_bytes));
-  }
+  if (const auto wrong = impossible_number(h)) return in.corrupt(wrong->at, wrong->what);
   if (in.get<std::uint32_t>(100) != 0) return in.corrupt(100, "a reserved field is not zero");
   return {};
 }
@@ -91,16 +76,11 @@ result<void> parse_segment(const reader& in, std::size_t at, std::size_t length,
   if (length < 16 || length % 8 != 0 || length > 16 + 8 * max_fields) {
     return in.corrupt(at, "a segment entry of " + std::to_string(length) + " bytes");
   }
-  if (h.segments.size() == max_segments) return in.corrupt(at, "more than 256 segments");
-  segment s;
+  segment& s = h.segments.emplace_back();
   s.offset = in.get<std::uint64_t>(at);
   s.length = in.get<std::uint64_t>(at + 8);
-  const std::uint64_t expected = h.segments.empty() ? 0 : h.segments.back().offset + h.segments.back().length;
-  if (s.offset != expected || s.length % line != 0 || s.length > h.body_bytes - s.offset) {
-    return in.corrupt(at, "segment " + std::to_string(h.segments.size()) + " does not follow the one before it");
-  }
+  if (const auto wrong = impossible_segment(h, h.segments.size() - 1)) return in.corrupt(at, *wrong);
   for (std::size_t i = 16; i < length; i += 8) s.fields.push_back(in.get<std::uint64_t>(at + i));
-  h.segments.push_back(std::move(s));
   return {};
 }
 
@@ -145,11 +125,7 @@ result<void> parse_entries(const reader& in, header& h) {
     at += 8 + padded;
   }
   if (!all_zero(in.range(at, end - at))) return in.corrupt(at, "padding that is not zero");
-  const std::uint64_t covered = h.segments.empty() ? 0 : h.segments.back().offset + h.segments.back().length;
-  if (h.segments.empty() || covered != h.body_bytes) {
-    return in.corrupt(identity_bytes, "the segments cover " + std::to_string(covered) + " of " +
-                                          std::to_string(h.body_bytes) + " bytes of body");
-  }
+  if (const auto wrong = impossible_cover(h)) return in.corrupt(identity_bytes, *wrong);
   return {};
 }
 
@@ -246,11 +222,7 @@ result<header> read_header(const source& from, bool accept_unsealed) {
     return first.newer(
         8, "format version " + std::to_string(version) + "." + std::to_string(first.get<std::uint16_t>(10)));
   }
-  if (h.header_bytes < identity_bytes + trailer_bytes || h.header_bytes % line != 0 ||
-      h.header_bytes > std::min<std::uint64_t>(max_header_bytes, from.size)) {
-    return first.corrupt(
-        12, "a header of " + std::to_string(h.header_bytes) + " bytes in a file of " + std::to_string(from.size));
-  }
+  if (const auto wrong = impossible_length(h.header_bytes, from.size)) return first.corrupt(wrong->at, wrong->what);
   auto bytes = read_range(from, 0, h.header_bytes);
   if (!bytes) return bytes.error();
   const reader in(from, *bytes);

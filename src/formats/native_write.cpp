@@ -108,6 +108,20 @@ std::vector<std::byte> encode_header(const header& h) {
   return {w.view().begin(), w.view().end()};
 }
 
+// What the reader would refuse is not written.
+result<void> check_readable(const header& h) {
+  const auto refused = [](const std::string& what) {
+    return error{errc::invalid_argument, "save: no reader would take the file: " + what};
+  };
+  if (const auto wrong = impossible_length(h.header_bytes, h.file_bytes)) return refused(wrong->what);
+  if (const auto wrong = impossible_number(h)) return refused(wrong->what);
+  for (std::size_t i = 0; i < h.segments.size(); ++i) {
+    if (const auto wrong = impossible_segment(h, i)) return refused(*wrong);
+  }
+  if (const auto wrong = impossible_cover(h)) return refused(*wrong);
+  return {};
+}
+
 constexpr std::array<std::byte, largest_alignment> zeros{};
 
 result<void> for_each_piece(const header& h, std::span<const bytes_view> bodies,
@@ -139,7 +153,7 @@ result<void> lay_out(header& h, std::size_t alignment) {
   h.body_offset = round_up(h.header_bytes, alignment);
   h.page_bytes = page_bytes_for(h.body_bytes);
   h.file_bytes = h.table_offset() + 8 * page_count(h);
-  return {};
+  return check_readable(h);
 }
 
 result<void> write(header h, std::span<const bytes_view> bodies, const sink& out) {

@@ -2,7 +2,9 @@
 #include <seen/any_filter.hpp>
 #include <seen/registry.hpp>
 
+#include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 #include <set>
 #include <string>
 #include <tuple>
@@ -31,6 +33,80 @@ TEST(registry, names_and_numbers_are_unique) {
   }
   EXPECT_EQ(kind_name(777), "kind 777");
   EXPECT_EQ(formats()[0]->name, "native");
+}
+
+// --- what makes no sense
+
+std::vector<double> senseless_rates() {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity, -1.0, -1e-300, 1.0, 5.0};
+}
+
+// The parameters that a kind plans, some of them or all, are what a user might give beside a rate.
+std::vector<std::vector<named_field>> shapes_of(const kind_row& kind) {
+  const auto planned = kind.plan({.capacity = 100, .fpr = 0.01});
+  std::vector<std::vector<named_field>> shapes{{}};
+  if (!planned) return shapes;
+  for (const named_field& each : planned->fields) shapes.push_back({each});
+  for (std::size_t i = 1; i < planned->fields.size(); ++i) {
+    shapes.emplace_back(planned->fields.end() - static_cast<std::ptrdiff_t>(i + 1), planned->fields.end());
+  }
+  return shapes;
+}
+
+// What is made can be written, and what is written can be read, and says what it said.
+void expect_kept(const any_filter& f, const std::string& which) {
+  const auto bytes = f.to_bytes();
+  ASSERT_TRUE(bytes) << which << bytes.error().detail;
+  const auto again = any_filter::from_bytes(*bytes, {.format = std::string(f.format())});
+  ASSERT_TRUE(again) << which << again.error().detail;
+}
+
+TEST(any_filter_make, refuses_a_senseless_rate_whatever_the_shape) {
+  for (const kind_row& kind : kinds()) {
+    for (const auto& shape : shapes_of(kind)) {
+      for (const std::uint64_t capacity : {0u, 100u}) {
+        for (const double fpr : senseless_rates()) {
+          const make_options options{
+              .kind = std::string(kind.kind.name), .asked = {.capacity = capacity, .fpr = fpr}, .fields = shape};
+          const errc code =
+              kind.build == nullptr ? code_of(any_filter::make(options)) : code_of(any_builder::make(options));
+          EXPECT_EQ(code, errc::invalid_argument) << kind.kind.name << " " << fpr << " " << shape.size();
+        }
+      }
+    }
+  }
+  for (const format_row* format : formats()) {
+    for (const double fpr : senseless_rates()) {
+      for (const auto& shape : {std::vector<named_field>{}, {{"bits", 640}, {"probes", 3}}}) {
+        const make_options options{.asked = {.capacity = shape.empty() ? 100u : 0u, .fpr = fpr},
+                                   .fields = shape,
+                                   .format = std::string(format->name)};
+        if (format->make != nullptr) {
+          EXPECT_EQ(code_of(any_filter::make(options)), errc::invalid_argument) << format->name << " " << fpr;
+        }
+        if (format->build != nullptr) {
+          EXPECT_FALSE(any_builder::make(options)) << format->name << " " << fpr;
+        }
+      }
+    }
+  }
+}
+
+TEST(any_filter_make, gives_what_can_be_written_and_read_at_any_capacity_and_rate_or_refuses) {
+  for (const kind_row& kind : kinds()) {
+    if (kind.build != nullptr) continue;
+    for (const auto& shape : shapes_of(kind)) {
+      for (const std::uint64_t capacity :
+           {std::uint64_t{1}, std::uint64_t{1000}, std::uint64_t{1} << 62, ~std::uint64_t{0}}) {
+        for (const double fpr : {0.0, 5e-324, 1e-19, 1e-5, 0.5, std::nextafter(1.0, 0.0)}) {
+          const auto made = any_filter::make(
+              {.kind = std::string(kind.kind.name), .asked = {.capacity = capacity, .fpr = fpr}, .fields = shape});
+          if (made) expect_kept(*made, std::string(kind.kind.name) + ": ");
+        }
+      }
+    }
+  }
 }
 
 TEST(registry, an_unknown_name_lists_the_known_ones) {

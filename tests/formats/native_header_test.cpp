@@ -1,6 +1,7 @@
 // What a header may hold that this release does not, and what it must refuse: versions, kinds, entries, metadata.
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -163,6 +164,24 @@ TYPED_TEST(native_header, inspect_says_what_the_filter_says) {
   EXPECT_EQ(inspected.origin.file_bytes, read_bytes(dir / "f").size());
   EXPECT_TRUE(inspected.origin.verified);
   EXPECT_TRUE(inspected.origin.sealed);
+}
+
+// No reader would take such a file, so no writer makes it.
+TEST(native_writer, does_not_write_a_rate_that_is_none) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const temp_dir dir;
+  const auto f = sample_of<windowed_bloom>(50);
+  for (const double fpr : {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity, -1.0, 1.0, 5.0}) {
+    const windowed_bloom odd(f.engine(), f.hash(), {.capacity = 100, .fpr = fpr});
+    const auto refused = save(odd, dir / "f");
+    ASSERT_EQ(code_of(refused), errc::invalid_argument) << fpr;
+    EXPECT_EQ(refused.error().detail,
+              "save: no reader would take the file: the stored fpr is not a probability below 1");
+    EXPECT_EQ(code_of(to_bytes(odd)), errc::invalid_argument) << fpr;
+    EXPECT_EQ(code_of(serialized_size(odd)), errc::invalid_argument) << fpr;
+    EXPECT_EQ(code_of(any_filter(odd).save(dir / "f")), errc::invalid_argument) << fpr;
+    EXPECT_TRUE(dir.names().empty());
+  }
 }
 
 }  // namespace

@@ -46,6 +46,7 @@ struct windowed_bloom_params {
     if (planned.window == 0) planned.window = asked.capacity;
     if (planned.slices == 0) planned.slices = windowed_bloom_params().slices;
     if (auto fine = check_slices(planned.slices); !fine) return fine.error();
+    if (auto fine = math::check(target{planned.window, asked.fpr}); !fine) return fine.error();
     if (wishes.slice_bits == 0 || wishes.probes == 0) {
       const auto slice = math::slice_shape_for({planned.window, asked.fpr}, planned.slices);
       if (!slice) return slice.error();
