@@ -32,10 +32,13 @@ result<std::optional<hash_id>> chosen_hash(const std::string& name, const std::s
 
 }  // namespace
 
-seen_status fail(seen_status status, std::string message, seen_error** out) noexcept {
+seen_status fail(seen_status status, std::string_view message, seen_error** out) noexcept {
   if (out == nullptr) return status;
-  auto* const made = new (std::nothrow) seen_error{status, std::move(message)};
-  *out = made != nullptr ? made : &lost_error();
+  try {
+    *out = new seen_error{status, std::string(message)};
+  } catch (...) {
+    *out = &lost_error();
+  }
   return (*out)->status;
 }
 

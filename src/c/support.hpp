@@ -42,8 +42,9 @@ static_assert(static_cast<int>(errc::cancelled) == SEEN_CANCELLED);
 /// The rate of options that leave it out.
 inline const double usual_fpr = build_options{}.fpr;
 
-/// Puts an error where the caller wants it; returns the status. Needs memory for neither.
-seen_status fail(seen_status status, std::string message, seen_error** out) noexcept;
+/// Puts an error where the caller wants it; returns the status. Where there is no memory for its message, it is
+/// SEEN_NO_MEMORY instead.
+seen_status fail(seen_status status, std::string_view message, seen_error** out) noexcept;
 
 /// Calls what returns a result<void> and says how it went. No exception leaves it.
 template <class Call>

@@ -127,8 +127,8 @@ static void integers_are_answered_as_single_ones_are(void) {
 }
 
 static void batches_that_make_no_sense_are_refused(void) {
-  const int32_t backwards[] = {0, 5, 3}, negative[] = {-1, 3, 5}, fine[] = {0, 0, 0};
-  const int64_t huge[] = {0, 5, 3};
+  const int32_t backwards[] = {0, 5, 3}, negative[] = {-1, 3, 5}, fine[] = {0, 0, 0}, some[] = {0, 0, 5};
+  const int64_t huge[] = {0, 5, 3}, more[] = {3, 3, 5};
   const char* texts[] = {"a", NULL};
   const seen_bytes views[] = {{"a", 1}, {NULL, 1}};
   bool answers[2];
@@ -156,11 +156,17 @@ static void batches_that_make_no_sense_are_refused(void) {
   keys.data = views;
   keys.count = 1;
   REFUSED(seen_may_contain_many(f, &keys, NULL, NULL, &error), SEEN_INVALID_ARGUMENT, "answers");
-  same_bytes(f, untouched);
   keys.layout = SEEN_KEYS_OFFSETS32;
   keys.data = NULL;
-  keys.offsets = fine;
   keys.count = 2;
+  keys.offsets = some;
+  REFUSED(seen_add_many(f, &keys, 1, &error), SEEN_INVALID_ARGUMENT, "NULL in place of 2 keys");
+  keys.layout = SEEN_KEYS_OFFSETS64;
+  keys.offsets = more;
+  REFUSED(seen_may_contain_many(f, &keys, answers, NULL, &error), SEEN_INVALID_ARGUMENT, "NULL in place of 2 keys");
+  same_bytes(f, untouched);
+  keys.layout = SEEN_KEYS_OFFSETS32;
+  keys.offsets = fine;
   OK(seen_add_many(f, &keys, 1, &error));
   CHECK(seen_may_contain(f, NULL, 0));
   keys.count = 0;

@@ -1,4 +1,6 @@
 /* One filter from C: made, asked, combined, saved, opened, mapped, and what is refused. */
+#include <math.h>
+
 #include "check.h"
 
 static seen_filter* made(const char* kind, uint64_t capacity, double fpr) {
@@ -438,6 +440,86 @@ static void a_filter_beyond_memory_is_refused(void) {
   CHECK(f == NULL);
 }
 
+/* ---- what a slip would not show */
+
+/* The buffer is an allocation of its own, so that the sanitizer sees a byte too many. */
+static void a_buffer_that_is_too_small_is_not_written_beyond(void) {
+  seen_filter* f = made("bloom", 100, 0.01);
+  size_t needed = 0;
+  REFUSED(seen_to_buffer(f, NULL, NULL, 0, &needed, &error), SEEN_TOO_LARGE, "room for 0");
+  CHECK(needed > 200);
+  for (size_t less = 0; less <= 130; ++less) {
+    const size_t room = needed - less;
+    void* buffer = malloc(room);
+    size_t length = 0;
+    if (less == 0) {
+      OK(seen_to_buffer(f, NULL, buffer, room, &length, &error));
+    } else {
+      REFUSED(seen_to_buffer(f, NULL, buffer, room, &length, &error), SEEN_TOO_LARGE, "to_buffer: there are");
+    }
+    CHECK(length == needed);
+    free(buffer);
+  }
+  seen_filter_free(f);
+}
+
+static void metadata_has_a_limit_and_stays_as_it_was_beyond_it(void) {
+  seen_filter* f = made("bloom", 100, 0.01);
+  char* much = calloc(65537, 1);
+  size_t length = 0;
+  OK(seen_set_metadata(f, "kept", 4, &error));
+  REFUSED(seen_set_metadata(f, much, 65537, &error), SEEN_TOO_LARGE, "metadata: 65537 bytes; at most 65536");
+  CHECK(memcmp(seen_metadata(f, &length), "kept", 4) == 0 && length == 4);
+  OK(seen_set_metadata(f, much, 65536, &error));
+  CHECK(seen_metadata(f, &length) != NULL && length == 65536);
+  free(much);
+  seen_filter_free(f);
+}
+
+static void bytes_that_do_not_come_are_NULL(void) {
+  seen_filter* f = made("bloom", 100, 0.01);
+  seen_save_options odd = {.size = sizeof odd, .alignment = 7};
+  char anything = 0;
+  void* bytes = &anything;
+  size_t length = 0;
+  REFUSED(seen_to_bytes(f, &odd, &bytes, &length, &error), SEEN_INVALID_ARGUMENT, "alignment is 7");
+  CHECK(bytes == NULL);
+  bytes = &anything;
+  REFUSED(seen_to_bytes(NULL, NULL, &bytes, &length, &error), SEEN_INVALID_ARGUMENT, "NULL");
+  CHECK(bytes == NULL);
+  seen_filter_free(f);
+}
+
+static void a_builder_is_finished_once(void) {
+  seen_make_options wanted = {.size = sizeof wanted, .kind = "xor", .fpr = 0.01};
+  seen_builder* builder = NULL;
+  seen_filter* f = NULL;
+  OK(seen_builder_make(&wanted, NULL, &builder, &error));
+  OK(seen_builder_add_text(builder, "alice", &error));
+  OK(seen_builder_finish(builder, &f, &error));
+  CHECK(seen_may_contain_text(f, "alice"));
+  seen_filter_free(f);
+  REFUSED(seen_builder_finish(builder, &f, &error), SEEN_INVALID_ARGUMENT, "finish: the builder is finished");
+  CHECK(f == NULL);
+  REFUSED(seen_builder_add_text(builder, "bob", &error), SEEN_INVALID_ARGUMENT, "finished");
+  CHECK(seen_builder_size(builder) == 0);
+  seen_builder_free(builder);
+}
+
+/* A shape that is given does not excuse a rate that is none. */
+static void a_senseless_rate_is_refused_whatever_the_shape(void) {
+  const seen_field shape[] = {{.name = "slice-bits", .integer = 640}, {.name = "probes", .integer = 3}};
+  const double senseless[] = {-1, 1, 5, HUGE_VAL, -HUGE_VAL, NAN};
+  for (size_t i = 0; i < sizeof senseless / sizeof *senseless; ++i) {
+    seen_make_options wanted = {.size = sizeof wanted, .kind = "windowed-bloom", .capacity = 100, .fpr = senseless[i]};
+    seen_filter* f = NULL;
+    wanted.fields = shape;
+    wanted.field_count = 2;
+    REFUSED(seen_make(&wanted, &f, &error), SEEN_INVALID_ARGUMENT, "is not a probability");
+    CHECK(f == NULL);
+  }
+}
+
 int main(void) {
   keys_are_bytes_texts_or_integers();
   the_empty_key_is_a_key_and_NULL_is_not_one();
@@ -458,5 +540,10 @@ int main(void) {
   numbers_are_told_singly();
   errors_may_be_ignored_and_NULL_is_freed();
   a_filter_beyond_memory_is_refused();
+  a_buffer_that_is_too_small_is_not_written_beyond();
+  metadata_has_a_limit_and_stays_as_it_was_beyond_it();
+  bytes_that_do_not_come_are_NULL();
+  a_builder_is_finished_once();
+  a_senseless_rate_is_refused_whatever_the_shape();
   return failures != 0;
 }
