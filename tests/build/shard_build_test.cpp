@@ -209,5 +209,23 @@ TEST(shard_build, a_finished_shard_that_does_not_hold_its_keys_is_made_again) {
   EXPECT_EQ(stricter.tries.size(), 4 * 2u);
 }
 
+// No record speaks for the bytes behind the seeds, and they are in the filter's file.
+TEST(shard_build, what_a_checkpoint_has_behind_the_seeds_is_not_in_the_body) {
+  const temp_dir dir;
+  const sharded_options options{{.checkpoint = dir / "part"}, 4};
+  const auto digests = spread(1000);
+  noting_kind kind;
+  ASSERT_TRUE(build(kind, digests, options));
+  auto left = read_bytes(dir / "part");
+  constexpr std::size_t padding = 4096 + 4 * slot_bytes + 4;  // behind a page of records, four slots and four seeds
+  ASSERT_EQ(left.size(), padding + 4 + 8);
+  std::fill_n(left.begin() + padding, 4, std::byte{0xff});
+  write_bytes(dir / "part", left);
+  const auto body = build(kind, digests, options);
+  ASSERT_TRUE(body);
+  EXPECT_EQ(kind.tries.size(), 4u) << "the shards are not made again";
+  for (std::size_t i = 4 * slot_bytes + 4; i < body->size(); ++i) EXPECT_EQ(body->bytes()[i], std::byte{0}) << i;
+}
+
 }  // namespace
 }  // namespace seen::testing

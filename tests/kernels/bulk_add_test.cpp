@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -27,7 +28,7 @@ class noting_work : public detail::bulk_work {
     const std::scoped_lock lock(guard_);
     auto& into = kept[part_of(some[0])];
     std::size_t n = 0;
-    while (n < some.size() && into.size() < room) into.push_back(some[n++]);
+    while (n < some.size() && into.size() < room && some[n] != refused) into.push_back(some[n++]);
     return n;
   }
   void remove(std::span<const digest> some) noexcept override {
@@ -56,6 +57,7 @@ class noting_work : public detail::bulk_work {
   std::vector<digest> digests;
   std::vector<std::vector<digest>> kept;  // by part
   std::size_t room = ~std::size_t{0};
+  std::optional<digest> refused;  // has no room, though others after it would
   bool wrongly_removed = false;
 
  private:
@@ -142,6 +144,22 @@ TEST(bulk_add, stops_at_the_first_digest_without_room_and_gives_back_what_came_a
       while (++counts[work.part_of(digests[fits])] <= room) ++fits;
       ASSERT_EQ(bulk_add(plan, digests.size(), threads, work), fits) << room;
       ASSERT_EQ(work.kept, work.one_by_one(fits)) << room;
+      ASSERT_FALSE(work.wrongly_removed);
+    }
+  }
+}
+
+TEST(bulk_add, nothing_of_a_part_is_added_after_a_digest_without_room) {
+  std::mt19937_64 random(14);
+  std::vector<digest> digests;
+  for (std::uint64_t i = 0; i < 30'000; ++i) digests.push_back(digest_of(i, random() % 8, 8));
+  const detail::bulk_plan plan{.chunks = 8, .parts = 8, .window = 30'000};
+  for (const std::size_t at : {0u, 1u, 5000u, 9999u, 10'000u, 10'001u, 29'999u}) {
+    for (const unsigned threads : {1u, 3u}) {
+      noting_work work(digests, 8);
+      work.refused = digests[at];
+      ASSERT_EQ(bulk_add(plan, digests.size(), threads, work), at);
+      ASSERT_EQ(work.kept, work.one_by_one(at)) << at;
       ASSERT_FALSE(work.wrongly_removed);
     }
   }
