@@ -47,7 +47,7 @@ class band {
     const shard_digest::halves drawn = d.product();
     std::uint64_t c = ribbon_coefficients(drawn) >> drop_ | 1;
     auto result = static_cast<Result>(drawn.high & mask_);
-    std::uint64_t at = slot;
+    auto at = static_cast<std::size_t>(slot);
     for (;;) {
       const std::uint64_t there = coefficients_[at];
       if (there == 0) break;
@@ -56,14 +56,17 @@ class band {
       if (c == 0) return result == 0 ? added::redundant : added::contradiction;
       const int zeros = std::countr_zero(c);
       c >>= zeros;
-      at += static_cast<std::uint64_t>(zeros);
+      at += static_cast<std::size_t>(zeros);
     }
     coefficients_[at] = c;
     results_[at] = result;
     slot = at;
     return added::taken;
   }
-  void remove(std::uint64_t slot) noexcept { coefficients_[slot] = results_[slot] = 0; }
+  void remove(std::uint64_t slot) noexcept {
+    const auto at = static_cast<std::size_t>(slot);
+    coefficients_[at] = results_[at] = 0;
+  }
 
   [[nodiscard]] const std::uint64_t* coefficients() const noexcept { return coefficients_.data(); }
   [[nodiscard]] const Result* results() const noexcept { return results_.data(); }
@@ -117,7 +120,9 @@ class bumping_layer {
   }
 
  private:
-  [[nodiscard]] bucket_log& at(std::uint64_t bucket) noexcept { return logs_[bucket % (depth + 1)]; }
+  [[nodiscard]] bucket_log& at(std::uint64_t bucket) noexcept {
+    return logs_[static_cast<std::size_t>(bucket % (depth + 1))];
+  }
 
   bool enter(std::uint64_t bucket) {
     bucket_log& log = at(bucket);

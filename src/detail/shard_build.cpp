@@ -210,7 +210,7 @@ class build {
     storage owned;
     std::optional<checkpoint> kept;
     if (options_.checkpoint.empty() || counts_.shards < 2) {
-      auto allocated = storage::allocate(static_cast<std::size_t>(body_bytes));
+      auto allocated = storage::allocate(clamp_to_size(body_bytes));
       if (!allocated) return allocated.error();
       owned = std::move(*allocated);
       body_ = owned.data();

@@ -80,7 +80,7 @@ struct murmur {
 struct fnv {  // willf 2.0.0
   four_words operator()(bytes_view key) const noexcept {
     four_words d;
-    for (std::uint64_t j = 0; j < 4; ++j) d.word[j] = fnv1a_64_word(key, fnv1a_64_offset_basis + j);
+    for (std::size_t j = 0; j < 4; ++j) d.word[j] = fnv1a_64_word(key, fnv1a_64_offset_basis + j);
     return d;
   }
 };

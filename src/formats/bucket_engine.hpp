@@ -60,9 +60,7 @@ struct bucket_shape {
     return bucket_shape{f[0], f[1], f[2], f[3]};
   }
   [[nodiscard]] std::uint64_t slots_in_all() const noexcept { return buckets * slots; }
-  [[nodiscard]] std::size_t bytes() const noexcept {
-    return static_cast<std::size_t>(slots_in_all() * (fingerprint_bits / 8));
-  }
+  [[nodiscard]] std::size_t bytes() const noexcept { return clamp_to_size(slots_in_all() * (fingerprint_bits / 8)); }
   [[nodiscard]] std::uint32_t lines() const noexcept { return clamp_to_u32(2 * tables); }
   /// A lookup compares with what lies in 2·slots slots a table; each is the same by chance once in 2^bits - 1 times.
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const noexcept {
@@ -247,7 +245,7 @@ class bucket_engine {
       return {errc::too_large, std::to_string(buckets) + " buckets of " + std::to_string(slots) +
                                    " fingerprints: a table has from 1 to 2^40 bytes"};
     }
-    auto bytes = storage::allocate(static_cast<std::size_t>(buckets * slots * fingerprint_bytes));
+    auto bytes = storage::allocate(clamp_to_size(buckets * slots * fingerprint_bytes));
     if (!bytes) return bytes.error();
     return bucket_table{std::move(*bytes), buckets, 0};
   }

@@ -30,6 +30,8 @@ std::vector<std::byte> byte_reader::bytes(std::uint64_t count) {
   std::vector<std::byte> taken;
   if (count > remaining()) {
     ended_ = true;
+  } else if (count > taken.max_size()) {
+    failed_ = {errc::no_memory, from_->name + ": " + std::to_string(count) + " bytes have no room in memory"};
   } else {
     taken.resize(static_cast<std::size_t>(count));
     read(taken);
@@ -77,7 +79,7 @@ result<storage> read_bits(byte_reader& in, std::uint64_t bytes, std::uint64_t ar
     return in.corrupt(std::to_string(bytes) + " bytes of bits are announced; " + std::to_string(in.remaining()) +
                       " are there");
   }
-  const std::size_t room = std::max(detail::bit_array_bytes(array_bits), static_cast<std::size_t>(round_up(bytes, 64)));
+  const std::size_t room = std::max(detail::bit_array_bytes(array_bits), clamp_to_size(round_up(bytes, 64)));
   auto bits = storage::allocate(room);
   if (!bits) return bits.error();
   const std::span<std::byte> read = bits->bytes().first(static_cast<std::size_t>(bytes));

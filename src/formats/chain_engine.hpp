@@ -40,7 +40,7 @@ struct chain_shape {
   static constexpr std::array<std::string_view, 2> field_names{"links", "bits"};
   [[nodiscard]] std::array<std::uint64_t, 2> fields() const noexcept { return {links, bits}; }
   static result<chain_shape> from_fields(std::span<const std::uint64_t, 2> f) { return chain_shape{f[0], f[1]}; }
-  [[nodiscard]] std::size_t bytes() const noexcept { return static_cast<std::size_t>(bits / 8); }
+  [[nodiscard]] std::size_t bytes() const noexcept { return clamp_to_size(bits / 8); }
   [[nodiscard]] std::uint32_t lines() const noexcept { return clamp_to_u32(links); }
   [[nodiscard]] double expected_fpr(std::uint64_t) const noexcept { return 0; }
 

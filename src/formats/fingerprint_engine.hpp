@@ -50,7 +50,7 @@ struct fingerprint_shape {
   std::uint32_t width = 1;  ///< bytes of a fingerprint: 1, 2 or 4
 
   [[nodiscard]] std::size_t bytes() const noexcept {
-    return static_cast<std::size_t>(static_cast<const Shape&>(*this).slots() * width);
+    return clamp_to_size(static_cast<const Shape&>(*this).slots() * width);
   }
   [[nodiscard]] std::uint32_t lines() const noexcept { return 3; }
   [[nodiscard]] double expected_fpr(std::uint64_t) const noexcept {

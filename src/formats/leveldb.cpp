@@ -122,8 +122,8 @@ result<any_filter> open_table(const native::source& from, const open_options& op
     if (!options.part.empty()) {
       auto number = filter_number(options.part, starts->size() - 1, from.name);
       if (!number) return number.error();
-      const std::uint64_t start = (*starts)[*number];
-      return single(filters, start, (*starts)[*number + 1] - start);
+      const auto i = static_cast<std::size_t>(*number);
+      return single(filters, (*starts)[i], (*starts)[i + 1] - (*starts)[i]);
     }
     gathered all;
     for (std::size_t i = 0; i + 1 < starts->size(); ++i) {

@@ -150,7 +150,11 @@ result<void> parse_seal(const reader& in, bool accept_unsealed, header& h) {
 }
 
 result<std::vector<std::byte>> read_range(const source& from, std::uint64_t offset, std::uint64_t size) {
-  std::vector<std::byte> bytes(static_cast<std::size_t>(size));
+  std::vector<std::byte> bytes;
+  if (size > bytes.max_size()) {
+    return {errc::no_memory, from.name + ": " + std::to_string(size) + " bytes have no room in memory"};
+  }
+  bytes.resize(static_cast<std::size_t>(size));
   if (auto read = from.read(offset, bytes); !read) return read.error();
   return bytes;
 }
@@ -257,7 +261,7 @@ result<std::vector<storage>> read_body(const header& h, const source& from) {
   std::vector<storage> body;
   page_table pages(h);
   for (const segment& s : h.segments) {
-    auto bytes = storage::allocate(static_cast<std::size_t>(s.length));
+    auto bytes = storage::allocate(clamp_to_size(s.length));
     if (!bytes) return bytes.error();
     if (auto read = from.read(h.body_offset + s.offset, bytes->bytes()); !read) return read.error();
     pages.update(bytes->bytes());

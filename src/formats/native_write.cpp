@@ -28,7 +28,7 @@ class writer {
     put(flags);
     put(static_cast<std::uint32_t>(length));
   }
-  void end_entry() { pad_to(round_up(bytes_.size(), 8)); }
+  void end_entry() { pad_to(static_cast<std::size_t>(round_up(bytes_.size(), 8))); }
 
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }
   [[nodiscard]] bytes_view view() const { return bytes_; }

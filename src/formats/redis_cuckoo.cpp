@@ -27,7 +27,7 @@ struct hash_cuckoo {
 
 xor_byte_rule rule() {
   xor_byte_rule made;
-  for (std::uint64_t f = 0; f < made.other.size(); ++f) made.other[f] = f * 0x5bd1'e995;
+  for (std::size_t f = 0; f < made.other.size(); ++f) made.other[f] = std::uint64_t{f} * 0x5bd1'e995;
   return made;
 }
 
@@ -95,7 +95,7 @@ result<any_filter> read_cuckoo_chunks(byte_reader& in, bytes_view header) {
       return in.corrupt("table " + std::to_string(i) + " would have " + std::to_string(next) + " buckets; " +
                         std::to_string(room) + " bytes follow");
     }
-    auto bytes = storage::allocate(static_cast<std::size_t>(next * slots));
+    auto bytes = storage::allocate(clamp_to_size(next * slots));
     if (!bytes) return bytes.error();
     all += next * slots;
     tables.push_back({std::move(*bytes), next, 0});

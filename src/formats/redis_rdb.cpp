@@ -17,7 +17,7 @@ enum string_form : std::uint8_t { int8_form = 0, int16_form = 1, int32_form = 2,
 
 constexpr std::array<std::uint64_t, 256> crc_table = [] {
   std::array<std::uint64_t, 256> table{};
-  for (std::uint64_t i = 0; i < table.size(); ++i) {
+  for (std::size_t i = 0; i < table.size(); ++i) {
     std::uint64_t c = i;
     for (int bit = 0; bit < 8; ++bit) c = c >> 1 ^ ((c & 1) != 0 ? 0x95ac'9329'ac4b'c9b5 : 0);
     table[i] = c;

@@ -54,7 +54,7 @@ struct ribbon_shape {
   static result<ribbon_shape> from_fields(std::span<const std::uint64_t, 3> f) {
     return ribbon_shape{f[0], f[1], f[2]};
   }
-  [[nodiscard]] std::size_t bytes() const noexcept { return static_cast<std::size_t>(16 * segments); }
+  [[nodiscard]] std::size_t bytes() const noexcept { return clamp_to_size(16 * segments); }
   [[nodiscard]] std::uint32_t lines() const noexcept { return 2; }
   [[nodiscard]] double expected_fpr(std::uint64_t) const noexcept {
     if (blocks == 0) return 1;

@@ -40,7 +40,7 @@ struct sealed_shape {
   static result<sealed_shape> from_fields(std::span<const std::uint64_t, 3> f) {
     return sealed_shape{f[0], f[1], f[2]};
   }
-  [[nodiscard]] std::size_t bytes() const noexcept { return static_cast<std::size_t>(bits / 8); }
+  [[nodiscard]] std::size_t bytes() const noexcept { return clamp_to_size(bits / 8); }
   [[nodiscard]] std::uint32_t lines() const noexcept { return clamp_to_u32(filters * probes); }
   [[nodiscard]] double expected_fpr(std::uint64_t) const noexcept { return 0; }
 

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
+#include <limits>
 #include <string_view>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -204,6 +205,10 @@ result<void> file::lock() {
 
 result<storage> file::map(std::uint64_t size, bool writable) const {
   if (size == 0) return storage();
+  if (size > std::numeric_limits<std::ptrdiff_t>::max()) {
+    return {errc::no_memory, path_ + ": " + std::to_string(size) + " bytes cannot be mapped: a program of " +
+                                 std::to_string(8 * sizeof(void*)) + " bits has no room for them"};
+  }
   const int protection = PROT_READ | (writable ? PROT_WRITE : 0);
   void* const data = ::mmap(nullptr, static_cast<std::size_t>(size), protection, MAP_SHARED, descriptor_, 0);
   if (data == MAP_FAILED) return failure("mmap");

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -34,7 +35,15 @@ double physical_memory() noexcept {
   return static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
+// What a difference of two pointers can be: 2 GiB on a 32-bit machine, and more than any has on others.
+constexpr std::size_t most_bytes = std::numeric_limits<std::ptrdiff_t>::max();
+
 error no_memory(std::size_t bytes) {
+  if (static_cast<double>(most_bytes) < physical_memory()) {
+    return {errc::no_memory, "need " + readable_bytes(static_cast<double>(bytes)) +
+                                 " of memory or more; a program of " + std::to_string(8 * sizeof(void*)) +
+                                 " bits has at most " + readable_bytes(static_cast<double>(most_bytes))};
+  }
   return {errc::no_memory, "need " + readable_bytes(static_cast<double>(bytes)) + " of memory; this machine has " +
                                readable_bytes(physical_memory())};
 }
@@ -56,7 +65,7 @@ std::string readable_bytes(double bytes) {
 result<storage> storage::allocate(std::size_t bytes) {
   if (bytes == 0) return storage();
   // Linux overcommits: a mapping larger than the machine succeeds and kills the process later. Refuse it here.
-  if (static_cast<double>(bytes) > physical_memory()) return no_memory(bytes);
+  if (bytes > most_bytes || static_cast<double>(bytes) > physical_memory()) return no_memory(bytes);
   if (bytes < mapping_threshold) {
     void* const data = ::operator new(bytes, cache_line, std::nothrow);
     if (data == nullptr) return no_memory(bytes);
@@ -72,7 +81,7 @@ result<storage> storage::allocate(std::size_t bytes) {
   (void)::madvise(data, bytes, MADV_HUGEPAGE);
   // The tail beyond the data is given back when the page granularity allows; release_mapping then has one exact range.
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  const std::size_t used = round_up(skip + bytes, page);
+  const auto used = static_cast<std::size_t>(round_up(skip + bytes, page));
   if (used < reserved) (void)::munmap(static_cast<std::byte*>(begin) + used, reserved - used);
   return storage(data, bytes, release_mapping, begin);
 }

@@ -92,8 +92,9 @@ TEST_P(foreign, integers_in_a_batch_are_their_eight_bytes) {
     EXPECT_EQ(f.may_contain_many(views, of_bytes), found);
     EXPECT_EQ(of_integers, of_bytes);
     const bool keeps_all = !v.entry.value("loses", false) && f.info().origin.keys != key_form::int32;
-    if (keeps_all)
+    if (keeps_all) {
       EXPECT_TRUE(std::all_of(of_integers.begin(), of_integers.begin() + 20, [](bool yes) { return yes; }));
+    }
     if (v.entry["writes"] == "no") return;
     const auto written = f.to_bytes(), same = g.to_bytes();
     ASSERT_TRUE(written && same);

@@ -11,7 +11,7 @@ byte_vector edited(byte_vector base, std::string_view edits) {
     if (parts.size() != 2) fail("no edit: " + each);
     if (parts[0] == "cut") {
       if (std::stoull(parts[1]) > base.size()) fail("cut beyond the end: " + each);
-      base.resize(std::stoull(parts[1]));
+      base.resize(static_cast<std::size_t>(std::stoull(parts[1])));
     } else if (parts[0] == "append") {
       const byte_vector more = from_hex(parts[1]);
       base.insert(base.end(), more.begin(), more.end());

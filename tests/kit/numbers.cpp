@@ -122,7 +122,7 @@ std::vector<row> hash_rows() {
     for (const std::uint64_t length : boundaries) {
       if (all || length % 8 == 0) add(name, seed, key, key_of(length));
     }
-    for (const std::uint64_t length : {1u, 8u, 17u, 33u}) add(name, seed, key, byte_vector(length, std::byte{0xff}));
+    for (const std::size_t length : {1u, 8u, 17u, 33u}) add(name, seed, key, byte_vector(length, std::byte{0xff}));
     for (const std::uint64_t length : {600u, 1024u, 1025u}) {
       if (all) add(name, seed, key, key_of(length));
     }

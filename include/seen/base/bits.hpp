@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <span>
 
 namespace seen {
@@ -37,6 +38,12 @@ __extension__ typedef unsigned __int128 uint128;
 /// A parameter that may be anything, for a field of 32 bits: too large stays too large.
 [[nodiscard]] constexpr std::uint32_t clamp_to_u32(std::uint64_t value) noexcept {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, 0xffff'ffff));
+}
+
+/// A number of bytes that may be anything, for memory: on a 32-bit machine too large stays too large, and is refused where memory is
+/// asked for. A cast would ask for the rest of a division by 4 GiB.
+[[nodiscard]] constexpr std::size_t clamp_to_size(std::uint64_t bytes) noexcept {
+  return static_cast<std::size_t>(std::min<std::uint64_t>(bytes, std::numeric_limits<std::size_t>::max()));
 }
 
 [[nodiscard]] constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) noexcept {

@@ -61,7 +61,7 @@ struct cuckoo_place {
 
 /// Bytes of `buckets` buckets: whole cache lines, with room for a 64-bit load that begins in the last byte used.
 [[nodiscard]] constexpr std::size_t cuckoo_bytes(std::uint64_t buckets, std::uint32_t fingerprint_bits) noexcept {
-  return static_cast<std::size_t>(round_up(buckets * fingerprint_bits / 2 + 8, storage::alignment));
+  return clamp_to_size(round_up(buckets * fingerprint_bits / 2 + 8, storage::alignment));
 }
 
 template <class Rule, class Access = plain_access>

@@ -199,25 +199,25 @@ class cuckoo_guards<atomic_access> {
   [[nodiscard]] bool shared_by_chunks() const noexcept { return shared_by_chunks_; }
   // Called by the owner of the chunk, if no other chunk shares its stripes.
   void cleared(std::uint64_t chunk) noexcept {
-    for (std::uint64_t i = 0; i < each_; ++i) {
+    for (std::size_t i = 0; i < each_; ++i) {
       stripes_[stripe_of(chunk, 0) + i].used.store(0, std::memory_order_relaxed);
     }
   }
   // Called by the owner of all.
   void cleared_all() noexcept {
-    for (std::uint64_t i = 0; i < *count_; ++i) stripes_[i].used.store(0, std::memory_order_relaxed);
+    for (std::size_t i = 0; i < *count_; ++i) stripes_[i].used.store(0, std::memory_order_relaxed);
   }
 
   /// Slots taken; exact while nobody adds or removes.
   [[nodiscard]] std::uint64_t used() const noexcept {
     std::uint64_t sum = 0;
-    for (std::uint64_t i = 0; i < *count_; ++i) sum += stripes_[i].used.load(std::memory_order_relaxed);
+    for (std::size_t i = 0; i < *count_; ++i) sum += stripes_[i].used.load(std::memory_order_relaxed);
     return sum;
   }
   void know(std::uint64_t) const noexcept {}
   /// Takes the counts of `other`, whose stripes the caller holds, and leaves it none.
   void take_counts(cuckoo_guards& other) noexcept {
-    for (std::uint64_t i = 0; i < *count_; ++i) {
+    for (std::size_t i = 0; i < *count_; ++i) {
       stripes_[i].used.store(other.stripes_[i].used.exchange(0, std::memory_order_relaxed), std::memory_order_relaxed);
     }
   }

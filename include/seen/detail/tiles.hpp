@@ -126,7 +126,7 @@ void for_each_window(const Hash& hash, Range& keys, unsigned threads, Use use) {
       std::vector<digest_type> window(std::min(rest.size(), most));
       while (!rest.empty()) {
         const auto some = rest.first(std::min(rest.size(), window.size()));
-        for_each_index(ceil_div(some.size(), tile_size), threads, [&](std::size_t i) {
+        for_each_index(static_cast<std::size_t>(ceil_div(some.size(), tile_size)), threads, [&](std::size_t i) {
           const std::size_t first = i * tile_size, n = std::min(tile_size, some.size() - first);
           hash_side_by_side(hash, some.subspan(first, n), std::span(window).subspan(first, n));
           return true;

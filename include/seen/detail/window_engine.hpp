@@ -380,7 +380,7 @@ class window_engine {
   }
   [[nodiscard]] std::array<std::uint64_t, math::max_slices + 1> set_bits_by_slice() const noexcept {
     std::array<std::uint64_t, math::max_slices + 1> set{};
-    for (std::uint64_t slice = 0; slice < ring_slices(); ++slice) {
+    for (std::size_t slice = 0; slice < ring_slices(); ++slice) {
       const std::uint64_t mine = little_endian(in_every_cell(std::uint64_t{1} << slice));
       for (std::size_t i = 0; i < word_count(); ++i) {
         set[slice] += static_cast<std::uint64_t>(std::popcount(words()[i] & mine));

@@ -31,7 +31,7 @@ namespace detail {
 
 /// Bytes of an array of `bits` bits: whole cache lines, so that mapped and owned memory are laid out alike.
 [[nodiscard]] constexpr std::size_t bit_array_bytes(std::uint64_t bits) noexcept {
-  return static_cast<std::size_t>(round_up(ceil_div(bits, 8), storage::alignment));
+  return clamp_to_size(round_up(ceil_div(bits, 8), storage::alignment));
 }
 
 template <template <class, class> class Engine, class Rule, class Access>
@@ -66,7 +66,7 @@ class word_engine {
     auto rule = Rule::make(params);
     if (!rule) return rule.error();
     const std::uint64_t bits = engine_type::bits_of(*rule);
-    const std::size_t least = static_cast<std::size_t>(ceil_div(bits, 64)) * sizeof(std::uint64_t);
+    const std::size_t least = clamp_to_size(ceil_div(bits, 64) * sizeof(std::uint64_t));
     const std::size_t most = bit_array_bytes(bits);
     if (bytes.size() < least || bytes.size() > most || bytes.size() % sizeof(std::uint64_t) != 0) {
       return {errc::invalid_argument, engine_type::in_words(*rule) + " take " + std::to_string(least) +

@@ -102,7 +102,7 @@ struct binary_fuse_params {
 
   /// Bytes of memory the tables and seeds take.
   [[nodiscard]] std::size_t bytes() const noexcept {
-    return static_cast<std::size_t>(detail::shard_body_bytes(slots() * (fingerprint_bits / 8) * shards, shards));
+    return clamp_to_size(detail::shard_body_bytes(slots() * (fingerprint_bits / 8) * shards, shards));
   }
   /// Cache lines a lookup touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return arity; }

@@ -90,7 +90,7 @@ struct blocked_bloom_params {
     return blocked_bloom_params{.blocks = fields[0], .probes = static_cast<std::uint32_t>(fields[1])};
   }
   /// Bytes of memory the blocks take.
-  [[nodiscard]] std::size_t bytes() const noexcept { return static_cast<std::size_t>(blocks) * 64; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return clamp_to_size(blocks * 64); }
   /// Cache lines a lookup of a present key touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return 1; }
   /// The false-positive rate with this many keys in it, more than planned included.

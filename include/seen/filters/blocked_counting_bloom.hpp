@@ -99,9 +99,7 @@ struct blocked_counting_bloom_params {
     return counter_bits == 0 ? 0 : blocks * (kernels::counter_block_bits / counter_bits);
   }
   /// Bytes of memory the counters take.
-  [[nodiscard]] std::size_t bytes() const noexcept {
-    return static_cast<std::size_t>(blocks * (kernels::counter_block_bits / 8));
-  }
+  [[nodiscard]] std::size_t bytes() const noexcept { return clamp_to_size(blocks * (kernels::counter_block_bits / 8)); }
   /// Cache lines a lookup touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return 1; }
   /// The false-positive rate with this many keys in it, more than planned included.

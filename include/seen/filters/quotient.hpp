@@ -75,7 +75,7 @@ struct quotient_params {
   /// Bytes of memory the table takes.
   [[nodiscard]] std::size_t bytes() const noexcept {
     if (quotient_bits == 0) return 0;
-    return static_cast<std::size_t>(round_up(math::quotient_bytes(quotient_bits, remainder_bits), storage::alignment));
+    return clamp_to_size(round_up(math::quotient_bytes(quotient_bits, remainder_bits), storage::alignment));
   }
   /// Cache lines a lookup of a present key touches; they are neighbours.
   [[nodiscard]] std::uint32_t lines() const noexcept { return 2; }

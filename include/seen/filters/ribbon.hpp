@@ -115,7 +115,7 @@ struct ribbon_params {
   /// Bytes of memory the tables and seeds take.
   [[nodiscard]] std::size_t bytes() const noexcept {
     const math::ribbon_layers l = layers();
-    return static_cast<std::size_t>(detail::shard_body_bytes(shards * (l.solution_bytes() + l.bump_bytes()), shards));
+    return clamp_to_size(detail::shard_body_bytes(shards * (l.solution_bytes() + l.bump_bytes()), shards));
   }
   /// Cache lines a lookup touches.
   [[nodiscard]] std::uint32_t lines() const noexcept {
