@@ -5,13 +5,14 @@
 #   make test     install what is missing, build, run every test
 #   make bench    the benchmarks        make soak     the long forms of the tests
 #   make fuzz     every reader of files, guided by coverage, for RUNS (10^7) executions each
+#   make arch     the tests on other machines, emulated (ARCHS, all by default)
 #   make bare     demo and test in a bare Debian, as root: with and without registries (BARE="demo without" runs a part)
 #   make coverage line and branch figures          make install  to PREFIX (/usr/local)
 
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all demo test bench soak fuzz bare coverage install packages format clean
+.PHONY: all demo test bench soak fuzz arch bare coverage install packages format clean
 
 configure = cmake --preset release -DSEEN_BUILD_TESTS=OFF -DSEEN_SPLIT_TESTS=OFF > /dev/null
 build     = cmake --build --preset release -j $(JOBS) --target
@@ -42,6 +43,11 @@ RUNS ?= 10000000
 fuzz: packages
 	@tools/fuzz.sh $(RUNS) $(JOBS)
 
+ARCHS ?= s390x i386 armhf aarch64 ppc64 riscv64
+arch: packages
+	@tools/install_packages.sh tools/packages_arch.txt
+	@tools/arch.sh $(JOBS) $(ARCHS)
+
 bare:
 	@tools/bare.sh $(BARE)
 
@@ -60,4 +66,4 @@ format:
 	@clang-format-14 -i $$(git ls-files '*.hpp' '*.cpp' '*.h' '*.c')
 
 clean:
-	@rm -rf build build-dev build-tsan build-coverage build-fuzz build-bare
+	@rm -rf build build-*/

@@ -296,7 +296,7 @@ def can_trace():
 def main():
     why_not = can_trace()
     if why_not:
-        print(why_not)
+        print(f"skipped: {why_not}")
         return 1 if os.environ.get("CI") == "true" else SKIP
     with tempfile.TemporaryDirectory(prefix="seen-faults-") as directory:
         replaced = every_fault_of_save(directory, "replace", OLD)

@@ -11,10 +11,12 @@ What a driver does not know it skips, so MUST says what each has to know: a lang
 A table at the end says how many cases went from whom to whom. A language that cannot be tried here is skipped with a line
 that says why: prepare.sh finds out, beforehand where SEEN_LANGUAGES names the folder of what it found, or called from here; then a
 language that is skipped is an error with CI=true in the environment. Names of languages as arguments choose among them.
-SEEN_ROOTS, "go=/some/clone:rust=/another", takes a language from another copy of the project.
+SEEN_ROOTS, "go=/some/clone:rust=/another", takes a language from another copy of the project. SEEN_ELSEWHERE, "s390x=/some/build", is
+C++ on another machine, built and emulated as cmake/arch.cmake says: to the matrix it is one language more.
 """
 
 import collections
+import functools
 import os
 import subprocess
 import sys
@@ -28,6 +30,7 @@ KIT = os.path.join(ROOT, "tests", "kit")
 BUILD = os.environ.get("SEEN_BUILD", os.path.join(ROOT, "build"))
 ROOTS = dict(each.split("=", 1) for each in os.environ.get("SEEN_ROOTS", "").split(":") if each)
 STATES = os.environ.get("SEEN_LANGUAGES")
+ELSEWHERE = dict(each.split("=", 1) for each in os.environ.get("SEEN_ELSEWHERE", "").split(":") if each)
 STRICT = os.environ.get("CI") == "true"
 TIMEOUT = 600  # seconds, of any one step
 
@@ -107,7 +110,13 @@ def rust():
     return [os.path.join(target, "release", "examples", "kit")]
 
 
-LANGUAGES = {"C++": cpp, "C": c, "Python": python, "Go": go, "Rust": rust}
+def elsewhere(machine):
+    programs = os.path.join(ELSEWHERE[machine], "bin")
+    return [there(os.path.join(programs, name), "it is not built") for name in ("run", "seen_kit")]
+
+
+LANGUAGES = {"C++": cpp, "C": c, "Python": python, "Go": go, "Rust": rust,
+             **{machine: functools.partial(elsewhere, machine) for machine in ELSEWHERE}}
 
 
 # --- what each must write and read, by the rows of the kit; more is welcome
@@ -134,6 +143,7 @@ MUST = {                                                     # language -> write
     "Python": (everything, everything),
     "Go": (own_writes, own_reads),
     "Rust": (own_writes, own_reads),
+    **{machine: (everything, everything) for machine in ELSEWHERE},
 }
 
 
