@@ -5,6 +5,7 @@
 #include <functional>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "words.hpp"
 
@@ -47,9 +48,10 @@ bool fits(const needs& needed, const plan_row& row) {
   return !needed.memory || need_of(row) <= *needed.memory;
 }
 
-const plan_row& smallest_of(const rows& some) {
+template <class Size>
+const plan_row& least_of(const rows& some, Size size) {
   return **std::min_element(some.begin(), some.end(),
-                            [](const plan_row* a, const plan_row* b) { return need_of(*a) < need_of(*b); });
+                            [&](const plan_row* a, const plan_row* b) { return size(*a) < size(*b); });
 }
 
 // Rates of two digits from 1e-20 up: 1.0e-20, 1.1e-20, … 9.9e-20, 1.0e-19, … 0.99.
@@ -88,7 +90,7 @@ advice nothing_fits(const needs& needed, const target& asked, const std::vector<
     const auto rate = lowest_fitting(needed, asked, *each.kind);
     if (rate && (!none.fits_at || *rate < none.fits_at->fpr)) none.fits_at = {std::string(each.kind->kind.name), *rate};
   }
-  const plan_row& smallest = smallest_of(suitable);
+  const plan_row& smallest = least_of(suitable, need_of);
   none.why = fmt::format("nothing that suits fits in {}: the smallest, {}, needs {}; ", human_bytes(*needed.memory),
                          smallest.kind, human_bytes(need_of(smallest)));
   none.why += none.fits_at ? fmt::format("at rate {} {} would fit", short_number(none.fits_at->fpr), none.fits_at->kind)
@@ -136,7 +138,9 @@ advice advise(const needs& needed, const target& asked, const std::vector<candid
   }
   if (prefer(chosen, [&](const plan_row* row) { return is_plain(needed, *row); })) one = "plain one";
 
-  const plan_row& smallest = smallest_of(chosen);
+  // All of them fit while they are built; what they take afterwards is what they are compared by. Of two that take as much,
+  // the faster is the smallest, so that whatever is preferred to it is larger.
+  const plan_row& smallest = least_of(chosen, [](const plan_row& row) { return std::pair(row.bytes, row.lines); });
   const plan_row* best = &smallest;
   for (const plan_row* row : chosen) {
     const bool affordable = static_cast<double>(row->bytes) <= size_worth_a_miss * static_cast<double>(smallest.bytes);
@@ -147,8 +151,9 @@ advice advise(const needs& needed, const target& asked, const std::vector<candid
   if (chosen.size() == 1) return {best->kind, fmt::format("the only {} that suits; {}{}", one, lines, more)};
   if (best == &smallest) return {best->kind, fmt::format("the smallest {} that suits; {}{}", one, lines, more)};
   const double extra = static_cast<double>(best->bytes) / static_cast<double>(smallest.bytes) - 1;
-  return {best->kind, fmt::format("{}, where the smallest {} that suits, {}, needs {}; it is {:.0f} % larger{}", lines,
-                                  one, smallest.kind, smallest.lines, 100 * extra, more)};
+  const std::string larger = extra < 0.01 ? "less than 1" : fmt::format("{:.0f}", 100 * extra);
+  return {best->kind, fmt::format("{}, where the smallest {} that suits, {}, needs {}; it is {} % larger{}", lines, one,
+                                  smallest.kind, smallest.lines, larger, more)};
 }
 
 }  // namespace seen::cli

@@ -1,5 +1,7 @@
 """seen plan: every kind side by side, and numbers as people type them."""
 
+import re
+
 from support import CommandTest, main
 
 
@@ -79,6 +81,39 @@ class Plan(CommandTest):
         smallest = min(r["bytes"] for r in plain)
         self.assertEqual(self.advised(document)["cache_lines"],
                          min(r["cache_lines"] for r in plain if r["bytes"] <= 1.3 * smallest))
+
+    def test_how_large_it_is_beside_the_smallest_is_said_as_it_is(self):
+        said = set()
+        for n in ("20", "11352", "1e6", "1e9"):
+            for p in ("0.3", "0.09", "0.01", "1/256", "0.001", "1e-5", "1e-8"):
+                for chosen in ((), ("--static",), ("--remove",), ("--unknown-n",)):
+                    with self.subTest((n, p, chosen)):
+                        said.add(self.check_size_of(self.plan("-n", n, "-p", p, *chosen)))
+        self.assertEqual(said, {"smallest", "less than 1 % larger", "larger"})
+
+    def check_size_of(self, document):
+        """Holds the sentence against the table; says which of the sentences it is."""
+        why, best = document["advice"]["why"], self.advised(document)
+        self.assertNotIn("-", re.sub(r"[a-z0-9]-[a-z]|--[a-z]", "", why))
+        # The smallest of those it was chosen from is named; static ones are among themselves.
+        usual = {row["kind"]: row for row in reversed(document["kinds"]) if "bytes" in row}
+        if match := re.match(r"the (only|smallest) (?:plain |static )?one that suits; ", why):
+            if match[1] == "smallest" and "static" in match[0]:
+                self.assertEqual(best["bytes"], min(row["bytes"] for row in usual.values() if not row["can_add"]))
+            return "smallest"
+        match = re.match(r"a lookup touches (\d+) cache lines?, where the smallest (?:plain |static )?one that suits, (\S+), "
+                         r"needs (\d+); it is (less than 1|\d+) % larger", why)
+        self.assertTrue(match, why)
+        other = usual[match[2]]
+        self.assertEqual((best["cache_lines"], other["cache_lines"]), (int(match[1]), int(match[3])))
+        self.assertLess(best["cache_lines"], other["cache_lines"])
+        extra = 100 * (best["bytes"] / other["bytes"] - 1)
+        self.assertGreater(extra, 0)
+        if extra < 1:
+            self.assertEqual(match[4], "less than 1")
+            return "less than 1 % larger"
+        self.assertAlmostEqual(extra, int(match[4]), delta=0.5)
+        return "larger"
 
     def test_where_the_number_is_unknown_the_advice_says_what_to_do(self):
         document = self.plan("-n", "1e6", "--unknown-n")
