@@ -12,10 +12,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <unistd.h>
 #include <vector>
 
@@ -39,18 +41,25 @@ struct build_arguments {
   recipe_options recipe;
   static_options at_once;
   std::string metadata, now;
-  bool store_key = false;
   bool quiet = false;
 };
 
+// Whether two names of files that need not exist yet lead to one place.
+bool is_same_place(const std::string& a, const std::string& b) {
+  std::error_code unknown, of_other;
+  const auto one = std::filesystem::weakly_canonical(std::filesystem::absolute(a), unknown),
+             other = std::filesystem::weakly_canonical(std::filesystem::absolute(b), of_other);
+  return a == b || (!unknown && !of_other && one == other);
+}
+
 // What --store-key and --metadata need of the recipe.
 result<void> check(const build_arguments& o, const make_options& make) {
-  if (o.store_key && !make.key) return {errc::invalid_argument, "--store-key: needs --key-file or --new-key"};
+  if (o.output.store_key && !make.key) return {errc::invalid_argument, "--store-key: needs --key-file or --new-key"};
   const bool native = make.format.empty() || make.format == formats()[0]->name;
   if (!native && !o.metadata.empty()) {
     return {errc::unsupported, "--metadata: the " + make.format + " format has no place for it"};
   }
-  if (!o.recipe.new_key.empty() && o.recipe.new_key == o.output.path) {
+  if (!o.recipe.new_key.empty() && is_same_place(o.recipe.new_key, o.output.path)) {
     return {errc::invalid_argument, "--new-key: " + o.recipe.new_key + " is the output too"};
   }
   return {};
@@ -161,7 +170,7 @@ result<built> fill(const recipe& recipe, std::optional<std::uint64_t> now, key_r
 
 // A key file must be safe before the filter is there: without it the filter is worthless.
 result<void> save_with_key(const build_arguments& o, const make_options& make, const any_filter& filter) {
-  const save_options options{.store_secret = o.store_key};
+  const save_options options{.store_secret = o.output.store_key};
   if (o.recipe.new_key.empty()) return o.output.save(filter, options);
   if (auto written = write_secret(o.recipe.new_key, *make.key); !written) return written;
   auto saved = o.output.save(filter, options);
@@ -194,8 +203,10 @@ result<exit_status> build(const build_arguments& o) {
   auto recipe = o.recipe.read();
   if (!recipe) return recipe.error();
   if (auto fine = check(o, recipe->make); !fine) return fine.error();
-  if (auto writable = o.output.check(); !writable) return writable.error();
-  format->form = recipe->form;
+  std::vector<std::string> kept = files_or_stdin(o.files);
+  if (!o.recipe.key_file.empty()) kept.push_back(o.recipe.key_file);
+  if (auto writable = o.output.check(kept); !writable) return writable.error();
+  format->keys = recipe->keys;
   auto reader = key_reader::open(files_or_stdin(o.files), *format);
   if (!reader) return reader.error();
   auto now = parse_time(o.now);
@@ -234,8 +245,7 @@ action define_build(CLI::App& app) {
   o->at_once.define(app, "Static kinds and formats (built from all keys at once)");
   constexpr const char* hash = "Hash";
   o->recipe.define_hash(app, hash);
-  app.add_flag("--store-key", o->store_key, "put the secret into the filter file: whoever reads it can forge keys")
-      ->group(hash);
+  o->output.define_store_key(app, hash);
   o->keys.define(app);
   app.footer(
       "Examples:\n"

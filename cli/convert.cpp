@@ -24,7 +24,7 @@ struct convert_options {
 result<exit_status> convert(const convert_options& o) {
   auto open = o.filter.read();
   if (!open) return open.error();
-  if (auto writable = o.output.check(); !writable) return writable.error();
+  if (auto writable = o.output.check(o.filter.secrets(), {o.path}); !writable) return writable.error();
   auto filter = any_filter::open(o.path, *open);
   if (!filter) return about(o.path, filter.error());
   const std::string from(filter->format());
@@ -47,6 +47,7 @@ action define_convert(CLI::App& app) {
       ->type_name("NAME")
       ->check(not_empty);
   o->output.define(app);
+  o->output.define_store_key(app);
   o->filter.define(app);
   define_quiet(app, o->quiet);
   app.footer(

@@ -18,12 +18,17 @@ result<key_change> key_change::begin(const key_change_options& options, ability 
   if (!format) return format.error();
   auto open = options.filter.read();
   if (!open) return open.error();
+  for (const std::string& each : files_or_stdin(options.files)) {
+    if (is_same_file(each, options.path)) {
+      return {errc::invalid_argument, display_name(each) + ": is the filter itself, and no list of keys"};
+    }
+  }
   auto locked = locked_file::lock(options.path);
   if (!locked) return locked.error();
   auto filter = locked->open(*open);
   if (!filter) return filter.error();
   if (auto able = require(filter->kind(), needed, in_words); !able) return about(options.path, able.error());
-  format->form = filter->origin().keys;
+  format->keys = filter->origin().keys;
   auto reader = key_reader::open(files_or_stdin(options.files), *format);
   if (!reader) return reader.error();
   return key_change{std::move(*locked), std::move(*filter), std::move(*reader)};

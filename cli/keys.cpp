@@ -161,7 +161,7 @@ result<key_batch> key_reader::next() {
 result<key_batch> key_reader::batch(std::size_t count) {
   batch_size_ = count;
   const std::span<const bytes_view> lines(lines_.data(), count);
-  const bool numbers = !format_.hex && format_.form != key_form::bytes;
+  const bool numbers = !format_.hex && format_.keys.form != key_form::bytes;
   if (format_.field == 0 && !format_.hex && !numbers) return key_batch{lines, lines};
   keys_.assign(lines.begin(), lines.end());
   if (format_.field != 0) {
@@ -215,7 +215,14 @@ result<bytes_view> key_reader::decoded(bytes_view text, std::byte*& to, std::siz
     }
     *to++ = static_cast<std::byte>(high * 16 + low);
   }
+  if (!format_.keys.takes(bytes_view(begin, to))) return no_key(text, index);
   return bytes_view(begin, to);
+}
+
+error key_reader::no_key(bytes_view text, std::size_t index) const {
+  const std::string in_hex = format_.hex ? ": " + format_.keys.lengths() + " in hexadecimal" : "";
+  return {errc::invalid_argument, where(index) + ": " + shown(text) + " is not " + format_.keys.in_words() +
+                                      ", which the keys of this filter are" + in_hex};
 }
 
 // Decimal, signed or not; what is no such number is an error, not a key of letters.
@@ -229,7 +236,7 @@ result<bytes_view> key_reader::number(bytes_view text, std::byte*& to, std::size
   std::uint64_t whole = 0;
   std::int64_t with_sign = 0;
   double real = 0;
-  const key_form form = format_.form;
+  const key_form form = format_.keys.form;
   bool fits = false;
   if (form == key_form::real) {
     fits = parsed(real);
@@ -240,14 +247,7 @@ result<bytes_view> key_reader::number(bytes_view text, std::byte*& to, std::size
   } else {
     fits = form == key_form::integer && parsed(whole);
   }
-  if (!fits) {
-    const char* const what = form == key_form::real    ? "a number"
-                             : form == key_form::int32 ? "a whole number of 32 bits"
-                             : form == key_form::int64 ? "a whole number of 64 bits with its sign"
-                                                       : "a whole number of 64 bits";
-    return {errc::invalid_argument,
-            where(index) + ": " + shown(text) + " is not " + what + ", which the keys of this filter are"};
-  }
+  if (!fits) return no_key(text, index);
   store_le(to, whole);
   return bytes_view(std::exchange(to, to + 8), 8);
 }

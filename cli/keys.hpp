@@ -6,7 +6,8 @@
 // A key is the bytes of a line without its newline; nothing else is cut off, so in a file with Windows line ends the
 // carriage return belongs to the key. A last line without a newline is a key, an empty line is the empty key. `--null`
 // ends keys with a zero byte, `--field` takes one column, `--hex` decodes hexadecimal digits. Where a foreign filter's
-// keys are numbers, a line is a number in words: "42" becomes the 8 bytes of 42.
+// keys are numbers, a line is a number in words: "42" becomes the 8 bytes of 42. What is no key of the filter is an error
+// that names its line; in hexadecimal that is one of the wrong length.
 //
 // Blocks are split eight bytes at a time into batches of views that stay in the second-level cache; reading costs about
 // as much as hashing. The buffer grows for a line longer than a block.
@@ -32,8 +33,8 @@ struct key_format {
   char terminator = '\n';
   std::uint64_t field = 0;  ///< which column is the key, from 1; 0: the whole line
   char delimiter = '\t';
-  bool hex = false;                 ///< keys are written in hexadecimal
-  key_form form = key_form::bytes;  ///< what the filter's keys are; written in hexadecimal they are bytes anyway
+  bool hex = false;     ///< keys are written in hexadecimal
+  key_shape keys = {};  ///< what the filter's keys are; in hexadecimal their bytes are written
   bool decompress = true;
 };
 
@@ -76,6 +77,7 @@ class key_reader {
   result<bytes_view> column(bytes_view line, std::size_t index) const;
   result<bytes_view> decoded(bytes_view text, std::byte*& to, std::size_t index) const;
   result<bytes_view> number(bytes_view text, std::byte*& to, std::size_t index) const;
+  [[nodiscard]] error no_key(bytes_view text, std::size_t index) const;
 
   std::vector<std::string> paths_;
   key_format format_;

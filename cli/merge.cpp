@@ -24,7 +24,7 @@ using operation = result<void> (any_filter::*)(const any_filter&);
 result<exit_status> combine(const merge_options& o, operation apply) {
   auto open = o.filter.read();
   if (!open) return open.error();
-  if (auto writable = o.output.check(); !writable) return writable.error();
+  if (auto writable = o.output.check(o.filter.secrets(), o.files); !writable) return writable.error();
   const bool merging = apply == &any_filter::merge;
   const auto opened = [&](const std::string& path) -> result<any_filter> {
     auto filter = any_filter::open(path, *open);
@@ -57,6 +57,7 @@ result<exit_status> combine(const merge_options& o, operation apply) {
 action define(CLI::App& app, operation apply, const char* footer) {
   auto o = std::make_shared<merge_options>();
   o->output.define(app);
+  o->output.define_store_key(app);
   app.add_option("filters", o->files, "filter files of the same kind, shape, hash and seed")
       ->type_name("FILE")
       ->required();

@@ -1,7 +1,9 @@
 #include "options.hpp"
 
+#include <optional>
 #include <string_view>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "numbers.hpp"
 #include "output.hpp"
@@ -9,6 +11,33 @@
 #include "words.hpp"
 
 namespace seen::cli {
+namespace {
+
+// What a name stands for, where that is a file: pipes, terminals and devices are nobody's content.
+std::optional<struct stat> regular_file(const std::string& path) {
+  struct stat status {};
+  const int failed = path == stdin_name ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
+  if (failed != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return status;
+}
+
+bool is_same(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+}  // namespace
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  const auto one = regular_file(a), other = regular_file(b);
+  return one && other && is_same(*one, *other);
+}
+
+result<void> stdout_spares(const std::string& path) {
+  struct stat out {};
+  const auto in = regular_file(path);
+  if (!in || ::fstat(STDOUT_FILENO, &out) != 0 || !is_same(*in, out)) return {};
+  return {errc::invalid_argument, display_name(path) + ": is read, and standard output goes to the same file"};
+}
 
 void key_options::define(CLI::App& app) {
   constexpr const char* group = "Keys (the bytes of a line without its newline; a carriage return is part of the key)";
@@ -22,7 +51,8 @@ void key_options::define(CLI::App& app) {
       ->check(not_empty)
       ->group(group);
   app.add_flag("--hex", hex, "keys are written in hexadecimal")->group(group);
-  app.add_flag("--plain", plain, "do not decompress: gzip and zstd are recognised by their content otherwise")
+  app.add_flag("--plain", plain,
+               "take the bytes as they are: gzip and zstd, and what is no list, are known by their content otherwise")
       ->group(group);
 }
 
@@ -95,8 +125,25 @@ void output_options::define(CLI::App& app, bool required) {
   app.add_flag("-f,--force", overwrite, "overwrite it if it exists");
 }
 
-result<void> output_options::check() const {
-  if (path == stdin_name) {
+void output_options::define_store_key(CLI::App& app, const char* group) {
+  auto* const flag =
+      app.add_flag("--store-key", store_key, "put the secret into the filter file: whoever reads it can forge keys");
+  if (group != nullptr) flag->group(group);
+}
+
+result<void> output_options::check(const std::vector<std::string>& kept,
+                                   const std::vector<std::string>& filters) const {
+  const bool to_stdout = path == stdin_name;
+  for (const std::string& each : kept) {
+    if (auto apart = to_stdout ? stdout_spares(each) : result<void>(); !apart) return apart;
+    if (to_stdout || !is_same_file(each, path)) continue;
+    return {errc::invalid_argument, path + ": is read, and would be replaced by the filter: give another name to -o" +
+                                        (each == path ? "" : " (it is " + display_name(each) + ")")};
+  }
+  if (to_stdout) {
+    for (const std::string& each : filters) {
+      if (auto apart = stdout_spares(each); !apart) return apart;
+    }
     if (stdout_is_terminal()) return {errc::invalid_argument, "-o -: a filter is not for a terminal"};
     return {};
   }
@@ -109,6 +156,10 @@ result<void> output_options::check() const {
 
 result<void> output_options::save(const any_filter& filter, save_options options) const {
   options.overwrite = overwrite;
+  if (store_key) {
+    if (!filter.info().hash.keyed) return {errc::invalid_argument, "--store-key: the filter has no secret"};
+    options.store_secret = true;
+  }
   if (path != stdin_name) {
     if (auto saved = filter.save(path, options); !saved) return about(path, saved.error());
     return {};

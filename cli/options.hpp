@@ -34,19 +34,33 @@ struct filter_options {
   /// All but --key-file, for what needs no secret.
   void define_format(CLI::App& app);
   [[nodiscard]] result<open_options> read() const;
+  /// The secret's file, where there is one.
+  [[nodiscard]] std::vector<std::string> secrets() const {
+    return key_file.empty() ? std::vector<std::string>() : std::vector{key_file};
+  }
 };
 
-/// -o and -f of filters that are written.
+/// -o, -f and --store-key of filters that are written.
 struct output_options {
   std::string path;
   bool overwrite = false;
+  bool store_key = false;
 
   void define(CLI::App& app, bool required = true);
-  /// Fails early, before the work, where the file could not be written in the end.
-  [[nodiscard]] result<void> check() const;
+  void define_store_key(CLI::App& app, const char* group = nullptr);
+  /// Fails early, before anything is read or written: where the file could not be written in the end, or is one of `kept`
+  /// (lists of keys, a secret), which it would replace. A filter may be replaced by what is made of it, since it is in
+  /// memory by then; but standard output may be none of `filters` either, being written to in place.
+  [[nodiscard]] result<void> check(const std::vector<std::string>& kept,
+                                   const std::vector<std::string>& filters = {}) const;
   /// Saves atomically; "-" is standard output.
   [[nodiscard]] result<void> save(const any_filter& filter, save_options options = {}) const;
 };
+
+/// True if both names are of one file, whether by links or not. Standard input (-) is a name, too.
+[[nodiscard]] bool is_same_file(const std::string& a, const std::string& b);
+/// An error where this file, which is read, is what standard output goes to.
+[[nodiscard]] result<void> stdout_spares(const std::string& path);
 
 /// An option's value must not be empty: `-d "$UNSET"` is a mistake, not a default.
 inline const CLI::Validator not_empty(

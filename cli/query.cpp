@@ -91,6 +91,16 @@ void append_objects(output& out, std::span<const bytes_view> keys, const std::ve
   }
 }
 
+// The answers must not go to a file that is being read: the reader would never come to its end, or a filter be spoilt.
+result<void> check_output(const query_options& o) {
+  for (const std::vector<std::string>& some : {files_or_stdin(o.files), o.filters}) {
+    for (const std::string& each : some) {
+      if (auto apart = stdout_spares(each); !apart) return apart;
+    }
+  }
+  return {};
+}
+
 result<std::vector<asked_filter>> open_all(const query_options& o) {
   auto open = o.filter.read();
   if (!open) return open.error();
@@ -106,13 +116,15 @@ result<std::vector<asked_filter>> open_all(const query_options& o) {
 result<exit_status> query(const query_options& o) {
   auto format = o.keys.read();
   if (!format) return format.error();
+  if (auto apart = check_output(o); !apart) return apart.error();
   auto filters = open_all(o);
   if (!filters) return filters.error();
-  format->form = filters->front().filter.origin().keys;
+  format->keys = filters->front().filter.origin().keys;
   for (const asked_filter& each : *filters) {
-    if (each.filter.origin().keys != format->form) {
-      return {errc::incompatible, each.name + ": its keys are numbers where those of " + filters->front().name +
-                                      " are not, or the reverse: ask them one by one"};
+    if (each.filter.origin().keys != format->keys) {
+      return {errc::incompatible, each.name + ": a key is " + each.filter.origin().keys.in_words() + " here, and " +
+                                      format->keys.in_words() + " in " + filters->front().name +
+                                      ": ask them one by one"};
     }
   }
   auto reader = key_reader::open(files_or_stdin(o.files), *format);
@@ -130,7 +142,7 @@ result<exit_status> query(const query_options& o) {
     for (asked_filter& each : *filters) each.ask(batch.keys, wanted);
     if (o.count) return {};
     if (o.json) {
-      const bool numbers = format->form != key_form::bytes && !o.keys.hex;  // shown as they were written
+      const bool numbers = format->keys.form != key_form::bytes && !o.keys.hex;  // shown as they were written
       append_objects(out, numbers ? batch.lines : batch.keys, *filters, names_in_json, o.keys.hex);
     } else if (filters->size() == 1) {
       append_lines(out, batch.lines, filters->front().answers.get(), wanted, format->terminator);

@@ -237,7 +237,7 @@ result<recipe> recipe_options::read() const {
   if (made->is_static()) {
     auto plan = made->foreign->build(made->make);
     if (!plan) return plan.error();
-    made->form = plan->keys;
+    made->keys = plan->keys;
     return made;
   }
   make_options smallest = made->make;
@@ -245,7 +245,7 @@ result<recipe> recipe_options::read() const {
   if (made->size == size_from::shape) smallest.asked = {};
   auto tried = any_filter::make(smallest);
   if (!tried) return tried.error();
-  made->form = tried->origin().keys;
+  made->keys = tried->origin().keys;
   return made;
 }
 

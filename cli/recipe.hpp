@@ -30,7 +30,7 @@ struct recipe {
   const format_row* foreign = nullptr;  ///< that format
   make_options make;
   size_from size = size_from::count;
-  key_form form = key_form::bytes;  ///< what its keys are
+  key_shape keys = {};  ///< what its keys are
 
   /// Built from all keys at once.
   [[nodiscard]] bool is_static() const noexcept {

@@ -24,7 +24,10 @@ result<exit_status> shrink(const shrink_options& o) {
   const bool in_place = o.output.path.empty();
   auto open = o.filter.read();
   if (!open) return open.error();
-  if (auto writable = in_place ? result<void>() : o.output.check(); !writable) return writable.error();
+  if (in_place && o.output.store_key) return {errc::invalid_argument, "--store-key: needs --output"};
+  if (auto writable = in_place ? result<void>() : o.output.check(o.filter.secrets(), {o.path}); !writable) {
+    return writable.error();
+  }
   auto locked = locked_file::lock(o.path);
   if (!locked) return locked.error();
   auto filter = locked->open(*open);
@@ -57,6 +60,7 @@ action define_shrink(CLI::App& app) {
       ->required();
   app.add_option("-p,--fpr", o->fpr, "the rate to keep (default: the one it was made for)")->type_name("RATE");
   o->output.define(app, false);
+  o->output.define_store_key(app);
   o->filter.define(app);
   define_quiet(app, o->quiet);
   app.footer(

@@ -202,7 +202,7 @@ result<exit_status> verify(const verify_options& o) {
 
   auto filter = any_filter::open(o.path, *open);
   if (!filter) return about(o.path, filter.error());
-  format->form = filter->origin().keys;
+  format->keys = filter->origin().keys;
   auto reader = key_reader::open(o.files, *format);
   if (!reader) return reader.error();
   auto keys = check_keys(*filter, *reader, o);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <functional>
+#include <system_error>
 #include <utility>
 
 namespace seen {
@@ -373,20 +375,26 @@ result<void> any_filter::check(const native::header& header, const std::string& 
   return table_->check(filter_.get(), header, name);
 }
 
-const char* name_of(key_form form) noexcept {
-  switch (form) {
-    case key_form::bytes:
-      return "bytes";
-    case key_form::integer:
-      return "integer";
-    case key_form::int64:
-      return "int64";
-    case key_form::int32:
-      return "int32";
-    case key_form::real:
-      return "real";
+error any_filter::no_key(const char* what, bytes_view key) const {
+  return {errc::invalid_argument, std::string(what) + ": the key " + origin_.keys.why_not(key)};
+}
+
+result<void> any_filter::check_keys(std::span<const bytes_view> added) const {
+  const std::size_t good = origin_.keys.taken(added);
+  if (good == added.size()) return {};
+  return {errc::invalid_argument,
+          "add: key " + std::to_string(good) + " of these " + origin_.keys.why_not(added[good])};
+}
+
+// Turns a "no" to what is no key into "maybe"; returns how many there were.
+std::size_t any_filter::allow_no_keys(std::span<const bytes_view> keys, std::span<bool> answers) const noexcept {
+  std::size_t turned = 0;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (answers[i] || origin_.keys.takes(keys[i])) continue;
+    answers[i] = true;
+    ++turned;
   }
-  return "bytes";
+  return turned;
 }
 
 error any_filter::refusal(const char* what) const {
@@ -410,7 +418,7 @@ std::string difference(const any_filter& here, const any_filter& there) {
     return differ("variants differ", [](const any_filter& f) { return f.origin().variant; });
   }
   if (here.origin().keys != there.origin().keys) {
-    return differ("keys differ", [](const any_filter& f) { return std::string(name_of(f.origin().keys)); });
+    return differ("keys differ", [](const any_filter& f) { return std::string(f.origin().keys.in_words()); });
   }
   // A library that makes a filter of all its keys at once: what was read takes no more.
   const auto was_read = [](const any_filter& f) { return f.origin().file_bytes != 0; };
@@ -455,16 +463,35 @@ result<void> any_filter::write_to(const native::sink& out, const save_options& o
     save_options kept = options;
     if (!kept.metadata) kept.metadata = origin_.metadata;
     if (!kept.alignment) kept.alignment = origin_.alignment;
-    if (!kept.store_secret) kept.store_secret = origin_.secret_stored;
     return table_->write(filter_.get(), out, kept);
   });
 }
 
+namespace {
+
+// Whether there is a file whose readers know the secret of this hash.
+bool stores_secret_of(const std::string& path, const hash_identity& hash) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown)) return false;
+  auto opened = file::open(path);
+  if (!opened) return false;
+  const auto from = native::source::of(*opened);
+  if (!from) return false;
+  const auto header = native::read_header(*from, true);
+  return header && header->stored_secret && header->hash == hash;
+}
+
+}  // namespace
+
 result<void> any_filter::save(const std::string& path, const save_options& options) const {
   return or_no_memory([&]() -> result<void> {
-    auto file = replacement::begin(path, options.overwrite);
+    save_options kept = options;
+    // Whoever changes a file in place may have the secret from nowhere else; elsewhere it would be a copy that nobody
+    // asked for.
+    if (!kept.store_secret && origin_.secret_stored) kept.store_secret = stores_secret_of(path, info().hash);
+    auto file = replacement::begin(path, kept.overwrite);
     if (!file) return file.error();
-    if (auto put = write_to([&](bytes_view bytes) { return file->write(bytes); }, options); !put) return put;
+    if (auto put = write_to([&](bytes_view bytes) { return file->write(bytes); }, kept); !put) return put;
     return file->commit();
   });
 }

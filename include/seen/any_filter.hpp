@@ -8,6 +8,7 @@
 // bindings use nothing else. A single-key call costs one indirect call; a batch costs one for all its keys.
 #pragma once
 
+#include <seen/base/key_form.hpp>
 #include <seen/base/parallel.hpp>
 #include <seen/base/result.hpp>
 #include <seen/build.hpp>
@@ -61,19 +62,6 @@ struct make_options {
   bool foldable = false;           ///< round the size up so that shrink_to_fpr finds many sizes, where the kind folds
 };
 
-/// What the keys of a foreign filter are, where its file or the caller says so: bytes as they are, or numbers, which a
-/// program that reads text has to convert first.
-enum class key_form : std::uint8_t {
-  bytes,    ///< anything
-  integer,  ///< of 64 bits, signed or not
-  int64,    ///< of 64 bits, signed: what is beyond 2^63 is another number
-  int32,    ///< of 32 bits, signed or not
-  real,     ///< a double
-};
-
-/// The form's name: "bytes", "integer", "int64", "int32" or "real".
-[[nodiscard]] const char* name_of(key_form form) noexcept;
-
 /// How the format of a file is known.
 enum class recognition : std::uint8_t {
   named,    ///< the caller said so, or made the filter
@@ -91,8 +79,8 @@ struct file_origin {
   std::uint64_t file_bytes = 0;  ///< 0 unless it came from a file
   recognition recognised = recognition::named;
   std::string variant = {};  ///< which of a format's encodings it is: "json", "V2"; empty where there is one
-  key_form keys = key_form::bytes;
-  bool verified = false;  ///< checked against checksums when it was opened
+  key_shape keys = {};       ///< what its keys are
+  bool verified = false;     ///< checked against checksums when it was opened
   bool sealed = true;
   std::size_t alignment = 64;  ///< of the body
   bool secret_stored = false;  ///< whoever reads the file can forge keys
@@ -166,43 +154,50 @@ class any_filter {
   }
 
   // --- keys
+  //
+  // What is no key of this filter (origin().keys.takes) is errc::invalid_argument where a result is returned, and changes
+  // nothing; where the answer is a bool, it is true.
 
   template <key_like Key>
   result<void> add(const Key& key) {
     if (is_fixed()) return refusal("add");
-    return with_bytes(key, [this](bytes_view bytes) { return table_->add(filter_.get(), bytes); });
+    return with_key("add", key, [this](bytes_view bytes) { return table_->add(filter_.get(), bytes); });
   }
   template <key_like Key>
   [[nodiscard]] bool may_contain(const Key& key) const noexcept {
-    return with_bytes(key, [this](bytes_view bytes) { return table_->may_contain(filter_.get(), bytes); });
+    return with_bytes(key, [this](bytes_view bytes) {
+      return table_->may_contain(filter_.get(), bytes) || !origin_.keys.takes(bytes);
+    });
   }
   /// The answer before; the key is in afterwards.
   template <key_like Key>
   result<bool> test_and_add(const Key& key) {
     if (is_fixed()) return refusal("add");
-    return with_bytes(key, [this](bytes_view bytes) { return table_->test_and_add(filter_.get(), bytes); });
+    return with_key("add", key, [this](bytes_view bytes) { return table_->test_and_add(filter_.get(), bytes); });
   }
   /// False: it was not there, and nothing changed.
   template <key_like Key>
   result<bool> remove(const Key& key) {
     if (is_fixed()) return refusal("remove");
-    return with_bytes(key, [this](bytes_view bytes) { return table_->remove(filter_.get(), bytes); });
+    return with_key("remove", key, [this](bytes_view bytes) { return table_->remove(filter_.get(), bytes); });
   }
 
   /// How often a key was added, at most.
   template <key_like Key>
   [[nodiscard]] result<std::uint64_t> count(const Key& key) const {
-    return with_bytes(key, [this](bytes_view bytes) { return table_->count(filter_.get(), bytes); });
+    return with_key("count", key, [this](bytes_view bytes) { return table_->count(filter_.get(), bytes); });
   }
 
   /// Batches: one indirect call for all keys. A filter that gets full holds the keys before the one that found no room,
   /// and the error says how many. `out` needs a place for every key.
   result<void> add_many(std::span<const bytes_view> keys, parallel how = {.threads = 1}) {
     if (is_fixed()) return refusal("add");
+    if (auto fine = check_keys(keys); !fine) return fine;
     return table_->add_many(filter_.get(), keys, how);
   }
   std::size_t may_contain_many(std::span<const bytes_view> keys, std::span<bool> out) const {
-    return table_->may_contain_many(filter_.get(), keys, out);
+    const std::size_t found = table_->may_contain_many(filter_.get(), keys, out);
+    return origin_.keys.form == key_form::bytes ? found : found + allow_no_keys(keys, out);
   }
   /// The same of integer keys, in 64-bit two's complement.
   result<void> add_many(std::span<const std::uint64_t> keys, parallel how = {.threads = 1}) {
@@ -281,7 +276,9 @@ class any_filter {
   /// The same filter as one of another format. Refused (errc::unsupported) where its bits mean something else there: it
   /// would have to be built anew from its keys. `variant` is one of the format's encodings; empty: the usual one.
   [[nodiscard]] result<any_filter> convert(std::string_view format, std::string_view variant = {}) &&;
-  /// Replaces the file atomically, in the filter's own format. Its metadata goes along unless the options bring other.
+  /// Replaces the file atomically, in the filter's own format. Its metadata goes along unless the options bring other. The
+  /// secret of a keyed filter goes into a file only where the options ask for it; where they do not say, it stays in a
+  /// file that held it before.
   result<void> save(const std::string& path, const save_options& options = {}) const;
   [[nodiscard]] result<std::vector<std::byte>> to_bytes(const save_options& options = {}) const;
   /// Writes the bytes of the file piece by piece to a function `result<void>(bytes_view)`; an error of it ends the writing.
@@ -327,11 +324,21 @@ class any_filter {
       return use(as_key(key));
     }
   }
+  template <key_like Key, class Use>
+  auto with_key(const char* what, const Key& key, Use use) const {
+    return with_bytes(key, [&](bytes_view bytes) -> decltype(use(bytes)) {
+      if (!origin_.keys.takes(bytes)) return no_key(what, bytes);
+      return use(bytes);
+    });
+  }
 
   any_filter(owned f, const any_filter& like);
 
   [[nodiscard]] bool is_fixed() const noexcept { return is_mapped() || origin_.recognised == recognition::guessed; }
   [[nodiscard]] error refusal(const char* what) const;
+  [[nodiscard]] error no_key(const char* what, bytes_view key) const;
+  [[nodiscard]] result<void> check_keys(std::span<const bytes_view> added) const;
+  std::size_t allow_no_keys(std::span<const bytes_view> keys, std::span<bool> answers) const noexcept;
   result<void> combine(result<void> (*operation)(void*, const void*), const char* what, const any_filter& other);
 
   std::unique_ptr<mapped_file> mapped_;  // outlives the filter, which borrows from it
@@ -345,9 +352,9 @@ class any_filter {
 /// How filters are built of all their keys at once: what a format's `build` (registry.hpp) makes of options that it found
 /// sound, before there are keys.
 struct build_plan {
-  key_form keys = key_form::bytes;  ///< what they are
-  std::uint64_t shards = 0;         ///< of the filter; 0: chosen by the number of keys
-  bool in_memory = false;           ///< without shards that could be solved by threads, or wait on disk
+  key_shape keys = {};       ///< what they are
+  std::uint64_t shards = 0;  ///< of the filter; 0: chosen by the number of keys
+  bool in_memory = false;    ///< without shards that could be solved by threads, or wait on disk
   /// An error that says why one of these is no key of the format. Empty where any bytes are one.
   std::function<result<void>(std::span<const bytes_view>)> check = {};
   /// Digests of keys that passed.

@@ -45,8 +45,8 @@ struct open_options {
   std::uint64_t max_bytes = ~std::uint64_t{0};
 };
 
-/// How to write a file. What is left out of the last three is as in the file that an any_filter came from, and otherwise as
-/// said here.
+/// How to write a file. What is left out of the last two is as in the file that an any_filter came from, and otherwise as
+/// said here. The secret is left out of every file but one that held it and is replaced (any_filter::save).
 struct save_options {
   bool overwrite = true;                  ///< false: an existing file is an error
   std::optional<bool> store_secret = {};  ///< a keyed filter's secret goes into the file (no): readers can forge keys

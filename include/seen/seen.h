@@ -143,7 +143,7 @@ typedef struct seen_save_options {
   size_t size;        /* sizeof(seen_save_options) */
   bool keep_existing; /* a file that is there already is an error, and not replaced */
   bool store_secret;  /* write a keyed filter's secret into the file: whoever reads it can forge keys */
-  bool drop_secret;   /* leave it out, even where the file that was opened holds it */
+  bool drop_secret;   /* leave it out, even where the file that is replaced holds it */
   size_t
       alignment; /* of the body: 64, or 4096 for whole pages; the default is that of the file that was opened, or 64 */
   const void* metadata; /* any bytes, at most 64 KiB; the default is what seen_metadata says */
@@ -181,7 +181,8 @@ SEEN_API seen_status seen_add(seen_filter* filter, const void* key, size_t lengt
 SEEN_API seen_status seen_add_text(seen_filter* filter, const char* key, seen_error** error);
 SEEN_API seen_status seen_add_integer(seen_filter* filter, uint64_t key, seen_error** error);
 
-/* False: certainly never added. True: maybe. */
+/* False: certainly never added. True: maybe; also for what is no key, of the wrong length where the keys of a foreign filter are
+ * numbers: all functions that have a status refuse that (SEEN_INVALID_ARGUMENT). */
 SEEN_API bool seen_may_contain(const seen_filter* filter, const void* key, size_t length);
 SEEN_API bool seen_may_contain_text(const seen_filter* filter, const char* key);
 SEEN_API bool seen_may_contain_integer(const seen_filter* filter, uint64_t key);
@@ -240,7 +241,8 @@ typedef struct seen_keys {
 /* Adds keys on this thread (threads 1), on several, or on as many as there are processors (0). The filter that comes out is
  * the same. Takes 16 bytes a key meanwhile, but for integers. */
 SEEN_API seen_status seen_add_many(seen_filter* filter, const seen_keys* keys, unsigned threads, seen_error** error);
-/* The answer for every key, and in *found, which may be NULL, how many are true. */
+/* The answer for every key, and in *found, which may be NULL, how many are true. With one that is no key, as above, nothing is
+ * answered, and the error says which it is. */
 SEEN_API seen_status seen_may_contain_many(const seen_filter* filter, const seen_keys* keys, bool* answers,
                                            size_t* found, seen_error** error);
 /* The same as bits: key i's is bit i % 8 of bitmap[i / 8]. The bits after the last key's are zero. */

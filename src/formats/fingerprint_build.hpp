@@ -101,7 +101,7 @@ template <class Shape, class Wrap>
   plan.hash = [h = *hash](std::span<const bytes_view> keys, std::span<digest> integers) {
     for (std::size_t i = 0; i < keys.size(); ++i) integers[i] = digest(h(keys[i]).a);
   };
-  plan.finish = [h = *hash, shape_of = std::move(shape_of), wrap = std::move(wrap), form = plan.keys](
+  plan.finish = [h = *hash, shape_of = std::move(shape_of), wrap = std::move(wrap), form = plan.keys.form](
                     detail::digest_collector digests, const build_options& how) -> result<any_filter> {
     auto engine = build_fingerprints<Shape>(std::move(digests), how, shape_of);
     if (!engine) return engine.error();

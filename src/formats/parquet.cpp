@@ -138,7 +138,7 @@ any_filter bare(F f, const key_rule& rule, std::vector<std::byte> raw = {}) {
   any_filter made(std::move(f), format.name, [raw = std::move(raw), blocks](const F& now, const native::sink& out) {
     return write_engine(only_engine(now), raw, blocks, out);
   });
-  made.set_origin({.variant = "bare", .keys = rule.form});
+  made.set_origin({.variant = "bare", .keys = rule.keys});
   return made;
 }
 
@@ -148,7 +148,7 @@ any_filter inside(F f, const key_rule& rule) {
     return {errc::unsupported,
             "parquet: a filter inside a .parquet file is not written back: convert it to a bare one"};
   });
-  made.set_origin({.variant = "file", .keys = rule.form});
+  made.set_origin({.variant = "file", .keys = rule.keys});
   return made;
 }
 
@@ -266,7 +266,7 @@ result<any_filter> make(const make_options& options) {
 
 // A bare filter of a native split_block, of a filter in a file, or of another bare one.
 result<any_filter> convert(any_filter from, std::string_view) {
-  const key_rule rule{.form = from.origin().keys};
+  const key_rule rule{.keys = from.origin().keys};
   if (own_filter* const own = from.get_if<own_filter>()) {
     const hash_identity hash = own->identity();
     if (hash.id != hash_id::xxh64 || hash.seed != 0) {

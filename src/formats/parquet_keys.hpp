@@ -6,7 +6,7 @@
 //   BOOLEAN                            one byte
 //   BYTE_ARRAY, FIXED_LEN_BYTE_ARRAY   the bytes; of a DECIMAL 8 bytes of an integer become big-endian two's complement
 //
-// A key of any other length is the plain encoding already.
+// A key of another length is the plain encoding already, and has its length; what is neither is no key (base/key_form.hpp).
 #pragma once
 
 #include <seen/hash/xxh64.hpp>
@@ -65,13 +65,12 @@ struct of_decimal {
 struct key_rule {
   enum class narrowing : std::uint8_t { none, boolean, int32, float32, decimal };
   narrowing how = narrowing::none;
-  key_form form = key_form::bytes;
-  std::size_t length = 0;  // of a decimal
+  key_shape keys = {};
 };
 
 [[nodiscard]] inline key_rule rule_of(std::string_view keys_are) {
   if (keys_are == "int32") return {key_rule::narrowing::int32, key_form::int32};
-  if (keys_are == "float") return {key_rule::narrowing::float32, key_form::real};
+  if (keys_are == "float") return {key_rule::narrowing::float32, {key_form::real, 4}};
   return {key_rule::narrowing::none, foreign::form_of(keys_are)};
 }
 
@@ -92,12 +91,12 @@ struct key_rule {
 }
 
 [[nodiscard]] inline key_rule rule_of(const schema_node& column) {
-  if (column.type == physical_type::boolean) return {key_rule::narrowing::boolean, key_form::integer};
+  if (column.type == physical_type::boolean) return {key_rule::narrowing::boolean, {key_form::integer, 1}};
   const bool fixed = column.type == physical_type::fixed_len_byte_array;
   if (column.decimal && (fixed || column.type == physical_type::byte_array)) {
     const std::int64_t length = fixed ? column.type_length : 0;
     const bool fits = length >= (fixed ? 1 : 0) && length <= static_cast<std::int64_t>(of_decimal::longest);
-    if (fits) return {key_rule::narrowing::decimal, key_form::int64, static_cast<std::size_t>(length)};
+    if (fits) return {key_rule::narrowing::decimal, {key_form::int64, static_cast<std::size_t>(length)}};
   }
   return rule_of(keys_of(column.type));
 }
@@ -114,7 +113,7 @@ struct key_rule {
     case key_rule::narrowing::float32:
       return made(of_float());
     case key_rule::narrowing::decimal:
-      return made(of_decimal{rule.length});
+      return made(of_decimal{rule.keys.width});
     default:
       return made(as_it_comes());
   }

@@ -415,7 +415,7 @@ result<any_filter> convert_fuse(fuse_fingerprints f, layout as, key_form form) {
 result<any_filter> convert(any_filter from, std::string_view variant) {
   const auto place = std::find(variants.begin(), variants.end(), variant.empty() ? variants[0] : variant);
   const auto as = static_cast<layout>(place - variants.begin());
-  const key_form form = from.origin().keys;
+  const key_form form = from.origin().keys.form;
   if (auto* const f = from.get_if<fuse_fingerprints>()) return convert_fuse(std::move(*f), as, form);
   auto* const f = from.get_if<xor_fingerprints>();
   if (f == nullptr) return error{errc::unsupported, ""};

@@ -206,7 +206,7 @@ result<build_plan> build(const make_options& options) {
 
 // The C library's filters have the same slots.
 result<any_filter> convert(any_filter from, std::string_view variant) {
-  const key_form keys = from.origin().keys;
+  const key_form keys = from.origin().keys.form;
   auto* const fuse = from.get_if<fuse_fingerprints>();
   auto* const blocks = from.get_if<xor_fingerprints>();
   if (fuse == nullptr && blocks == nullptr) return error{errc::unsupported, ""};

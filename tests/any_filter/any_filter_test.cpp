@@ -3,8 +3,10 @@
 #include <seen/registry.hpp>
 
 #include <cmath>
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <limits>
+#include <memory>
 #include <set>
 #include <string>
 #include <tuple>
@@ -12,6 +14,7 @@
 
 #include "support/all_filters.hpp"
 #include "support/error_code.hpp"
+#include "support/temp_dir.hpp"
 
 namespace seen::testing {
 namespace {
@@ -278,8 +281,114 @@ TEST(any_filter, what_a_file_holds_beside_its_bits_can_be_left_out_of_the_next) 
   const any_filter f = made(options);
   const auto plain = f.to_bytes().value();
   const auto stored = any_filter::from_bytes(f.to_bytes({.store_secret = true, .metadata = "mine"}).value()).value();
-  EXPECT_EQ(stored.to_bytes().value(), f.to_bytes({.store_secret = true, .metadata = "mine"}).value());
+  EXPECT_EQ(stored.to_bytes().value(), f.to_bytes({.metadata = "mine"}).value());
+  EXPECT_EQ(stored.to_bytes({.store_secret = true}).value(),
+            f.to_bytes({.store_secret = true, .metadata = "mine"}).value());
   EXPECT_EQ(stored.to_bytes({.store_secret = false, .metadata = ""}).value(), plain);
+}
+
+TEST(any_filter, a_secret_goes_to_another_file_only_when_asked_for) {
+  const temp_dir dir;
+  const auto keyed = [](std::byte each) {
+    make_options options{.kind = "bloom", .fields = {{"bits", 50'400}, {"probes", 5}}, .hash = hash_id::siphash_1_3};
+    options.key.emplace().bytes.fill(each);
+    return options;
+  };
+  const auto stores = [&](const std::string& path) { return any_filter::inspect(path).value().origin.secret_stored; };
+  any_filter f = made(keyed(std::byte{7}));
+  ASSERT_TRUE(f.add("alice"));
+  ASSERT_TRUE(f.save(dir / "stored", {.store_secret = true}));
+  ASSERT_TRUE(f.save(dir / "plain"));
+  ASSERT_TRUE(made(keyed(std::byte{9})).save(dir / "other", {.store_secret = true}));
+  const auto opened = [&] { return any_filter::open(dir / "stored").value(); };
+
+  std::vector<any_filter> filters;
+  filters.push_back(opened());
+  filters.push_back(opened().copy().value());
+  filters.push_back(any_filter::map(dir / "stored").value());
+  filters.push_back(any_filter::map(dir / "stored").value().copy().value());
+  filters.push_back(opened().convert("native").value());
+  filters.push_back(opened());
+  ASSERT_TRUE(filters.back().merge(f));
+  filters.push_back(opened());
+  ASSERT_TRUE(filters.back().intersect(f));
+  filters.push_back(opened());
+  ASSERT_TRUE(filters.back().shrink_to_fpr(0.5));
+  for (std::size_t i = 0; i < filters.size(); ++i) {
+    SCOPED_TRACE(i);
+    for (const char* name : {"new", "plain", "other"}) {
+      ASSERT_TRUE(filters[i].save(dir / name));
+      EXPECT_FALSE(stores(dir / name)) << name;
+    }
+    EXPECT_EQ(code_of(any_filter::from_bytes(filters[i].to_bytes().value())), errc::secret_required);
+    EXPECT_TRUE(any_filter::from_bytes(filters[i].to_bytes({.store_secret = true}).value()));
+    // The same file: whoever opens it may have the secret from nowhere else.
+    ASSERT_TRUE(filters[i].save(dir / "stored"));
+    EXPECT_TRUE(stores(dir / "stored"));
+    ASSERT_TRUE(made(keyed(std::byte{9})).save(dir / "other", {.store_secret = true}));
+  }
+  const any_filter last = opened();
+  std::filesystem::create_symlink(dir / "stored", dir / "link");
+  ASSERT_TRUE(last.save(dir / "link"));
+  EXPECT_TRUE(stores(dir / "stored")) << "by another name";
+  ASSERT_TRUE(last.save(dir / "stored", {.store_secret = false}));
+  EXPECT_FALSE(stores(dir / "stored"));
+  ASSERT_TRUE(last.save(dir / "stored"));
+  EXPECT_FALSE(stores(dir / "stored")) << "gone is gone";
+}
+
+TEST(any_filter, what_is_no_number_is_no_key_where_keys_are_numbers) {
+  const auto of_length = [](std::size_t length) { return std::vector<std::byte>(length, std::byte{1}); };
+  const auto check = [&](any_filter f, std::vector<std::size_t> lengths) {
+    SCOPED_TRACE(std::string(f.format()) + " " + f.origin().variant);
+    ASSERT_FALSE(lengths.empty());
+    const auto before = f.to_bytes().value();
+    for (std::size_t length = 0; length <= 20; ++length) {
+      if (std::find(lengths.begin(), lengths.end(), length) != lengths.end()) {
+        EXPECT_TRUE(f.origin().keys.takes(of_length(length)));
+        EXPECT_FALSE(f.may_contain(bytes_view(of_length(length)))) << length;
+        continue;
+      }
+      const auto none = of_length(length), good = of_length(lengths.front());
+      EXPECT_FALSE(f.origin().keys.takes(none));
+      // Whoever asks so has some number in mind: a no would be wrong.
+      EXPECT_TRUE(f.may_contain(bytes_view(none))) << length;
+      const std::vector<bytes_view> batch{good, none, good, none};
+      const auto answers = std::make_unique<bool[]>(4);
+      EXPECT_EQ(f.may_contain_many(batch, {answers.get(), 4}), 2u);
+      EXPECT_TRUE(!answers[0] && answers[1] && !answers[2] && answers[3]);
+      std::vector<std::uint64_t> bitmap(1), selected(4);
+      EXPECT_EQ(f.may_contain_bitmap(batch, bitmap), 2u);
+      EXPECT_EQ(bitmap[0], 10u);
+      EXPECT_EQ(f.select(batch, selected), 2u);
+      // Whatever can say so says so, and changes nothing.
+      EXPECT_EQ(code_of(f.add(bytes_view(none))), errc::invalid_argument);
+      EXPECT_EQ(code_of(f.test_and_add(bytes_view(none))), errc::invalid_argument);
+      EXPECT_EQ(code_of(f.remove(bytes_view(none))), errc::invalid_argument);
+      EXPECT_EQ(code_of(f.count(bytes_view(none))), errc::invalid_argument);
+      const auto refused = f.add_many(batch);
+      ASSERT_FALSE(refused);
+      EXPECT_EQ(refused.error().code, errc::invalid_argument);
+      EXPECT_EQ(refused.error().detail.find("add: key 1 of these has " + std::to_string(length) + " byte"), 0u)
+          << refused.error().detail;
+      EXPECT_TRUE(f.to_bytes().value() == before);
+    }
+  };
+  const auto empty = [](std::string format, std::string keys) {
+    return made({.asked = {.capacity = 100, .fpr = 0.01}, .format = std::move(format), .keys = std::move(keys)});
+  };
+  check(empty("guava", "long"), {8});
+  check(empty("guava", "int"), {8, 4});
+  check(empty("spark", "long"), {8});
+  check(empty("datasketches", "double"), {8});
+  check(empty("parquet", "int32"), {8, 4});
+  check(empty("parquet", "float"), {8, 4});
+  check(empty("parquet", "int64"), {8});
+  for (const char* format : {"xorfilter-go", "xor-singleheader"}) {
+    any_builder b = any_builder::make({.asked = {.fpr = 0.004}, .format = format}).value();
+    for (std::uint64_t i = 0; i < 100; ++i) ASSERT_TRUE(b.add(i));
+    check(std::move(b).finish().value(), {8});
+  }
 }
 
 TEST(any_filter, a_foreign_file_takes_no_metadata_and_no_alignment) {

@@ -283,6 +283,36 @@ static void a_filter_of_another_library_is_built_from_its_keys(void) {
   seen_builder_free(b);
 }
 
+static void what_is_no_number_is_refused_where_keys_are_numbers(void) {
+  seen_make_options wanted = {
+      .size = sizeof wanted, .format = "guava", .key_type = "long", .capacity = 100, .fpr = 0.01};
+  seen_filter* f = NULL;
+  OK(seen_make(&wanted, &f, &error));
+  const char eight[8] = {3}, none[9] = {3};
+  bool answers[4] = {true, false, true, false}, flag = false;
+  uint8_t bitmap = 0xab;
+  uint64_t indices[4] = {77, 77, 77, 77}, count = 0;
+  size_t found = 99;
+  for (size_t length = 0; length <= sizeof none; ++length) {
+    if (length == 8) continue;
+    const seen_bytes views[4] = {{eight, 8}, {eight, 8}, {none, length}, {eight, 8}};
+    const seen_keys keys = {.size = sizeof keys, .layout = SEEN_KEYS_VIEWS, .data = views, .count = 4};
+    CHECK(seen_may_contain(f, none, length));
+    REFUSED(seen_may_contain_many(f, &keys, answers, &found, &error), SEEN_INVALID_ARGUMENT,
+            "ask: key 2 of these has ");
+    REFUSED(seen_may_contain_bitmap(f, &keys, &bitmap, &found, &error), SEEN_INVALID_ARGUMENT, "key 2 of these has ");
+    REFUSED(seen_select(f, &keys, indices, &found, &error), SEEN_INVALID_ARGUMENT, "whole number of 64 bits (8 bytes)");
+    REFUSED(seen_add_many(f, &keys, 1, &error), SEEN_INVALID_ARGUMENT, "add: key 2 of these has ");
+    REFUSED(seen_add(f, none, length, &error), SEEN_INVALID_ARGUMENT, "add: the key has ");
+    REFUSED(seen_test_and_add(f, none, length, &flag, &error), SEEN_INVALID_ARGUMENT, "add: the key has ");
+    REFUSED(seen_remove(f, none, length, &flag, &error), SEEN_INVALID_ARGUMENT, "remove: the key has ");
+    REFUSED(seen_count(f, none, length, &count, &error), SEEN_INVALID_ARGUMENT, "count: the key has ");
+  }
+  CHECK(answers[0] && !answers[1] && answers[2] && !answers[3] && bitmap == 0xab && indices[0] == 77 && found == 99);
+  CHECK(!seen_may_contain(f, eight, 8) && !seen_may_contain_integer(f, 3));
+  seen_filter_free(f);
+}
+
 int main(void) {
   every_layout_adds_the_same_keys();
   every_layout_is_answered_as_single_keys_are();
@@ -292,5 +322,6 @@ int main(void) {
   a_static_filter_is_built_from_its_keys();
   a_build_tells_how_far_it_is_and_can_be_cancelled();
   a_filter_of_another_library_is_built_from_its_keys();
+  what_is_no_number_is_refused_where_keys_are_numbers();
   return failures != 0;
 }

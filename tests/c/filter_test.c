@@ -256,9 +256,8 @@ static void keyed_filters_need_their_secret(void) {
   seen_free(bytes);
   seen_filter_free(f);
   OK(seen_to_bytes(again, NULL, &bytes, &length, &error));
-  OK(seen_from_bytes(bytes, length, NULL, &f, &error));
+  REFUSED(seen_from_bytes(bytes, length, NULL, &f, &error), SEEN_SECRET_REQUIRED, "secret");
   seen_free(bytes);
-  seen_filter_free(f);
   REFUSED(seen_to_bytes(again, &both, &bytes, &length, &error), SEEN_INVALID_ARGUMENT, "dropped");
   OK(seen_to_bytes(again, &dropped, &bytes, &length, &error));
   REFUSED(seen_from_bytes(bytes, length, NULL, &f, &error), SEEN_SECRET_REQUIRED, "secret");

@@ -164,6 +164,7 @@ class Refusals(CommandTest):
     def test_an_existing_file_is_not_overwritten_without_force(self):
         self.write("f", b"precious")
         self.refuses(r"f: exists already \(-f overwrites it\)", "build", "-o", "f", stdin=lines("x"))
+        self.refuses(r"f: exists already \(-f overwrites it\)", "build", "-o", "f", "none")  # before keys are looked for
         os.mkdir(self.path("d"))
         self.refuses("d: is a directory", "build", "-f", "-o", "d", stdin=lines("x"))
         self.seen("build", "-q", "-f", "-o", "f", stdin=lines("x"), err="")

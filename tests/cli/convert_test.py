@@ -72,6 +72,7 @@ class Convert(CommandTest):
         self.convert("native", "f", "g")
         self.assertEqual(self.read("g"), self.read("f"))
         self.refuses("g: exists", "convert", "--to", "native", "f", "-o", "g")
+        self.refuses("g: exists", "convert", "--to", "native", "none", "-o", "g")  # before the filter is looked for
 
 
 if __name__ == "__main__":

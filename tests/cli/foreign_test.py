@@ -117,6 +117,57 @@ class Foreign(CommandTest):
         self.refuses("is not a whole number of 64 bits with its sign", *decimal, stdin=lines(2**63))
         self.seen(*decimal, stdin=lines(2**63 - 1, -2**63), status=1, out=b"", err="")
 
+    def refused_everywhere(self, line, message, name, *options):
+        """Every verb that reads keys refuses this line of hexadecimal digits, wherever it stands, and changes nothing."""
+        good = (7).to_bytes(8, "little").hex()
+        self.write("bad", lines(good, line, good))
+        for verb in (("query", name), ("query", "-c", "-v", name), ("verify", name, "-"), ("add", name), ("remove", name)):
+            if verb[0] == "add" and not self.can_add:
+                continue
+            if verb[0] == "remove" and not self.can_remove:
+                continue
+            self.refuses("standard input: line 2: " + message, *verb, "--hex", *options, stdin="bad")
+        if "-q" not in options:
+            self.refuses("bad: line 2: " + message, "query", "--json", name, "-k", "bad", "--hex", *options)
+
+    def test_hexadecimal_keys_of_the_wrong_length_are_no_numbers(self):
+        self.can_add = self.can_remove = False
+        long = '"%s" is not a whole number of 64 bits, which the keys of this filter are: 8 bytes in hexadecimal'
+        for path, *options in (("xorfilter-go/binaryfuse8.bin",), ("xor-singleheader/xor8_serialize.bin",),
+                               ("xor-singleheader/xor8_pack.bin",)):
+            for line in ("", "03", "ffffff", "03000000", "00000000000000000000"):
+                self.refused_everywhere(line, long % line, os.path.join(GOLDEN, *path.split("/")), *options)
+        self.can_add = True
+        for name, keys, allowed in (("guava", "long", (8,)), ("guava", "int", (4, 8)), ("spark", "long", (8,)),
+                                    ("datasketches", "long", (8,)), ("datasketches", "double", (8,)),
+                                    ("parquet", "int32", (4, 8)), ("parquet", "int64", (8,)), ("parquet", "float", (4, 8)),
+                                    ("parquet", "double", (8,))):
+            options = ("--format", name, "--key-type", keys)
+            self.seen("build", "-q", "-f", "-o", "f", "-p", "1e-6", *options, stdin=lines(1, 2), err="")
+            for length in (0, 3, 4, 8, 9):
+                line = "01" * length
+                if length not in allowed:
+                    self.refused_everywhere(line, f'"{line}" is not a (whole )?number.*, which the keys', "f", *options)
+                    self.refuses("line 1: .* is not a", "build", "-o", "g", "--hex", *options, stdin=lines(line))
+                else:
+                    self.seen("query", "f", "--hex", *options, stdin=lines(line), status=1, out=b"", err="")
+
+    def test_columns_take_the_lengths_that_their_types_have(self):
+        types = os.path.join(GOLDEN, "parquet", "types.parquet")
+        self.seen("query", types, "--column", "decimal_38", "--hex", stdin=lines("00" * 16, "00" * 8), err="",
+                  status=self.run_seen("query", types, "--column", "decimal_38", "--hex", stdin=lines("00" * 16)).status)
+        self.refuses('"0000" is not a whole number of 64 bits with its sign', "query", types, "--column", "decimal_38", "--hex",
+                     stdin=lines("0000"))
+
+    def test_filters_of_numbers_and_of_bytes_are_asked_one_by_one(self):
+        self.build("f", 1, 2)
+        numbers = os.path.join(GOLDEN, "xorfilter-go", "binaryfuse8.bin")
+        for filters in (("f", numbers), (numbers, "f"), ("f", "f", numbers)):
+            self.refuses("a key is (any bytes|a whole number of 64 bits) here, and (any bytes|a whole number of 64 bits) in .*: "
+                         "ask them one by one", "query", *filters, stdin=lines(1))
+        self.seen("query", "-c", numbers, numbers, stdin=lines(3), status=self.run_seen("query", numbers, stdin=lines(3)).status,
+                  err="")
+
     def test_small_files_that_two_formats_could_have_written_must_be_named(self):
         self.seen("build", "-q", "-o", "c", "--format", "cassandra", "-n", "1", stdin=lines("a"), err="")
         self.refuses("it could be .*cassandra, .*hadoop", "query", "c", stdin=lines("a"))
@@ -276,8 +327,8 @@ class FromAllKeys(CommandTest):
 
     def test_what_is_no_key_is_refused_where_it_stands(self):
         self.refuses('line 2: "x" is not a whole number', "build", "-o", "f", *self.GO, stdin=lines(1, "x"))
-        self.refuses("the format's keys are integers of 8 bytes, and this one has 2", "build", "-o", "f", *self.C, "--hex",
-                     stdin=lines("abcd"))
+        self.refuses('line 2: "abcd" is not a whole number of 64 bits', "build", "-o", "f", *self.C, "--hex",
+                     stdin=lines("00" * 8, "abcd"))
         self.assertEqual(self.files(), {})
 
     def test_refusals_come_before_keys_are_read(self):

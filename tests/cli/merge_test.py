@@ -1,5 +1,7 @@
 """seen merge and seen intersect: one filter from several of one shape."""
 
+import os
+
 from support import CommandTest, lines, main
 
 PLAN = ("-n", "1000", "-p", "1e-9")
@@ -39,6 +41,49 @@ class Merge(CommandTest):
         self.seen("merge", "-q", "-o", "u", "a", "b", "--key-file", "key", err="")
         self.holds("u", 1, 2, options=("--key-file", "key"))
 
+    def test_a_secret_goes_to_a_new_file_only_when_asked_for(self):
+        secret = bytes(range(100, 116))
+        self.write("key", secret)
+        keyed = ("--kind", "bloom", "--bits", "50400", "--probes", "5", "--hash", "siphash-1-3", "--key-file", "key")
+        self.build("stored", 1, options=(*keyed, "--store-key"))
+        self.build("other", 2, options=keyed)
+        verbs = (("merge",), ("intersect",), ("shrink", "-p", "0.01"), ("convert", "--to", "native"))
+        for verb in verbs:
+            with self.subTest(verb[0]):
+                self.seen(*verb, "-q", "-f", "-o", "new", "stored", err="")
+                self.assertNotIn(secret, self.read("new"))
+                self.seen(*verb, "-q", "-f", "-o", "other", "stored", err="")
+                self.assertNotIn(secret, self.read("other"))
+                self.assertNotIn(secret, self.seen(*verb, "-q", "-o", "-", "stored", err="").out)
+                self.assertFalse(self.info("new")["hash"]["secret_stored"])
+                self.holds("new", 1, options=("--key-file", "key"))
+                self.seen(*verb, "-q", "-f", "-o", "asked", "--store-key", "stored", err="")
+                self.assertIn(secret, self.read("asked"))
+                self.holds("asked", 1)
+                self.build("plain", 1, options=("--kind", "bloom", "--bits", "50400", "--probes", "5"))
+                self.refuses("--store-key: the filter has no secret", *verb, "-o", "none", "--store-key", "plain")
+                os.remove(self.path("plain"))
+        self.build("others", 2, options=keyed)
+        for order in (("stored", "others"), ("others", "stored")):
+            self.seen("merge", "-q", "-f", "-o", "new", *order, "--key-file", "key", err="")
+            self.assertNotIn(secret, self.read("new"))
+
+    def test_a_file_that_stores_its_secret_keeps_it_when_it_is_replaced(self):
+        self.write("key", bytes(range(100, 116)))
+        keyed = ("--kind", "bloom", "--bits", "50400", "--probes", "5", "--hash", "siphash-1-3", "--key-file", "key")
+        self.build("stored", 1, options=(*keyed, "--store-key"))
+        self.build("other", 2, options=keyed)
+        self.seen("merge", "-q", "-f", "-o", "stored", "stored", "other", "--key-file", "key", err="")
+        self.holds("stored", 1, 2)
+        self.seen("shrink", "-q", "stored", "-p", "0.01", err="")
+        self.seen("add", "-q", "stored", stdin=lines(3), err="")
+        self.holds("stored", 1, 2, 3)
+        # Another secret is not that secret.
+        self.write("key", bytes(range(16)))
+        self.build("foreign", 1, options=(*keyed, "--store-key"))
+        self.seen("merge", "-q", "-f", "-o", "foreign", "stored", err="")
+        self.assertNotIn(bytes(range(100, 116)), self.read("foreign"))
+
     def test_foreign_filters(self):
         foreign = ("--format", "portable", "-n", "50")
         self.build("a", 1, options=foreign)
@@ -67,6 +112,13 @@ class Refusals(CommandTest):
             for verb in ("merge", "intersect"):
                 with self.subTest((verb, other)):
                     self.refuses(rf"{other}: {verb}: {message} \(here is a\)", verb, "-o", "u", "a", "a", other)
+
+    def test_the_output_is_looked_at_before_the_inputs(self):
+        self.write("u", b"precious")
+        self.write("text", b"hello")
+        for verb in ("merge", "intersect"):
+            self.refuses(r"u: exists already \(-f", verb, "-o", "u", "none", "text")
+            self.refuses("nowhere/u: .*No such file", verb, "-o", "nowhere/u", "none")
 
     def test_files_that_are_no_filters(self):
         self.build("a", 1)

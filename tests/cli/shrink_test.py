@@ -26,6 +26,8 @@ class Shrink(CommandTest):
         before = self.read("f")
         self.write("exists", b"precious")
         self.refuses(r"exists: exists already \(-f", "shrink", "f", "-p", "0.01", "-o", "exists")
+        self.refuses(r"exists: exists already \(-f", "shrink", "none", "-p", "0.01", "-o", "exists")
+        self.refuses("--store-key: needs --output", "shrink", "f", "-p", "0.01", "--store-key")
         self.seen("shrink", "-q", "f", "-p", "0.01", "-o", "g", out=b"", err="")
         self.assertEqual(self.read("f"), before)
         self.holds("g", *range(1000))

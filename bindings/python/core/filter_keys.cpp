@@ -47,7 +47,17 @@ void for_each_tile(key_source& keys, std::size_t most, Use use) {
   }
 }
 
-void ask(const seen::any_filter& filter, const tile& keys, bool* out) {
+// Refuses a tile with what is no key of the filter; `first` is the index of its first one. Nulls are no keys, but answered.
+void check_keys(const seen::any_filter& filter, const tile& keys, std::size_t first) {
+  const seen::key_shape& shape = filter.origin().keys;
+  for (std::size_t i = shape.taken(keys.bytes); i < keys.bytes.size(); ++i) {
+    const bool null = !keys.valid.empty() && !keys.valid[i];
+    if (!null && !shape.takes(keys.bytes[i])) throw bad_key(first + i, shape.why_not(keys.bytes[i]));
+  }
+}
+
+void ask(const seen::any_filter& filter, const tile& keys, std::size_t first, bool* out) {
+  check_keys(filter, keys, first);
   const std::span<bool> answers(out, keys.size());
   if (!keys.integers.empty()) {
     filter.may_contain_many(keys.integers, answers);
@@ -97,6 +107,8 @@ void filter_object::add(nb::handle key) {
 bool filter_object::may_contain(nb::handle key) const {
   const single_key bytes(key);
   const auto lock = locked<shared_lock>(mutex_);
+  const seen::key_shape& shape = filter_.origin().keys;
+  if (!shape.takes(bytes.bytes())) throw nb::value_error(("the key " + shape.why_not(bytes.bytes())).c_str());
   return filter_.may_contain(bytes.bytes());
 }
 
@@ -132,7 +144,8 @@ void filter_object::add_many(nb::handle keys, unsigned threads) {
   std::size_t before = 0;
   try {
     for_each_tile(*source, most, [&](const tile& some, std::size_t first) {
-      const tile good = some.before_null();
+      tile good = some.before_null();
+      good.bytes = good.bytes.first(filter_.origin().keys.taken(good.bytes));
       {
         const sole_lock lock(mutex_);
         const seen::parallel how{.threads = threads};
@@ -143,6 +156,7 @@ void filter_object::add_many(nb::handle keys, unsigned threads) {
           throw seen::bad_result(added.error());
         }
       }
+      check_keys(filter_, some.before_null(), first);
       if (good.size() != some.size()) throw null_key(first + good.size());
     });
   } catch (const seen::bad_result&) {
@@ -160,7 +174,7 @@ nb::object filter_object::may_contain_many(nb::handle keys, nb::handle out) cons
     const answers known(out, *size);
     for_each_tile(*source, turn_keys, [&](const tile& some, std::size_t first) {
       const shared_lock lock(mutex_);
-      ask(filter_, some, known.data() + first);
+      ask(filter_, some, first, known.data() + first);
     });
     return known.array();
   }
@@ -168,7 +182,7 @@ nb::object filter_object::may_contain_many(nb::handle keys, nb::handle out) cons
   for_each_tile(*source, turn_keys, [&](const tile& some, std::size_t first) {
     collected.resize(first + some.size());
     const shared_lock lock(mutex_);
-    ask(filter_, some, reinterpret_cast<bool*>(collected.data()) + first);
+    ask(filter_, some, first, reinterpret_cast<bool*>(collected.data()) + first);
   });
   const answers known(out, collected.size());
   std::copy(collected.begin(), collected.end(), known.data());

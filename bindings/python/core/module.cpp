@@ -210,8 +210,8 @@ Where a key is refused (a null, a float, a full filter) those before it are in.)
               "alignment: int | None = None, metadata: bytes | None = None) -> None"),
       R"(Replaces the file atomically, in the filter's own format; it is on the device when this returns.
 
-Secret, alignment (64 or 4096) and metadata that are left out are as in the file the filter came from; a new filter's secret
-stays out of its file unless `store_secret`: whoever reads it can forge keys then.)");
+Alignment (64 or 4096) and metadata that are left out are as in the file the filter came from. A filter's secret stays out of
+its file unless `store_secret`, or unless the file that is replaced held it: whoever reads it can forge keys then.)");
   filter.def(
       "to_bytes",
       [](const filter_object& f, std::optional<bool> store_secret, std::optional<std::size_t> alignment,
@@ -221,7 +221,7 @@ stays out of its file unless `store_secret`: whoever reads it can forge keys the
       nb::kw_only(), "store_secret"_a = nb::none(), "alignment"_a = nb::none(), "metadata"_a = nb::none(),
       nb::sig("def to_bytes(self, *, store_secret: bool | None = None, alignment: int | None = None, "
               "metadata: bytes | None = None) -> bytes"),
-      "The bytes of the file that save would write.");
+      "The bytes of a new file that save would write.");
   filter.def(
       "__bytes__", [](const filter_object& f) { return f.to_bytes({}); }, nb::sig("def __bytes__(self) -> bytes"),
       "to_bytes, with nothing chosen.");

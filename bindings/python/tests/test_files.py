@@ -87,6 +87,12 @@ def test_a_secret_stays_out_of_the_file_unless_asked(tmp_path: Path) -> None:
         assert answers(opened) == answers(f)
     f.save(path, store_secret=True)
     assert SECRET in path.read_bytes() and seen.load(path) == f and seen.load(path).info().secret_stored
+    opened, elsewhere = seen.load(path), tmp_path / "b.seen"
+    for other in (opened, opened.copy(), opened | f, opened & f, seen.map(path)):
+        other.save(elsewhere)
+        assert SECRET not in elsewhere.read_bytes() and SECRET not in bytes(other)
+    opened.save(path)  # the same file
+    assert SECRET in path.read_bytes()
 
 
 def test_a_mapped_filter_is_read_only(tmp_path: Path) -> None:

@@ -319,3 +319,32 @@ def test_threads_share_a_batch_and_change_nothing() -> None:
     one.add_many(keys)
     four.add_many(keys, threads=4)
     assert one == four
+
+
+@pytest.mark.parametrize(("options", "lengths"), [({"key_type": "long"}, {8}), ({"key_type": "int"}, {4, 8})])
+def test_what_is_no_number_is_refused_where_keys_are_numbers(options: dict[str, Any], lengths: set[int]) -> None:
+    f = seen.Filter(capacity=100, fpr=1e-6, format="guava", **options)
+    f.add(7)
+    before = bytes(f)
+    for length in range(12):
+        none = b"\1" * length
+        if length in lengths:
+            assert none not in f and not f.may_contain_many([none, 5]).any()
+            continue
+        asks: list[Callable[[], object]] = [
+            lambda: none in f, lambda: f.may_contain(none), lambda: f.add(none), lambda: f.test_and_add(none),
+            lambda: f.remove(none), lambda: f.count(none),
+        ]
+        for ask in asks:
+            with pytest.raises(ValueError, match=f"the key has {length} bytes?, and is not a whole number of "):
+                ask()
+        for many in (f.may_contain_many, f.add_many):
+            with pytest.raises(ValueError, match=rf"key 2 has {length} bytes?, and is not"):
+                many([7, 7, none, 7])
+            if length > 1:
+                with pytest.raises(ValueError, match=rf"key 0 has {length} bytes?, and is not"):
+                    many(np.full(3, none, f"V{length}"))
+    assert bytes(f) == before
+    with pytest.raises(ValueError, match="key 1 has 3 bytes"):
+        f.add_many([9, "abc"])
+    assert 9 in f  # those before it are in
