@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <string_view>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -79,22 +80,41 @@ class zstd_decoder final : public decoder {
   bool ended_ = false;
 };
 
+// How files begin that are no lists of keys as they are: what decodes them, or what they are.
 struct signature {
-  std::array<std::uint8_t, 4> bytes;
-  std::array<std::uint8_t, 4> mask;
+  std::string_view bytes;
   result<std::unique_ptr<decoder>> (*make)();
+  const char* what = nullptr;
+  std::array<std::uint8_t, 4> ignored = {};  // bits of the first bytes that may have any value
 };
 
 constexpr std::array signatures{
-    signature{{0x1f, 0x8b, 0x08, 0}, {0xff, 0xff, 0xff, 0xe0}, gzip_decoder::make},     // RFC 1952, reserved flags zero
-    signature{{0x28, 0xb5, 0x2f, 0xfd}, {0xff, 0xff, 0xff, 0xff}, zstd_decoder::make},  // RFC 8878, 3.1.1
-    signature{{0x50, 0x2a, 0x4d, 0x18}, {0xf0, 0xff, 0xff, 0xff}, zstd_decoder::make},  // 3.1.2: a skippable frame
+    signature{{"\x1f\x8b\x08\0", 4}, gzip_decoder::make, nullptr, {0, 0, 0, 0x1f}},  // RFC 1952, reserved flags zero
+    signature{{"\x28\xb5\x2f\xfd", 4}, zstd_decoder::make},                          // RFC 8878, 3.1.1
+    signature{{"\x50\x2a\x4d\x18", 4}, zstd_decoder::make, nullptr, {0x0f}},         // 3.1.2: a skippable frame
+    signature{{"\xfd"
+               "7zXZ\0",
+               6},
+              nullptr,
+              "xz data: xz -dc decompresses it"},
+    signature{{"BZh\x30"
+               "1AY&SY",
+               10},
+              nullptr,
+              "bzip2 data: bzip2 -dc decompresses it",
+              {0, 0, 0, 0x0f}},
+    signature{{"\x04\x22\x4d\x18", 4}, nullptr, "lz4 data: lz4 -dc decompresses it"},
+    signature{{"PK\x03\x04", 4}, nullptr, "a zip archive: unzip -p unpacks it"},
+    signature{{"PAR1\x15", 5}, nullptr, "a Parquet file"},
+    signature{{"\x8dSEN1\r\n\x1a", 8}, nullptr, "a filter: seen merge puts filters together"},
 };
 
 bool begins_like(bytes_view bytes, const signature& s) {
   const std::size_t known = std::min(bytes.size(), s.bytes.size());
   for (std::size_t i = 0; i < known; ++i) {
-    if ((std::to_integer<std::uint8_t>(bytes[i]) & s.mask[i]) != s.bytes[i]) return false;
+    const unsigned ignored = i < s.ignored.size() ? s.ignored[i] : 0u;
+    const auto expected = static_cast<unsigned char>(s.bytes[i]);
+    if (((std::to_integer<unsigned>(bytes[i]) ^ expected) & ~ignored) != 0) return false;
   }
   return true;
 }
@@ -151,20 +171,25 @@ result<std::size_t> input::read_raw(std::span<std::byte> into) {
 result<void> input::recognise() {
   raw_.resize(raw_block);
   std::size_t have = 0;
-  const auto possible = [&] {
-    return std::any_of(signatures.begin(), signatures.end(),
-                       [&](const signature& s) { return begins_like(bytes_view(raw_).first(have), s); });
+  // Whether more bytes could make one of them of it.
+  const auto undecided = [&] {
+    return std::any_of(signatures.begin(), signatures.end(), [&](const signature& s) {
+      return have < s.bytes.size() && begins_like(bytes_view(raw_).first(have), s);
+    });
   };
-  while (have < signatures[0].bytes.size() && possible()) {
+  while (undecided()) {
     auto got = read_raw(std::span(raw_).subspan(have));
     if (!got) return got.error();
     if (*got == 0) break;
     have += *got;
   }
   waiting_ = bytes_view(raw_).first(have);
-  if (have < signatures[0].bytes.size()) return {};
   for (const signature& s : signatures) {
-    if (!begins_like(waiting_, s)) continue;
+    if (have < s.bytes.size() || !begins_like(waiting_, s)) continue;
+    if (s.make == nullptr) {
+      return {errc::invalid_argument,
+              display_name(path_) + ": is no list of keys, but " + s.what + " (--plain takes its bytes as they are)"};
+    }
     auto made = s.make();
     if (!made) return made.error();
     decoder_ = std::move(*made);

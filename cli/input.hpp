@@ -3,7 +3,8 @@
 //   descriptor ──read──► [ plain | gzip | zstd, told by the first bytes ] ──► caller's buffer
 //
 // gzip files of several members and zstd files of several frames read as one. A compressed file that ends too early,
-// or goes on with something else, is an error: half a list of keys would make a filter that says no to the other half.
+// or goes on with something else, is an error: half a list of keys would make a filter that says no to the other half. So
+// is what is packed otherwise, or a filter itself: its lines would be keys that nobody asks for.
 #pragma once
 
 #include <seen/base/bits.hpp>

@@ -1,6 +1,8 @@
 """How keys are cut out of files: lines, fields, hexadecimal, compressed files, and lines of any length."""
 
+import bz2
 import gzip
+import lzma
 import os
 import subprocess
 
@@ -157,6 +159,23 @@ class Compressed(CommandTest):
             self.skip_unless_ci("no zstd command here")
         plain = lines(*range(100_000))
         self.assertEqual(self.filter_of(zstd(plain)), self.filter_of(plain))
+
+    def test_what_is_no_list_of_keys_is_refused_and_named(self):
+        self.build("f", "a")
+        kinds = [("xz data: xz -dc", lzma.compress(b"a\nb\n")), ("bzip2 data: bzip2 -dc", bz2.compress(b"a\nb\n")),
+                 ("bzip2 data", bz2.compress(b"a\n" * 100, 1)), ("lz4 data", b"\x04\x22\x4d\x18\x64\x40\xa7"),
+                 ("a zip archive", b"PK\x03\x04\x14\0\0\0"), ("a Parquet file", b"PAR1\x15\x04\x15"),
+                 ("a filter: seen merge", self.read("f"))]
+        for what, data in kinds:
+            self.write("list", data)
+            message = "is no list of keys, but " + what + r".* \(--plain takes its bytes as they are\)"
+            self.refuses("list: " + message, "build", "-o", "g", "list")
+            self.refuses("standard input: " + message, "add", "f", stdin="list")
+            self.refuses("list: " + message, "query", "f", "-k", "list")
+            self.seen("build", "-q", "-f", "-o", "g", "--plain", "list", err="")
+            os.remove(self.path("g"))
+        for text in (b"BZh91AY&", b"BZh91AY&SX\n", b"PAR1\n", b"PK\n", b"\xfd7zX\n", b"P", b"\x04\x22\x4d\n"):
+            self.assertEqual(self.filter_of(text), self.filter_of(text, "--plain"))
 
     def test_plain_takes_the_bytes_as_they_are(self):
         packed = gzip.compress(b"a\nb\n", mtime=0)
