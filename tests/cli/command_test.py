@@ -64,6 +64,23 @@ class Formats(CommandTest):
         self.assertEqual(bloom["params"], ["bits", "probes"])
 
 
+class Names(CommandTest):
+    """A file may be called anything; a terminal obeys some of it."""
+
+    def test_control_characters_of_names_do_not_reach_the_terminal(self):
+        for character in "\x01\x07\x08\x1b\x1f\x7f\n\r\t":
+            name = f"a{character}[31mb"
+            for args in (["query", name], ["info", name], ["build", "-o", "f", name], ["add", name], ["merge", "-o", "f", name],
+                         ["verify", name]):
+                self.refuses(r"\Aseen: a\?\[31mb: .*No such file", *args)
+        name = "ok\x1b[31m"
+        self.seen("build", "-o", name, stdin=lines("x"), err=r"ok\?\[31m: 1 key in .*\n")
+        self.seen("add", name, stdin=lines("y"), err=r"ok\?\[31m: 1 key added, .*\n")
+
+    def test_other_bytes_of_names_are_shown_as_they_are(self):
+        self.refuses("\Aseen: häß~ Ω: open: No such file", "query", "häß~ Ω")
+
+
 class Progress(CommandTest):
     """Stderr is a terminal here."""
 
