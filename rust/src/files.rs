@@ -204,7 +204,10 @@ pub(crate) fn check_census(stored: u64, counted: u64) -> Result<(), Error> {
 impl<S: Shape> Filter<S, crate::map::Mapped> {
     /// Opens a file without reading it: its pages come when keys ask for them.
     ///
-    /// Another process must replace the file (as [`save`](Filter::save) does), never change or cut it in place.
+    /// Another process may replace the file, as [`save`](Filter::save) does, which leaves this filter the old one. It may also
+    /// change the file in place: what the C++ library's `map_writable` adds is seen here as soon as it is written, and
+    /// whatever else is written over the bits changes answers, nothing more. Shape and lengths are those of the header when
+    /// it was opened. Only to cut the file is not allowed: reading what was cut off is a bus error, which ends the program.
     ///
     /// ```
     /// use seen::{Bloom, MappedBloom, Target};
@@ -225,18 +228,18 @@ impl<S: Shape> Filter<S, crate::map::Mapped> {
 
     /// The same, with options.
     pub fn map_with(path: impl AsRef<Path>, options: OpenOptions) -> Result<Self, Error> {
-        crate::map::open_with(path.as_ref(), |file| Self::over(file, options))
+        native::FileSource::read_with(path.as_ref(), |source| Self::over(source, options))
     }
 
-    fn over(file: crate::map::MappedFile, options: OpenOptions) -> Result<Self, Error> {
-        let header = file.header(options.recover)?;
+    fn over(source: &native::FileSource, options: OpenOptions) -> Result<Self, Error> {
+        let (words, header) = crate::map::Mapped::open(source, options.recover)?;
         let (shape, hash) = shape_and_hash::<S>(&header, options)?;
-        let words = crate::map::Mapped::new(file, &header);
         check_padding(&shape, &words)?;
         Ok(Filter { shape, words, hash, asked: asked(&header), metadata: header.metadata })
     }
 
-    /// Reads the whole file and checks what `map` did not: every page, and the census.
+    /// Reads the whole file and checks what `map` did not: every page, and the census, as they are now. While another process
+    /// writes to the file in place it is [`Error::Unsealed`].
     pub fn verify(&self) -> Result<(), Error> {
         self.words.verify()
     }

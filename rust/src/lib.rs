@@ -27,11 +27,14 @@
 //! All atomics are relaxed: an add that happens before a lookup (a join, a lock, a channel) is seen by it, no interleaving
 //! loses one, and `add` and `may_contain` never wait. Do not use a filter as a flag for other data.
 //!
+//! The words of a mapped file are read by relaxed atomic loads too, so that a process that changes the file in place changes
+//! answers and nothing else: see `Filter::map`.
+//!
 //! # Features
 //!
 //! Without any the crate is `no_std` with `alloc`. `std` (default): files, `std::error::Error`. `mmap` (default): `map`.
 //! `serde`: filters serialise as their native bytes. Unsafe code is forbidden without `mmap`; with it there is one line, in the
-//! module that maps files.
+//! module that maps files, which takes their pages for atomic words.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(not(feature = "mmap"), forbid(unsafe_code))]
@@ -47,6 +50,7 @@ struct Readme;
 
 mod any;
 mod batch;
+mod cells;
 mod change;
 mod error;
 mod files;

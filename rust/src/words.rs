@@ -3,7 +3,7 @@
 //! ```text
 //! Plain    u64s               one writer or many readers       |= on a u64
 //! Shared   AtomicU64s         any thread adds and asks         relaxed atomic OR
-//! Mapped   a file in memory   readers only                     little-endian bytes
+//! Mapped   a file in memory   readers only, here               relaxed atomic loads of little-endian words
 //! ```
 //!
 //! A line is eight words, aligned to 64 bytes: a cache line, so that a block of 512 bits is one miss. Words are asked for by
@@ -357,29 +357,5 @@ impl OwnedWords for Shared {
     fn from_plain(plain: Plain) -> Self {
         let Aligned { buffer, skip } = plain.0;
         Shared(Aligned { buffer: buffer.into_iter().map(AtomicU64::new).collect(), skip })
-    }
-}
-
-impl LineWords for [u8; LINE_BYTES] {
-    #[inline]
-    fn word(&self, i: usize) -> u64 {
-        crate::hash::le64(self, i % LINE_WORDS * 8)
-    }
-}
-
-/// The bytes of a file as lines; bytes after the last whole line are not there.
-#[derive(Clone, Copy, Debug)]
-pub struct ByteLines<'a>(pub &'a [u8]);
-
-impl Words for ByteLines<'_> {
-    type Line = [u8; LINE_BYTES];
-    #[inline]
-    fn line_count(&self) -> usize {
-        self.0.len() / LINE_BYTES
-    }
-    #[inline]
-    fn line(&self, i: usize) -> Option<&[u8; LINE_BYTES]> {
-        let at = i.checked_mul(LINE_BYTES)?;
-        self.0.get(at..)?.get(..LINE_BYTES)?.try_into().ok()
     }
 }

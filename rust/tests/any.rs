@@ -163,3 +163,55 @@ fn the_rate_of_a_chain_is_estimated_as_elsewhere() {
         assert!((rate / expected - 1.0).abs() < 1e-9, "{name}: {rate}, not {expected}");
     }
 }
+
+/// Whatever another process writes over a file, and whenever: the filter that maps it answers, counts and copies.
+#[cfg(unix)]
+#[test]
+fn a_map_is_safe_beside_whoever_writes_over_its_file() {
+    use std::os::unix::fs::FileExt;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let keys: Vec<u64> = (0..2000).collect();
+    let with_secret = SaveOptions { store_secret: true, ..SaveOptions::default() };
+    let listed = fs::read_dir(support::test_data("golden").join("native-1")).unwrap();
+    let names: Vec<String> = listed.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    for name in names.iter().filter(|name| name.ends_with(".seen")) {
+        let bytes = golden(&format!("native-1/{name}"));
+        let file = Scratch::with("written-over", &bytes);
+        let mapped = match AnyFilter::map(&file.0) {
+            Err(Error::SecretRequired(_) | Error::WrongHash(_)) => continue,
+            opened => opened.unwrap(),
+        };
+        let written = fs::OpenOptions::new().write(true).open(&file.0).unwrap();
+        let is_done = AtomicBool::new(false);
+        std::thread::scope(|threads| {
+            threads.spawn(|| {
+                let mut random = support::Random(7);
+                for i in 0..20_000 {
+                    if i > 50 && is_done.load(Ordering::Relaxed) {
+                        break;
+                    }
+                    // Header and all.
+                    let at = random.below(bytes.len() - 8) as u64;
+                    written.write_at(&random.next().to_le_bytes(), at).unwrap();
+                }
+            });
+            for _ in 0..20 {
+                let _ = mapped.may_contain_many(&keys);
+                let (count, fpr) = (mapped.estimated_count(), mapped.estimated_fpr());
+                assert!(count >= 0.0 && (0.0..=1.0).contains(&fpr), "{name}: {count} {fpr}");
+                // A copy is of the shape that was checked and has checksums of its own: load refuses it for nothing but
+                // what the kind says of its bytes.
+                match AnyFilter::from_bytes(&mapped.to_bytes_with(with_secret).unwrap()) {
+                    Ok(copy) => assert_eq!(copy.kind(), mapped.kind()),
+                    Err(Error::Corrupt(why)) => assert!(!why.contains("checksum"), "{name}: {why}"),
+                    Err(other) => panic!("{name}: {other}"),
+                }
+            }
+            is_done.store(true, Ordering::Relaxed);
+        });
+        assert!(mapped.verify().is_err(), "{name}: verified");
+        // As it was, it verifies again.
+        written.write_at(&bytes, 0).unwrap();
+        mapped.verify().unwrap();
+    }
+}

@@ -2,6 +2,7 @@
 //! the links says so.
 
 use super::engine::{wrong, Engine, ShapeEngine, State};
+use crate::cells::Cells;
 use crate::error::Error;
 use crate::files::segment_shape;
 use crate::hash::splitmix64;
@@ -23,8 +24,8 @@ struct Link<S> {
 }
 
 impl<S> Link<S> {
-    fn body<'a>(&self, body: &'a [u8]) -> &'a [u8] {
-        body.get(self.at.clone()).unwrap_or(&[])
+    fn body<'a>(&self, body: Cells<'a>) -> Cells<'a> {
+        body.part(self.at.clone())
     }
 }
 
@@ -105,17 +106,17 @@ impl<S: Shape + Send + Sync> Chain<S> {
 }
 
 impl<S: Shape + Send + Sync> Engine for Chain<S> {
-    fn may_contain(&self, body: &[u8], digest: u64) -> bool {
+    fn may_contain(&self, body: Cells<'_>, digest: u64) -> bool {
         // The newest is the largest and holds most keys.
         self.links.iter().rev().any(|link| link.filter.may_contain(link.body(body), digest))
     }
-    fn check_padding(&self, body: &[u8]) -> Result<(), Error> {
+    fn check_padding(&self, body: Cells<'_>) -> Result<(), Error> {
         self.links.iter().try_for_each(|link| link.filter.check_padding(link.body(body)))
     }
-    fn census(&self, body: &[u8]) -> u64 {
+    fn census(&self, body: Cells<'_>) -> u64 {
         self.links.iter().map(|link| link.filter.census(link.body(body))).sum()
     }
-    fn state(&self, body: &[u8]) -> State {
+    fn state(&self, body: Cells<'_>) -> State {
         let states: Vec<_> = self.links.iter().map(|link| (link, link.filter.state(link.body(body)))).collect();
         let (mut set, mut bytes) = (0.0, 0.0);
         for (link, state) in &states {

@@ -7,12 +7,14 @@
 //! windowed-bloom            positions of the classic       a bit a slice of time; their AND says which slices may hold it
 //! ```
 
-use super::engine::{bits_at, check_zero_from, count_ones, low_bits, round_up, wrong, Engine, State};
+use super::engine::{check_zero_from, round_up, wrong, Engine, State};
+use crate::cells::{low_bits, Cells};
 use crate::error::Error;
 use crate::files::check_length;
 use crate::math::sizing::{MAX_BITS, MAX_PROBES};
 use crate::math::{self, mulhi, real, WEAK_FILL};
 use crate::probes::CHAIN;
+use crate::words::Words;
 use alloc::boxed::Box;
 use alloc::format;
 
@@ -56,22 +58,22 @@ pub(crate) fn partitioned(fields: &[u64; 2], length: u64) -> Result<Box<dyn Engi
 }
 
 impl Engine for Partitioned {
-    fn may_contain(&self, body: &[u8], digest: u64) -> bool {
+    fn may_contain(&self, body: Cells<'_>, digest: u64) -> bool {
         let mut x = digest;
         (0..u64::from(self.probes)).all(|i| {
             let at = i * self.slice_bits + mulhi(x, self.slice_bits);
             x = x.wrapping_mul(CHAIN);
-            bits_at(body, at, 1) == 1
+            body.bits(at, 1) == 1
         })
     }
-    fn check_padding(&self, body: &[u8]) -> Result<(), Error> {
+    fn check_padding(&self, body: Cells<'_>) -> Result<(), Error> {
         check_zero_from(body, self.slice_bits * u64::from(self.probes))
     }
-    fn census(&self, body: &[u8]) -> u64 {
-        count_ones(body)
+    fn census(&self, body: Cells<'_>) -> u64 {
+        body.count_ones()
     }
-    fn state(&self, body: &[u8]) -> State {
-        state_of(count_ones(body), self.slice_bits * u64::from(self.probes), self.probes)
+    fn state(&self, body: Cells<'_>) -> State {
+        state_of(body.count_ones(), self.slice_bits * u64::from(self.probes), self.probes)
     }
 }
 
@@ -96,26 +98,26 @@ pub(crate) fn counting(fields: &[u64; 3], length: u64) -> Result<Box<dyn Engine>
     Ok(Box::new(Counting { counters, probes, width: width as u32 }))
 }
 
-fn nonzero(body: &[u8], counters: u64, width: u32) -> u64 {
-    (0..counters).filter(|&i| bits_at(body, i * u64::from(width), width) != 0).count() as u64
+fn nonzero(body: Cells<'_>, counters: u64, width: u32) -> u64 {
+    (0..counters).filter(|&i| body.bits(i * u64::from(width), width) != 0).count() as u64
 }
 
 impl Engine for Counting {
-    fn may_contain(&self, body: &[u8], digest: u64) -> bool {
+    fn may_contain(&self, body: Cells<'_>, digest: u64) -> bool {
         let mut x = digest;
         (0..self.probes).all(|_| {
             let at = mulhi(x, self.counters);
             x = x.wrapping_mul(CHAIN);
-            bits_at(body, at * u64::from(self.width), self.width) != 0
+            body.bits(at * u64::from(self.width), self.width) != 0
         })
     }
-    fn check_padding(&self, body: &[u8]) -> Result<(), Error> {
+    fn check_padding(&self, body: Cells<'_>) -> Result<(), Error> {
         check_zero_from(body, self.counters * u64::from(self.width))
     }
-    fn census(&self, body: &[u8]) -> u64 {
-        count_ones(body)
+    fn census(&self, body: Cells<'_>) -> u64 {
+        body.count_ones()
     }
-    fn state(&self, body: &[u8]) -> State {
+    fn state(&self, body: Cells<'_>) -> State {
         state_of(nonzero(body, self.counters, self.width), self.counters, self.probes)
     }
 }
@@ -147,31 +149,31 @@ pub(crate) fn blocked_counting(fields: &[u64; 3], length: u64) -> Result<Box<dyn
 }
 
 impl Engine for BlockedCounting {
-    fn may_contain(&self, body: &[u8], digest: u64) -> bool {
+    fn may_contain(&self, body: Cells<'_>, digest: u64) -> bool {
         let first = mulhi(digest, self.blocks) * u64::from(512 / self.width);
         let y = digest.wrapping_mul(CHAIN);
         (0..self.probes).all(|i| {
             let in_lane = y >> (64 - self.lane_log * (i + 1)) & low_bits(self.lane_log);
             let at = first + u64::from(i << self.lane_log) + in_lane;
-            bits_at(body, at * u64::from(self.width), self.width) != 0
+            body.bits(at * u64::from(self.width), self.width) != 0
         })
     }
-    fn check_padding(&self, _: &[u8]) -> Result<(), Error> {
+    fn check_padding(&self, _: Cells<'_>) -> Result<(), Error> {
         Ok(())
     }
-    fn census(&self, body: &[u8]) -> u64 {
-        count_ones(body)
+    fn census(&self, body: Cells<'_>) -> u64 {
+        body.count_ones()
     }
-    fn state(&self, body: &[u8]) -> State {
+    fn state(&self, body: Cells<'_>) -> State {
         let counters = self.blocks * u64::from(512 / self.width);
         let lane = 1 << self.lane_log;
         let mut sum = 0.0;
         let mut used = 0;
-        for block in body.chunks_exact(64) {
+        for block in 0..self.blocks {
             let mut rate = 1.0;
             for i in 0..u64::from(self.probes) {
-                let taken =
-                    (0..lane).filter(|j| bits_at(block, (i * lane + j) * u64::from(self.width), self.width) != 0);
+                let first = block * 512 + i * lane * u64::from(self.width);
+                let taken = (0..lane).filter(|j| body.bits(first + j * u64::from(self.width), self.width) != 0);
                 let taken = taken.count() as u64;
                 used += taken;
                 rate *= math::share(taken, lane);
@@ -212,13 +214,13 @@ pub(crate) fn windowed(fields: &[u64; 6], length: u64) -> Result<Box<dyn Engine>
 }
 
 impl Windowed {
-    fn cell(&self, body: &[u8], i: u64) -> u64 {
-        bits_at(body, i * u64::from(self.width), self.width)
+    fn cell(&self, body: Cells<'_>, i: u64) -> u64 {
+        body.bits(i * u64::from(self.width), self.width)
     }
 }
 
 impl Engine for Windowed {
-    fn may_contain(&self, body: &[u8], digest: u64) -> bool {
+    fn may_contain(&self, body: Cells<'_>, digest: u64) -> bool {
         let mut x = digest;
         let mut slices = low_bits(self.slices + 1);
         for _ in 0..self.probes {
@@ -227,20 +229,20 @@ impl Engine for Windowed {
         }
         slices != 0
     }
-    fn check_padding(&self, body: &[u8]) -> Result<(), Error> {
+    fn check_padding(&self, body: Cells<'_>) -> Result<(), Error> {
         check_zero_from(body, self.cells * u64::from(self.width))
     }
-    fn check_content(&self, body: &[u8]) -> Result<(), Error> {
+    fn check_content(&self, body: Cells<'_>) -> Result<(), Error> {
         let outside = !low_bits(self.slices + 1);
         match (0..self.cells).find(|&i| self.cell(body, i) & outside != 0) {
             Some(cell) => Err(Error::Corrupt(format!("cell {cell} has a bit beyond the last slice"))),
             None => Ok(()),
         }
     }
-    fn census(&self, body: &[u8]) -> u64 {
-        count_ones(body)
+    fn census(&self, body: Cells<'_>) -> u64 {
+        body.count_ones()
     }
-    fn state(&self, body: &[u8]) -> State {
+    fn state(&self, body: Cells<'_>) -> State {
         let mut set = [0; 64];
         for i in 0..self.cells {
             let mut cell = self.cell(body, i) & low_bits(self.slices + 1);

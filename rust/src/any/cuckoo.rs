@@ -9,7 +9,8 @@
 //! In a chain h is computed from the bits of t that link 0 has, so that a key has the same two buckets in every link.
 
 use super::chain::range_of;
-use super::engine::{bits_at, check_zero_from, round_up, wrong, Engine, State};
+use super::engine::{check_zero_from, round_up, wrong, Engine, State};
+use crate::cells::{low_bits, Cells};
 use crate::error::Error;
 use crate::files::check_length;
 use crate::math::{self, sizing};
@@ -62,8 +63,8 @@ impl Table {
         SLOTS * self.buckets
     }
 
-    fn slot(&self, body: &[u8], i: u64) -> u64 {
-        bits_at(body, i * u64::from(self.width), self.width)
+    fn slot(&self, body: Cells<'_>, i: u64) -> u64 {
+        body.bits(i * u64::from(self.width), self.width)
     }
 
     fn other(&self, bucket: u64, fingerprint: u64) -> u64 {
@@ -78,22 +79,31 @@ impl Table {
         }
     }
 
-    fn may_contain(&self, body: &[u8], digest: u64) -> bool {
+    fn may_contain(&self, body: Cells<'_>, digest: u64) -> bool {
         let each = self.buckets / self.chunks;
         let chunk = ((digest >> 32) * self.chunks) >> 32;
         let first = ((digest & 0xffff_ffff) * each) >> 32;
         let fingerprint = (digest.wrapping_mul(CHAIN) >> (64 - self.width)).max(1);
-        [first, self.other(first, fingerprint)].iter().any(|bucket| {
-            let slot = SLOTS * (chunk * each + bucket);
-            (slot..slot + SLOTS).any(|i| self.slot(body, i) == fingerprint)
+        [first, self.other(first, fingerprint)]
+            .iter()
+            .any(|bucket| self.bucket_has(body, chunk * each + bucket, fingerprint))
+    }
+
+    /// Whether one of the slots of a bucket holds this, as many of them read at once as a word takes.
+    fn bucket_has(&self, body: Cells<'_>, bucket: u64, fingerprint: u64) -> bool {
+        let at_once = if self.width <= 16 { 4 } else { 2 };
+        (0..SLOTS / at_once).any(|i| {
+            let first = SLOTS * bucket + at_once * i;
+            let slots = body.window(first * u64::from(self.width));
+            (0..at_once as u32).any(|j| slots >> (j * self.width) & low_bits(self.width) == fingerprint)
         })
     }
 
-    fn check_padding(&self, body: &[u8]) -> Result<(), Error> {
+    fn check_padding(&self, body: Cells<'_>) -> Result<(), Error> {
         check_zero_from(body, self.slots() * u64::from(self.width))
     }
 
-    fn used(&self, body: &[u8]) -> u64 {
+    fn used(&self, body: Cells<'_>) -> u64 {
         (0..self.slots()).filter(|&i| self.slot(body, i) != 0).count() as u64
     }
 
@@ -105,7 +115,7 @@ impl Table {
         -math::real::exp_m1(8.0 * load * math::real::ln_1p(-(q + 2.0 * q * q)))
     }
 
-    fn state(&self, body: &[u8]) -> State {
+    fn state(&self, body: Cells<'_>) -> State {
         let used = self.used(body);
         let fill = math::share(used, self.slots());
         State { fill, count: used as f64, fpr: self.rate(used), saturated: fill > 0.95 }
@@ -123,16 +133,16 @@ pub(crate) fn cuckoo(fields: &[u64; 3], length: u64) -> Result<Box<dyn Engine>, 
 struct Cuckoo(Table);
 
 impl Engine for Cuckoo {
-    fn may_contain(&self, body: &[u8], digest: u64) -> bool {
+    fn may_contain(&self, body: Cells<'_>, digest: u64) -> bool {
         self.0.may_contain(body, digest)
     }
-    fn check_padding(&self, body: &[u8]) -> Result<(), Error> {
+    fn check_padding(&self, body: Cells<'_>) -> Result<(), Error> {
         self.0.check_padding(body)
     }
-    fn census(&self, body: &[u8]) -> u64 {
+    fn census(&self, body: Cells<'_>) -> u64 {
         self.0.used(body)
     }
-    fn state(&self, body: &[u8]) -> State {
+    fn state(&self, body: Cells<'_>) -> State {
         self.0.state(body)
     }
 }
@@ -200,22 +210,22 @@ pub(crate) fn growing(segments: &[Segment]) -> Result<Box<dyn Engine>, Error> {
 }
 
 impl Growing {
-    fn links<'a>(&'a self, body: &'a [u8]) -> impl DoubleEndedIterator<Item = (&'a Table, &'a [u8])> {
-        self.links.iter().map(move |(table, at)| (table, body.get(at.clone()).unwrap_or(&[])))
+    fn links<'a>(&'a self, body: Cells<'a>) -> impl DoubleEndedIterator<Item = (&'a Table, Cells<'a>)> {
+        self.links.iter().map(move |(table, at)| (table, body.part(at.clone())))
     }
 }
 
 impl Engine for Growing {
-    fn may_contain(&self, body: &[u8], digest: u64) -> bool {
+    fn may_contain(&self, body: Cells<'_>, digest: u64) -> bool {
         self.links(body).rev().any(|(table, body)| table.may_contain(body, digest))
     }
-    fn check_padding(&self, body: &[u8]) -> Result<(), Error> {
+    fn check_padding(&self, body: Cells<'_>) -> Result<(), Error> {
         self.links(body).try_for_each(|(table, body)| table.check_padding(body))
     }
-    fn census(&self, body: &[u8]) -> u64 {
+    fn census(&self, body: Cells<'_>) -> u64 {
         self.links(body).map(|(table, body)| table.used(body)).sum()
     }
-    fn state(&self, body: &[u8]) -> State {
+    fn state(&self, body: Cells<'_>) -> State {
         let used = self.census(body);
         let fpr = math::any_of(self.links(body).map(|(table, body)| table.rate(table.used(body))));
         State {

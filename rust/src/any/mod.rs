@@ -111,9 +111,7 @@ impl AnyFilter {
 
     #[cfg(feature = "std")]
     fn read(source: &mut dyn Source, options: OpenOptions) -> Result<Self, Error> {
-        let mut beginning = alloc::vec![0; source.len().min(8) as usize];
-        source.read(0, &mut beginning)?;
-        if native::is_native(&beginning) {
+        if begins_native(source)? {
             return Self::read_native(source, options);
         }
         let mut bytes = Vec::new();
@@ -138,7 +136,8 @@ impl AnyFilter {
 
     /// Opens a native file without reading it: its pages come when keys ask for them. (Another library's is loaded.)
     ///
-    /// Another process must replace the file, never change or cut it in place.
+    /// Another process may replace the file or change it in place, as for [`Filter::map`](crate::Filter::map); it must not
+    /// cut it.
     #[cfg(feature = "mmap")]
     pub fn map(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::map_with(path, OpenOptions::default())
@@ -147,11 +146,11 @@ impl AnyFilter {
     /// The same, with options.
     #[cfg(feature = "mmap")]
     pub fn map_with(path: impl AsRef<Path>, options: OpenOptions) -> Result<Self, Error> {
-        crate::map::open_with(path.as_ref(), |file| {
-            if native::is_native(file.bytes()) {
-                return Ok(AnyFilter::ReadOnly(ReadOnly::map(file, options)?));
+        native::FileSource::read_with(path.as_ref(), |source| {
+            if begins_native(source)? {
+                return ReadOnly::map(source, options).map(AnyFilter::ReadOnly);
             }
-            Self::from_bytes_with(file.bytes(), options)
+            Self::read(source, options)
         })
     }
 
@@ -285,6 +284,13 @@ impl AnyFilter {
             AnyFilter::Foreign(filter) => without_options(filter, options)?.save(path),
         }
     }
+}
+
+#[cfg(feature = "std")]
+fn begins_native(source: &mut dyn Source) -> Result<bool, Error> {
+    let mut beginning = alloc::vec![0; source.len().min(8) as usize];
+    source.read(0, &mut beginning)?;
+    Ok(native::is_native(&beginning))
 }
 
 // Another library's filter, where nothing is asked of its file that only a native one has.

@@ -8,7 +8,8 @@
 //! run of its quotient. `check_content` reads everything and says whether it is what adding keys makes. Without it (a map)
 //! answers are of whatever the bytes say, found without trusting them with an index.
 
-use super::engine::{bits_at, low_bits, round_up, word_at, wrong, Engine, State};
+use super::engine::{check_zero_from, round_up, wrong, Engine, State};
+use crate::cells::{low_bits, Cells};
 use crate::error::Error;
 use crate::files::check_length;
 use crate::math;
@@ -46,8 +47,8 @@ impl Quotient {
     fn count_at(&self) -> u64 {
         self.blocks * self.block_bytes()
     }
-    fn count(&self, body: &[u8]) -> u64 {
-        word_at(body, self.count_at())
+    fn count(&self, body: Cells<'_>) -> u64 {
+        body.bits(8 * (self.count_at()), 64)
     }
     fn capacity(&self) -> u64 {
         (21 << self.quotient_bits) / 22
@@ -55,25 +56,25 @@ impl Quotient {
     fn slots(&self) -> u64 {
         64 * self.blocks
     }
-    fn occupieds(&self, body: &[u8], block: u64) -> u64 {
-        word_at(body, block * self.block_bytes())
+    fn occupieds(&self, body: Cells<'_>, block: u64) -> u64 {
+        body.bits(8 * (block * self.block_bytes()), 64)
     }
-    fn runends(&self, body: &[u8], block: u64) -> u64 {
-        word_at(body, block * self.block_bytes() + 8)
+    fn runends(&self, body: Cells<'_>, block: u64) -> u64 {
+        body.bits(8 * (block * self.block_bytes() + 8), 64)
     }
-    fn offset(&self, body: &[u8], block: u64) -> u64 {
-        word_at(body, block * self.block_bytes() + 16) & 0xffff
+    fn offset(&self, body: Cells<'_>, block: u64) -> u64 {
+        body.bits(8 * (block * self.block_bytes() + 16), 64) & 0xffff
     }
-    fn is_runend(&self, body: &[u8], slot: u64) -> bool {
+    fn is_runend(&self, body: Cells<'_>, slot: u64) -> bool {
         self.runends(body, slot / 64) >> (slot % 64) & 1 == 1
     }
-    fn remainder(&self, body: &[u8], slot: u64) -> u64 {
+    fn remainder(&self, body: Cells<'_>, slot: u64) -> u64 {
         let begin = 8 * (slot / 64 * self.block_bytes() + 18);
-        bits_at(body, begin + slot % 64 * u64::from(self.remainder_bits), self.remainder_bits)
+        body.bits(begin + slot % 64 * u64::from(self.remainder_bits), self.remainder_bits)
     }
 
     /// The slot of the `n`-th (from 1) set bit of runends from slot `from` on.
-    fn select_runend(&self, body: &[u8], from: u64, mut n: u32) -> Option<u64> {
+    fn select_runend(&self, body: Cells<'_>, from: u64, mut n: u32) -> Option<u64> {
         let mut block = from / 64;
         let mut word = if block < self.blocks { self.runends(body, block) & !low_bits((from % 64) as u32) } else { 0 };
         while block < self.blocks {
@@ -91,20 +92,21 @@ impl Quotient {
     }
 
     // The first slot from `from` up to `until` that is not empty.
-    fn first_used(&self, body: &[u8], from: u64, until: u64) -> Option<u64> {
+    fn first_used(&self, body: Cells<'_>, from: u64, until: u64) -> Option<u64> {
         (from..until).find(|&slot| self.is_runend(body, slot) || self.remainder(body, slot) != 0)
     }
 }
 
 impl Engine for Quotient {
-    fn may_contain(&self, body: &[u8], digest: u64) -> bool {
+    fn may_contain(&self, body: Cells<'_>, digest: u64) -> bool {
         let quotient = digest >> (64 - self.quotient_bits);
         let remainder = digest << self.quotient_bits >> (64 - self.remainder_bits);
         let block = quotient / 64;
-        let occupieds = self.occupieds(body, block);
-        if occupieds >> (quotient % 64) & 1 == 0 {
+        // One bit decides for most absent keys, and is in one cell, where all 64 are in two.
+        if body.bits(8 * block * self.block_bytes() + quotient % 64, 1) == 0 {
             return false;
         }
+        let occupieds = self.occupieds(body, block);
         let runs = (occupieds & low_bits((quotient % 64) as u32 + 1)).count_ones();
         let last = match self.select_runend(body, 64 * block + self.offset(body, block), runs) {
             Some(slot) => slot,
@@ -125,11 +127,8 @@ impl Engine for Quotient {
         false
     }
 
-    fn check_padding(&self, body: &[u8]) -> Result<(), Error> {
-        let tail = body.get((self.count_at() + 8) as usize..).unwrap_or(&[]);
-        if tail.iter().any(|&byte| byte != 0) {
-            return Err(Error::Corrupt("bytes after the count of keys are not zero".into()));
-        }
+    fn check_padding(&self, body: Cells<'_>) -> Result<(), Error> {
+        check_zero_from(body, 8 * (self.count_at() + 8))?;
         let (count, capacity) = (self.count(body), self.capacity());
         if count > capacity {
             return Err(Error::Corrupt(format!("it counts {count} keys and has room for {capacity}")));
@@ -137,7 +136,7 @@ impl Engine for Quotient {
         Ok(())
     }
 
-    fn check_content(&self, body: &[u8]) -> Result<(), Error> {
+    fn check_content(&self, body: Cells<'_>) -> Result<(), Error> {
         let corrupt = |what: &str, at: u64| Err(Error::Corrupt(format!("{what} {at}")));
         let home_blocks = 1u64 << (self.quotient_bits - 6);
         let (mut end, mut found) = (0, 0); // the slot after the last remainder; remainders so far
@@ -184,11 +183,11 @@ impl Engine for Quotient {
         Ok(())
     }
 
-    fn census(&self, body: &[u8]) -> u64 {
+    fn census(&self, body: Cells<'_>) -> u64 {
         self.count(body)
     }
 
-    fn state(&self, body: &[u8]) -> State {
+    fn state(&self, body: Cells<'_>) -> State {
         let count = self.count(body);
         let fingerprints = math::real::powi(2.0, self.quotient_bits + self.remainder_bits);
         State {

@@ -8,6 +8,7 @@ use super::quotient::quotient;
 use super::ribbon::ribbon;
 use super::slots::{binary_fuse, xor};
 use crate::batch;
+use crate::cells::{Cell, Cells};
 use crate::error::Error;
 use crate::files::{asked, check_census, check_index_rule, segment_shape};
 use crate::hash::{Digest, HashFunction};
@@ -37,26 +38,48 @@ pub struct ReadOnly {
 
 #[derive(Clone)]
 enum Body {
-    Loaded(Arc<[u8]>),
+    Loaded(Arc<[Cell]>),
     #[cfg(feature = "mmap")]
-    Mapped(crate::map::MappedFile, core::ops::Range<usize>),
+    Mapped(crate::map::Mapped),
 }
 
 impl core::fmt::Debug for Body {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "{} bytes", self.bytes().len())
+        write!(f, "{} bytes", self.cells().len())
     }
 }
 
 impl Body {
     #[inline]
-    fn bytes(&self) -> &[u8] {
+    fn cells(&self) -> Cells<'_> {
         match self {
-            Body::Loaded(bytes) => bytes,
+            Body::Loaded(cells) => Cells(cells),
             #[cfg(feature = "mmap")]
-            Body::Mapped(file, at) => file.bytes().get(at.clone()).unwrap_or(&[]),
+            Body::Mapped(pages) => pages.cells(),
         }
     }
+
+    /// The same at rest, so that a checksum is of the bytes that are written.
+    fn still(&self) -> Result<Body, Error> {
+        match self {
+            Body::Loaded(_) => Ok(self.clone()),
+            #[cfg(feature = "mmap")]
+            Body::Mapped(..) => {
+                let live = self.cells();
+                let mut copy = cells_for(live.len())?;
+                copy.extend(live.0.iter().map(|cell| Cell::new(cell.load())));
+                Ok(Body::Loaded(copy.into()))
+            }
+        }
+    }
+}
+
+/// Room for the cells of so many bytes.
+fn cells_for(bytes: u64) -> Result<Vec<Cell>, Error> {
+    let mut cells = Vec::new();
+    let room = usize::try_from(bytes / 8).ok().and_then(|count| cells.try_reserve_exact(count).ok());
+    room.ok_or_else(|| Error::NoMemory(format!("need {bytes} bytes of memory; there are not so many")))?;
+    Ok(cells)
 }
 
 /// As many parameters as a kind has.
@@ -112,26 +135,25 @@ impl ReadOnly {
 
     pub(crate) fn read(header: Header, source: &mut dyn Source, options: OpenOptions) -> Result<Self, Error> {
         let (kind, hash, engine) = Self::prepare(&header, options)?;
-        let mut body = Vec::new();
-        let bytes = usize::try_from(header.body_bytes).unwrap_or(usize::MAX);
-        body.try_reserve_exact(bytes)
-            .map_err(|_| Error::NoMemory(format!("need {bytes} bytes of memory; there are not so many")))?;
-        native::read_body(&header, source, |page| body.extend_from_slice(page))?;
-        engine.check_padding(&body)?;
-        engine.check_content(&body)?;
+        let mut body = cells_for(header.body_bytes)?;
+        // Pages are whole lines.
+        native::read_body(&header, source, |page| {
+            body.extend(page.chunks_exact(8).map(|word| Cell::new(crate::hash::le64(word, 0))));
+        })?;
+        engine.check_padding(Cells(&body))?;
+        engine.check_content(Cells(&body))?;
         if header.sealed {
-            check_census(header.census, engine.census(&body))?;
+            check_census(header.census, engine.census(Cells(&body)))?;
         }
         Ok(ReadOnly { kind, header, hash, engine, body: Body::Loaded(body.into()) })
     }
 
     #[cfg(feature = "mmap")]
-    pub(crate) fn map(file: crate::map::MappedFile, options: OpenOptions) -> Result<Self, Error> {
-        let header = file.header(options.recover)?;
+    pub(crate) fn map(source: &native::FileSource, options: OpenOptions) -> Result<Self, Error> {
+        let (pages, header) = crate::map::Mapped::open(source, options.recover)?;
         let (kind, hash, engine) = Self::prepare(&header, options)?;
-        let begin = header.body_offset as usize;
-        let body = Body::Mapped(file, begin..begin + header.body_bytes as usize);
-        engine.check_padding(body.bytes())?;
+        let body = Body::Mapped(pages);
+        engine.check_padding(body.cells())?;
         Ok(ReadOnly { kind, header, hash, engine, body })
     }
 
@@ -160,11 +182,11 @@ impl ReadOnly {
     /// The same for a digest.
     #[inline]
     pub fn may_contain_digest(&self, digest: Digest) -> bool {
-        self.engine.may_contain(self.body.bytes(), digest.0)
+        self.engine.may_contain(self.body.cells(), digest.0)
     }
     /// The answers for many keys.
     pub fn may_contain_many<K: Key>(&self, keys: &[K]) -> Vec<bool> {
-        let body = self.body.bytes();
+        let body = self.body.cells();
         batch::answers(keys, |answers| {
             batch::for_each_tile(&self.hash, keys, |at, digests| {
                 self.engine.may_contain_tile(body, digests, &mut answers[at..at + digests.len()]);
@@ -174,33 +196,31 @@ impl ReadOnly {
 
     /// The share of bits, counters or slots that are taken.
     pub fn fill(&self) -> f64 {
-        self.engine.state(self.body.bytes()).fill
+        self.engine.state(self.body.cells()).fill
     }
     /// How many keys it holds: judged by its fill where it cannot know.
     pub fn estimated_count(&self) -> f64 {
-        self.engine.state(self.body.bytes()).count
+        self.engine.state(self.body.cells()).count
     }
     /// The rate of false positives as it is now.
     pub fn estimated_fpr(&self) -> f64 {
-        self.engine.state(self.body.bytes()).fpr
+        self.engine.state(self.body.cells()).fpr
     }
     /// Fuller than any plan makes it.
     pub fn saturated(&self) -> bool {
-        self.engine.state(self.body.bytes()).saturated
+        self.engine.state(self.body.cells()).saturated
     }
 
-    /// Checks what `map` did not: every page, the census, and what the kind says of its bytes. What was loaded was checked then.
+    /// Checks what `map` did not: every page, the census, and what the kind says of its bytes, as they are now. While another
+    /// process writes to the file in place it is [`Error::Unsealed`]. What was loaded was checked then.
     pub fn verify(&self) -> Result<(), Error> {
         match &self.body {
             Body::Loaded(_) => Ok(()),
             #[cfg(feature = "mmap")]
-            Body::Mapped(file, _) => {
-                if !self.header.sealed {
-                    return Err(Error::Unsealed("the file was never sealed: nothing in it speaks for its body".into()));
-                }
-                native::read_body(&self.header, &mut native::SliceSource(file.bytes()), |_| {})?;
-                self.engine.check_content(self.body.bytes())?;
-                check_census(self.header.census, self.engine.census(self.body.bytes()))
+            Body::Mapped(pages) => {
+                let header = pages.verified_header()?;
+                self.engine.check_content(self.body.cells())?;
+                check_census(header.census, self.engine.census(self.body.cells()))
             }
         }
     }
@@ -211,50 +231,48 @@ impl ReadOnly {
         Ok(())
     }
 
-    /// The filter as a native file: the bytes that it came from.
+    /// The filter as a native file: the bytes that it came from, but for a secret that was among them.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
-        native::to_bytes(&self.sealed_header(), &|at, page| self.copy_page(at, page))
+        self.to_bytes_with(self.usual_options())
     }
 
     /// The same, with options instead of those that the file had.
     pub fn to_bytes_with(&self, options: SaveOptions) -> Result<Vec<u8>, Error> {
-        native::to_bytes(&self.header_with(options), &|at, page| self.copy_page(at, page))
+        let (header, body) = self.to_write(options)?;
+        native::to_bytes(&header, &|at, page| copy_page(&body, at, page))
     }
 
     /// Saves to a file, which is replaced in one step: after an error or a crash the old one or the new one is there, whole.
+    /// A secret is left out, though the file that this one came from may have held it.
     #[cfg(feature = "std")]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        self.save_as(path.as_ref(), &self.sealed_header())
+        self.save_with(path, self.usual_options())
     }
 
     /// The same, with options instead of those that the file had.
     #[cfg(feature = "std")]
     pub fn save_with(&self, path: impl AsRef<Path>, options: SaveOptions) -> Result<(), Error> {
-        self.save_as(path.as_ref(), &self.header_with(options))
-    }
-
-    #[cfg(feature = "std")]
-    fn save_as(&self, path: &Path, header: &Header) -> Result<(), Error> {
-        crate::replace::replace(path, |append| {
-            native::encode(header, &|at, page: &mut [u8]| self.copy_page(at, page), append)
+        let (header, body) = self.to_write(options)?;
+        crate::replace::replace(path.as_ref(), |append| {
+            native::encode(&header, &|at, page: &mut [u8]| copy_page(&body, at, page), append)
         })
     }
 
-    fn copy_page(&self, at: u64, page: &mut [u8]) {
-        page.copy_from_slice(&self.body.bytes()[at as usize..at as usize + page.len()]);
+    fn usual_options(&self) -> SaveOptions {
+        SaveOptions { alignment: self.header.alignment, store_secret: false }
     }
 
-    // What is written is sealed, so the census of a recovered file, which had none, is taken now.
-    fn sealed_header(&self) -> Header {
-        let mut header = self.header.clone();
-        if !header.sealed {
-            header.census = self.engine.census(self.body.bytes());
-        }
-        header
-    }
-
-    fn header_with(&self, options: SaveOptions) -> Header {
+    // The body at rest, and a header that seals it. A recovered file had no census, and a mapped one may have another now.
+    fn to_write(&self, options: SaveOptions) -> Result<(Header, Body), Error> {
+        let body = self.body.still()?;
+        let census = self.engine.census(body.cells());
         let stored_secret = self.hash.secret().filter(|_| options.store_secret);
-        Header { alignment: options.alignment, stored_secret, ..self.sealed_header() }
+        let header = Header { alignment: options.alignment, stored_secret, census, ..self.header.clone() };
+        Ok((header, body))
     }
+}
+
+fn copy_page(body: &Body, at: u64, page: &mut [u8]) {
+    let all_there = body.cells().copy(at, page);
+    debug_assert!(all_there, "the header describes the body");
 }

@@ -7,9 +7,10 @@
 //!
 //! A bump bit says that the keys that start in the first quarter of a bucket of 128 slots went on to the next layer.
 
-use super::engine::{bits_at, low_bits, wrong, Engine, State};
+use super::engine::{wrong, Engine, State};
 use super::shards::Shards;
 use super::slots::static_state;
+use crate::cells::{low_bits, Cells};
 use crate::error::Error;
 use crate::math::mulhi;
 use crate::math::sizing::MAX_BITS;
@@ -69,7 +70,7 @@ pub(crate) fn ribbon(fields: &[u64; 7], length: u64) -> Result<Box<dyn Engine>, 
 
 impl Ribbon {
     /// The exclusive or of the slots from `start` on that `choice` has bits for, in a layer that begins at byte `at`.
-    fn xor_of(&self, body: &[u8], at: u64, slots: u64, start: u64, choice: u64) -> u64 {
+    fn xor_of(&self, body: Cells<'_>, at: u64, slots: u64, start: u64, choice: u64) -> u64 {
         let mut answer = 0;
         // The 64 slots lie in one block or two; each has its bits j side by side.
         let (block, shift) = (start / 64, (start % 64) as u32);
@@ -82,7 +83,7 @@ impl Ribbon {
             let width = (slots - 64 * block).min(64) as u32;
             let begin = 8 * at + 64 * block * u64::from(self.bits);
             for j in 0..self.bits {
-                let column = column_at(body, begin + u64::from(j) * u64::from(width), width);
+                let column = body.bits(begin + u64::from(j) * u64::from(width), width);
                 answer ^= u64::from((column & choice).count_ones() & 1) << j;
             }
         }
@@ -90,17 +91,8 @@ impl Ribbon {
     }
 }
 
-// Up to 64 bits from any bit on.
-fn column_at(body: &[u8], at: u64, width: u32) -> u64 {
-    let low = bits_at(body, at, width.min(32));
-    if width <= 32 {
-        return low;
-    }
-    low | bits_at(body, at + 32, width - 32) << 32
-}
-
 impl Engine for Ribbon {
-    fn may_contain(&self, body: &[u8], digest: u64) -> bool {
+    fn may_contain(&self, body: Cells<'_>, digest: u64) -> bool {
         let place = match self.shards.place(body, digest) {
             Some(place) => place,
             None => return false,
@@ -121,7 +113,7 @@ impl Engine for Ribbon {
             };
             let (low, high) = place.multiplied(x);
             let is_last = layer + 1 == self.layers;
-            if !is_last && start % 128 < 32 && bits_at(body, 8 * bumps + start / 128, 1) == 1 {
+            if !is_last && start % 128 < 32 && body.bits(8 * bumps + start / 128, 1) == 1 {
                 x = low;
                 is_digest = false;
                 solution += layer_bytes(m, self.bits.into());
@@ -136,13 +128,13 @@ impl Engine for Ribbon {
         }
         false
     }
-    fn check_padding(&self, body: &[u8]) -> Result<(), Error> {
+    fn check_padding(&self, body: Cells<'_>) -> Result<(), Error> {
         self.shards.check_padding(body)
     }
-    fn census(&self, _: &[u8]) -> u64 {
+    fn census(&self, _: Cells<'_>) -> u64 {
         self.shards.keys
     }
-    fn state(&self, _: &[u8]) -> State {
+    fn state(&self, _: Cells<'_>) -> State {
         static_state(&self.shards, self.slots.iter().sum(), self.bits)
     }
 }

@@ -3,7 +3,8 @@
 //! A shard is the top bits of the digest; its seed makes the multiplier M, and d·M two words to choose slots and
 //! fingerprints by. Where one of P places is chosen, all P·S places of all shards stand in the order of the digests.
 
-use super::engine::{round_up, wrong};
+use super::engine::{check_zero_from, round_up, wrong};
+use crate::cells::Cells;
 use crate::error::Error;
 use crate::files::check_length;
 use crate::math::mulhi;
@@ -61,9 +62,9 @@ impl Shards {
 
     /// The shard of a digest; none in a filter without keys.
     #[inline]
-    pub(crate) fn place(&self, body: &[u8], digest: u64) -> Option<Place> {
+    pub(crate) fn place(&self, body: Cells<'_>, digest: u64) -> Option<Place> {
         let shard = mulhi(digest, self.shards);
-        let seed = *body.get((self.seeds_at + shard) as usize)?;
+        let seed = body.byte(self.seeds_at + shard)?;
         if self.shards == 0 {
             return None;
         }
@@ -71,11 +72,7 @@ impl Shards {
         Some(Place { shard, multiplier, digest, shards: self.shards })
     }
 
-    pub(crate) fn check_padding(&self, body: &[u8]) -> Result<(), Error> {
-        let tail = body.get((self.seeds_at + self.shards) as usize..).unwrap_or(&[]);
-        if tail.iter().any(|&byte| byte != 0) {
-            return Err(Error::Corrupt("bytes beyond the last seed are set".into()));
-        }
-        Ok(())
+    pub(crate) fn check_padding(&self, body: Cells<'_>) -> Result<(), Error> {
+        check_zero_from(body, 8 * (self.seeds_at + self.shards))
     }
 }

@@ -5,8 +5,9 @@
 //! binary fuse   three or four slots in as many neighbouring segments of L = 2^k slots
 //! ```
 
-use super::engine::{bits_at, low_bits, wrong, Engine, State};
+use super::engine::{wrong, Engine, State};
 use super::shards::{Place, Shards};
+use crate::cells::{low_bits, Cells};
 use crate::error::Error;
 use crate::math::sizing::MAX_BITS;
 use crate::math::{self, mulhi};
@@ -120,25 +121,24 @@ pub(crate) fn binary_fuse(fields: &[u64; 6], length: u64) -> Result<Box<dyn Engi
 }
 
 impl<R: Rule> Engine for Slots<R> {
-    fn may_contain(&self, body: &[u8], digest: u64) -> bool {
+    fn may_contain(&self, body: Cells<'_>, digest: u64) -> bool {
         let place = match self.shards.place(body, digest) {
             Some(place) => place,
             None => return false,
         };
         let (low, high) = place.multiplied(digest);
         let first = place.shard * self.slots;
-        let xor = self
-            .rule
-            .xor_of(place, low, high, |slot| bits_at(body, (first + slot) * u64::from(self.width), self.width));
+        let xor =
+            self.rule.xor_of(place, low, high, |slot| body.bits((first + slot) * u64::from(self.width), self.width));
         xor == high & low_bits(self.width)
     }
-    fn check_padding(&self, body: &[u8]) -> Result<(), Error> {
+    fn check_padding(&self, body: Cells<'_>) -> Result<(), Error> {
         self.shards.check_padding(body)
     }
-    fn census(&self, _: &[u8]) -> u64 {
+    fn census(&self, _: Cells<'_>) -> u64 {
         self.shards.keys
     }
-    fn state(&self, _: &[u8]) -> State {
+    fn state(&self, _: Cells<'_>) -> State {
         static_state(&self.shards, self.slots, self.width)
     }
 }

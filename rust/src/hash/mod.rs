@@ -189,18 +189,16 @@ impl HashFunction {
         }
     }
 
-    /// A function from what a file says of it.
+    /// A function by its number in files.
     pub(crate) fn from_parts(id: u16, seed: u64, secret: Option<Secret>) -> Result<Self, Error> {
-        let name = name_of(id).ok_or_else(|| {
-            Error::WrongHash(format!("hash function {id} is not built in: its digests are the user's own"))
-        })?;
+        let name = name_of(id).ok_or_else(|| Error::InvalidArgument(format!("hash function {id} is not built in")))?;
         let widest = match id {
             1 | 2 => u64::MAX,
             3 => u64::from(u32::MAX),
             _ => 0,
         };
         if seed > widest {
-            return Err(Error::WrongHash(format!("{name} takes seeds up to {widest}; this one is {seed}")));
+            return Err(Error::InvalidArgument(format!("{name} takes seeds up to {widest}; this one is {seed}")));
         }
         let keyed = || secret.ok_or_else(|| Error::SecretRequired(format!("{name} needs its 16-byte secret")));
         Ok(match id {
@@ -217,6 +215,11 @@ impl HashFunction {
     pub(crate) fn check_value(&self) -> u64 {
         self.digest(CHECK_KEY).0
     }
+}
+
+/// Whether the function of this number takes a secret.
+pub(crate) fn is_keyed(id: u16) -> bool {
+    matches!(id, 6 | 7)
 }
 
 /// The name of a function by its number in files.

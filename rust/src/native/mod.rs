@@ -17,6 +17,8 @@ mod write;
 #[cfg(feature = "mmap")]
 pub(crate) use read::check_table;
 pub(crate) use read::{is_native, read_body, read_header};
+#[cfg(feature = "mmap")]
+pub(crate) use source::CellSource;
 #[cfg(feature = "std")]
 pub(crate) use source::FileSource;
 pub(crate) use source::{SliceSource, Source};
@@ -109,20 +111,23 @@ impl Header {
 
     /// The function that hashes its keys, with the secret given or stored. Any other is refused.
     pub(crate) fn hash_function(&self, secret: Option<Secret>) -> Result<HashFunction, Error> {
+        let name = hash::name_of(self.hash).ok_or_else(|| match self.hash {
+            id @ 0x8000.. => Error::WrongHash(format!("offset 32: hash {id:#x} is its user's own, and not built in")),
+            id => Error::NewerVersion(format!("offset 32: hash {id}; this release does not know it")),
+        })?;
         if self.key_encoding != KEY_ENCODING {
-            return Err(Error::NewerVersion(format!(
-                "offset 34: key encoding {}; this release knows 1 only",
-                self.key_encoding
-            )));
+            let encoding = self.key_encoding;
+            return Err(Error::WrongHash(format!("offset 34: key encoding {encoding}; this release knows 1 only")));
         }
-        let name = hash::name_of(self.hash).unwrap_or("the user's own hash");
-        let function = HashFunction::from_parts(self.hash, self.seed, secret.or(self.stored_secret))?;
-        if function.secret().is_some() != self.keyed {
-            return Err(Error::WrongHash(format!(
-                "offset 36: {name} is marked {}",
-                if self.keyed { "keyed" } else { "unkeyed" }
-            )));
+        if hash::is_keyed(self.hash) != self.keyed {
+            let marked = if self.keyed { "keyed" } else { "unkeyed" };
+            return Err(Error::Corrupt(format!("offset 36: {name} is marked {marked}")));
         }
+        let function = HashFunction::from_parts(self.hash, self.seed, secret.or(self.stored_secret));
+        let function = function.map_err(|e| match e {
+            Error::InvalidArgument(detail) => Error::Corrupt(format!("offset 40: {detail}")),
+            other => other,
+        })?;
         if function.check_value() != self.hash_check {
             return Err(Error::WrongHash(format!(
                 "offset 48: {name} with this {} gives {:016x} for the check key, the file has {:016x}",

@@ -24,6 +24,27 @@ impl Source for SliceSource<'_> {
     }
 }
 
+/// Cells in memory that others may change: what is read is a copy, and no two copies need agree.
+#[cfg(feature = "mmap")]
+pub(crate) struct CellSource<'a> {
+    pub cells: crate::cells::Cells<'a>,
+    /// Of the file, whose last bytes may make no whole cell.
+    pub length: u64,
+}
+
+#[cfg(feature = "mmap")]
+impl Source for CellSource<'_> {
+    fn len(&self) -> u64 {
+        self.length
+    }
+    fn read(&mut self, at: u64, into: &mut [u8]) -> Result<(), Error> {
+        if self.cells.copy(at, into) {
+            return Ok(());
+        }
+        Err(Error::Corrupt(format!("offset {at}: the bytes end too early")))
+    }
+}
+
 /// A file on disk. Its length is taken once: what another process cuts off meanwhile is an error when it is read.
 #[cfg(feature = "std")]
 pub(crate) struct FileSource {

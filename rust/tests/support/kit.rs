@@ -169,7 +169,12 @@ pub enum Way<'a> {
 
 /// The filter of a case's file; none where it is not for us to read.
 pub fn opened(case: &Row, way: Way<'_>) -> Option<Result<AnyFilter, Error>> {
-    let options = OpenOptions { secret: case.secret(), ..OpenOptions::default() };
+    opened_with(case, way, false)
+}
+
+/// The same, where `recover` opens native files that were never sealed.
+pub fn opened_with(case: &Row, way: Way<'_>, recover: bool) -> Option<Result<AnyFilter, Error>> {
+    let options = OpenOptions { secret: case.secret(), recover };
     if case.text("format") == "native" {
         case.hash()?;
         return Some(match way {

@@ -1,0 +1,186 @@
+//! The words of a file as they lie in it: little-endian, loaded into memory or mapped from the file.
+//!
+//! ```text
+//! Loaded   cells of our own                          read-only engines of `any`
+//! Mapped   cells that are the pages of the file      another process may set bits in them meanwhile
+//! ```
+//!
+//! A cell is read whole, by a relaxed atomic load: a plain one would be undefined behaviour beside a writable map of another
+//! process, which the C++ library has (`map_writable`), and both compile to the same instruction. A page that is mapped for
+//! reading takes only loads that fit a register; those are of 64 bits on 64-bit machines and of 32 elsewhere. There a word
+//! is two of them, and whoever reads it while it changes may have a half of before and a half of after.
+//!
+//! Without the feature `mmap` nobody else can change a cell, and it is a plain number.
+
+use crate::words::{LineWords, Words, LINE_BYTES, LINE_WORDS};
+use core::ops::Range;
+
+#[cfg(feature = "mmap")]
+mod cell {
+    #[cfg(not(target_pointer_width = "64"))]
+    use core::sync::atomic::AtomicU32;
+    #[cfg(target_pointer_width = "64")]
+    use core::sync::atomic::AtomicU64;
+    use core::sync::atomic::Ordering::Relaxed;
+
+    #[cfg(target_pointer_width = "64")]
+    #[repr(transparent)]
+    pub struct Cell(AtomicU64);
+
+    #[cfg(target_pointer_width = "64")]
+    impl Cell {
+        pub(crate) fn new(word: u64) -> Self {
+            Cell(AtomicU64::new(word.to_le()))
+        }
+        #[inline]
+        pub(crate) fn load(&self) -> u64 {
+            u64::from_le(self.0.load(Relaxed))
+        }
+    }
+
+    #[cfg(not(target_pointer_width = "64"))]
+    #[repr(transparent)]
+    pub struct Cell([AtomicU32; 2]);
+
+    #[cfg(not(target_pointer_width = "64"))]
+    impl Cell {
+        pub(crate) fn new(word: u64) -> Self {
+            Cell([AtomicU32::new((word as u32).to_le()), AtomicU32::new(((word >> 32) as u32).to_le())])
+        }
+        #[inline]
+        pub(crate) fn load(&self) -> u64 {
+            let half = |i: usize| u64::from(u32::from_le(self.0[i].load(Relaxed)));
+            half(0) | half(1) << 32
+        }
+    }
+}
+
+#[cfg(not(feature = "mmap"))]
+mod cell {
+    pub struct Cell(u64);
+
+    impl Cell {
+        pub(crate) fn new(word: u64) -> Self {
+            Cell(word)
+        }
+        #[inline]
+        pub(crate) fn load(&self) -> u64 {
+            self.0
+        }
+    }
+}
+
+/// One word of a file.
+pub use cell::Cell;
+
+impl LineWords for [Cell; LINE_WORDS] {
+    #[inline]
+    fn word(&self, i: usize) -> u64 {
+        self[i % LINE_WORDS].load()
+    }
+}
+
+/// A part of a file: whole cells, for whoever asks by bytes or bits.
+#[derive(Clone, Copy)]
+pub struct Cells<'a>(pub &'a [Cell]);
+
+impl<'a> Cells<'a> {
+    /// How many bytes there are.
+    pub(crate) fn len(self) -> u64 {
+        8 * self.0.len() as u64
+    }
+
+    /// The cells of these bytes, whose ends are multiples of 8; none where they are not all there.
+    pub(crate) fn part(self, bytes: Range<usize>) -> Cells<'a> {
+        Cells(self.0.get(bytes.start / 8..bytes.end / 8).unwrap_or(&[]))
+    }
+
+    /// Line `i`, if there is one.
+    #[inline]
+    pub(crate) fn whole_line(self, i: usize) -> Option<&'a [Cell; LINE_WORDS]> {
+        let first = i.checked_mul(LINE_WORDS)?;
+        self.0.get(first..)?.get(..LINE_WORDS)?.try_into().ok()
+    }
+
+    /// Copies the bytes from `at`, a multiple of 8, on; false where there are fewer.
+    pub(crate) fn copy(self, at: u64, into: &mut [u8]) -> bool {
+        let cells = usize::try_from(at / 8).ok().and_then(|first| self.0.get(first..)).unwrap_or(&[]);
+        if at % 8 != 0 || cells.len() < (into.len() + 7) / 8 {
+            return false;
+        }
+        for (bytes, cell) in into.chunks_mut(8).zip(cells) {
+            bytes.copy_from_slice(&cell.load().to_le_bytes()[..bytes.len()]);
+        }
+        true
+    }
+
+    /// The byte at `at`, if there is one.
+    #[inline]
+    pub(crate) fn byte(self, at: u64) -> Option<u8> {
+        let cell = self.0.get(usize::try_from(at / 8).ok()?)?;
+        Some((cell.load() >> (at % 8 * 8)) as u8)
+    }
+
+    /// Cell `i`; 0 behind the end.
+    #[inline]
+    fn at(self, i: u64) -> u64 {
+        usize::try_from(i).ok().and_then(|i| self.0.get(i)).map_or(0, Cell::load)
+    }
+
+    /// `width` bits, at most 64, from bit `at` on, lowest first; what lies behind the end is 0.
+    #[inline]
+    pub(crate) fn bits(self, at: u64, width: u32) -> u64 {
+        let (cell, shift) = (at / 64, (at % 64) as u32);
+        let mut bits = self.at(cell) >> shift;
+        if shift + width > 64 {
+            bits |= self.at(cell + 1) << (64 - shift);
+        }
+        bits & low_bits(width)
+    }
+
+    /// The 64 bits from bit `at` on, where it is as good as random whether they lie in one cell: without a branch.
+    #[inline]
+    pub(crate) fn window(self, at: u64) -> u64 {
+        let (cell, shift) = (at / 64, (at % 64) as u32);
+        self.at(cell) >> shift | self.at(cell + 1) << 1 << (63 - shift)
+    }
+}
+
+/// So many ones.
+#[inline]
+pub(crate) fn low_bits(width: u32) -> u64 {
+    if width >= 64 {
+        u64::MAX
+    } else {
+        (1 << width) - 1
+    }
+}
+
+impl Words for Cells<'_> {
+    type Line = [Cell; LINE_WORDS];
+    // A copy comes before a checksum.
+    const IS_SHARED: bool = true;
+    #[inline]
+    fn line_count(&self) -> usize {
+        self.0.len() / LINE_WORDS
+    }
+    #[inline]
+    fn line(&self, i: usize) -> Option<&[Cell; LINE_WORDS]> {
+        self.whole_line(i)
+    }
+    #[inline]
+    fn word(&self, i: usize) -> u64 {
+        self.0.get(i).map_or(0, Cell::load)
+    }
+    #[inline]
+    fn block<const N: usize>(&self, first: usize) -> [u64; N] {
+        let mut block = [0; N];
+        if let Some(cells) = self.0.get(first..).and_then(|rest| rest.get(..N)) {
+            block.iter_mut().zip(cells).for_each(|(to, from)| *to = from.load());
+        }
+        block
+    }
+    fn write_bytes(&self, from: usize, into: &mut [u8]) {
+        self.copy((from * LINE_BYTES) as u64, into);
+    }
+}
