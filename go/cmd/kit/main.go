@@ -3,6 +3,8 @@
 //
 //	kit write KIT OUT      makes the filter of each case that it can, saves it as OUT/<name>, prints the name
 //	kit read KIT IN OUT    loads IN/<name>, asks the probes, writes the bitmap of the answers to OUT/<name>, prints the name
+//	kit beside FILE KEYS   maps a native file and asks the keys until all may be present, while another process adds them in
+//	                       place; after a line on standard input, by when the file is sealed, verifies it. Says what is done
 //
 // Every second native file is mapped instead of loaded.
 package main
@@ -13,6 +15,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"seen"
 	"seen/internal/kit"
@@ -32,7 +35,10 @@ func run(args []string) error {
 	case len(args) == 4 && args[0] == "read":
 		return each(args[1], func(i int, c kit.Case, keys kit.KeyCache) error { return read(i, c, keys, args[2], args[3]) })
 	}
-	return errors.New("usage: kit write KIT OUT | kit read KIT IN OUT")
+	if len(args) == 3 && args[0] == "beside" {
+		return beside(args[1], args[2])
+	}
+	return errors.New("usage: kit write KIT OUT | kit read KIT IN OUT | kit beside FILE KEYS")
 }
 
 func each(folder string, do func(i int, c kit.Case, keys kit.KeyCache) error) error {
@@ -88,6 +94,40 @@ func read(i int, c kit.Case, keys kit.KeyCache, in, out string) error {
 	}
 	fmt.Println(c["name"])
 	return nil
+}
+
+func beside(path, set string) error {
+	keys, err := kit.KeyCache{}.Get(set)
+	if err != nil {
+		return err
+	}
+	f, err := seen.Map(path)
+	if err != nil {
+		return err
+	}
+	fmt.Println("mapped")
+	for deadline := time.Now().Add(time.Minute); ; {
+		if _, yes := keys.Ask(f); yes == len(keys.Bytes) {
+			break
+		}
+		if time.Now().After(deadline) {
+			return errors.New("the keys do not come")
+		}
+	}
+	fmt.Println("found")
+	if err := f.Verify(); !errors.Is(err, seen.ErrUnsealed) {
+		return fmt.Errorf("verified while it is written to: %v", err)
+	}
+	if _, err := seen.Map(path); !errors.Is(err, seen.ErrUnsealed) {
+		return fmt.Errorf("mapped without a seal: %v", err)
+	}
+	fmt.Println("unsealed")
+	_, _ = fmt.Scanln()
+	if err := f.Verify(); err != nil {
+		return err
+	}
+	fmt.Println("verified")
+	return f.Close()
 }
 
 // open loads or maps a file; a mapped one stays so until the program ends.
