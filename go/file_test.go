@@ -152,6 +152,10 @@ func TestAKeyedFileOpensWithItsSecretOnly(t *testing.T) {
 		if !g.(*seen.Bloom).Equal(f) {
 			t.Error("the keyed filter came back as another one")
 		}
+		// Whoever loads a file that holds it, and saves another one, has not asked for that.
+		if data, err := g.(*seen.Bloom).MarshalBinary(); err != nil || bytes.Contains(data, secret[:]) {
+			t.Errorf("the secret is written again, unasked: %v", err)
+		}
 	}
 	plain, err := seen.NewBloom(target)
 	if err != nil {

@@ -22,6 +22,10 @@ type LoadOptions struct {
 	Hash   string // of phrozen, where its user had brought another: as in docs/hashes.md
 	Secret []byte // of a native filter with a keyed hash: 16 bytes, or nil where the file holds it
 
+	// StoreSecret writes the secret of a keyed native filter to its file again when it is saved. Without it the secret stays out, even
+	// where the file that was loaded held it.
+	StoreSecret bool
+
 	// Recover opens a native file even if a program that wrote to it in place ended before it sealed it (seen.ErrUnsealed). Only the
 	// header and the lengths are checked then, since no checksum speaks for the bits.
 	Recover bool

@@ -69,7 +69,7 @@ func makeOptions(t *testing.T, c kit.Case) MakeOptions {
 }
 
 func loadOptions(c kit.Case) LoadOptions {
-	o := LoadOptions{Format: c["format"], Secret: bytesIn(c["secret"])}
+	o := LoadOptions{Format: c["format"], Secret: bytesIn(c["secret"]), StoreSecret: c["store_secret"] == "1"}
 	if c["format"] != nativeName {
 		o.Hash = c["hash"]
 	}
@@ -131,6 +131,20 @@ func TestTheKitsFilesAnswerAsTheyMust(t *testing.T) {
 		got, err := f.ToBytes()
 		if want, _ := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: read and saved, it is another file (%v)", r["name"], err)
+		}
+		// Only whoever asks for it has the secret in a file, whatever the file was that was loaded.
+		if secret := bytesIn(r["secret"]); secret != nil {
+			for _, store := range []bool{false, true} {
+				f, err := LoadWith(path, LoadOptions{Secret: secret, StoreSecret: store})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, each := range []*BloomFilter{f, f.Copy()} {
+					if data, err := each.ToBytes(); err != nil || bytes.Contains(data, secret) != store {
+						t.Errorf("%s: the secret is in the file: %t, and was asked for: %t (%v)", r["name"], !store, store, err)
+					}
+				}
+			}
 		}
 	}
 }

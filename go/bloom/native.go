@@ -54,6 +54,13 @@ func loadNative(data []byte, options LoadOptions) (*BloomFilter, error) {
 	if ones := countOnes(words); ones != h.Census && !h.Unsealed {
 		return nil, fmt.Errorf("native: %d bits are set, and the census says %d: %w", ones, h.Census, native.ErrCorrupt)
 	}
+	if !options.StoreSecret {
+		h.Secret = nil
+	} else if !h.Keyed {
+		return nil, fmt.Errorf("native: %s has no secret that could be stored", h.Hash)
+	} else if options.Secret != nil {
+		h.Secret = bytes.Clone(options.Secret)
+	}
 	return nativeFilter(h, m, k, hasher, words), nil
 }
 
