@@ -36,7 +36,8 @@ func Read(data []byte, options ...OpenOption) (Filter, error) {
 
 // Map makes a filter of a native file where it is, without reading it: in microseconds at any size. Header, lengths and the
 // checksum of the page table are checked; [View.Verify] checks the rest. Another process that truncates the file while it
-// is mapped makes lookups fault; one that replaces it, as Save does, does no harm. [View.Close] lets it go.
+// is mapped makes lookups fault; one that replaces it, as Save does, or adds to it in place, as the C++ library can, does no
+// harm: in the latter case answers change as keys come. [View.Close] lets it go.
 //
 // Where the system cannot map, or its bytes are of the other order, the file is loaded instead.
 func Map(path string, options ...OpenOption) (*View, error) {
