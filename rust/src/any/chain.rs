@@ -89,7 +89,7 @@ impl<S: Shape + Send + Sync> Chain<S> {
     /// The chance that some link says yes to an absent key: the sum of the links' rates, less the links that say yes beyond
     /// the first that does. Links that grew one after the other avoid one another, links of a merge do not, so that
     /// overlap is measured, by digests that nobody added; where it cannot matter they count as independent.
-    fn rate(&self, body: &[u8], rates: &[f64]) -> f64 {
+    fn rate(&self, body: Cells<'_>, rates: &[f64]) -> f64 {
         const NO_OVERLAP: f64 = 0.004;
         const SAMPLES: u64 = 1 << 16;
         let sum: f64 = rates.iter().sum();
@@ -98,7 +98,7 @@ impl<S: Shape + Send + Sync> Chain<S> {
         }
         let links: Vec<_> = self.links.iter().map(|link| (&link.filter, link.body(body))).collect();
         let beyond_first = |digest| {
-            links.iter().filter(|(filter, bits)| filter.may_contain(bits, digest)).count().saturating_sub(1) as u64
+            links.iter().filter(|(filter, bits)| filter.may_contain(*bits, digest)).count().saturating_sub(1) as u64
         };
         let overlap: u64 = (0..SAMPLES).map(|i| beyond_first(splitmix64(i))).sum();
         (sum - overlap as f64 / SAMPLES as f64).clamp(0.0, 1.0)
