@@ -35,7 +35,8 @@ class little_memory {
   little_memory() {
     ::getrlimit(RLIMIT_AS, &before_);
     rlimit less = before_;
-    less.rlim_cur = std::min<rlim_t>(before_.rlim_max, address_space() + (std::uint64_t{256} << 20));
+    less.rlim_cur =
+        static_cast<rlim_t>(std::min<std::uint64_t>(before_.rlim_max, address_space() + (std::uint64_t{256} << 20)));
     ::setrlimit(RLIMIT_AS, &less);
   }
   little_memory(const little_memory&) = delete;

@@ -140,9 +140,9 @@ inline byte_vector bytes_of_hex(const std::string& text) {
     for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
       some.push_back(static_cast<std::byte>(std::stoul(digits.substr(i, 2), nullptr, 16)));
     }
-    const std::uint64_t times = star == std::string::npos ? 1 : number_of(word.substr(star + 1));
+    const auto times = static_cast<std::size_t>(star == std::string::npos ? 1 : number_of(word.substr(star + 1)));
     bytes.reserve(bytes.size() + times * some.size());
-    for (std::uint64_t i = 0; i < times; ++i) bytes.insert(bytes.end(), some.begin(), some.end());
+    for (std::size_t i = 0; i < times; ++i) bytes.insert(bytes.end(), some.begin(), some.end());
   }
   return bytes;
 }
@@ -229,7 +229,7 @@ class lie_editor {
     } else if (verb == "crc64") {
       repair_dump(bytes_);
     } else if (verb == "block") {
-      repair_block(number_of(first), number_of(second));
+      repair_block(static_cast<std::size_t>(number_of(first)), static_cast<std::size_t>(number_of(second)));
     } else if (verb == "footer") {
       repair_footer();
     } else if (verb == "footer-length") {
@@ -270,7 +270,7 @@ class lie_editor {
     bytes_.assign(raw.begin(), raw.end());
   }
   // The last of the block's bytes is its compression.
-  void repair_block(std::uint64_t offset, std::uint64_t size) {
+  void repair_block(std::size_t offset, std::size_t size) {
     const bytes_view block = bytes_view(bytes_).subspan(offset, size + 1);
     store_le(bytes_.data() + offset + size + 1, table_checksum(bytes_, block, offset));
   }
