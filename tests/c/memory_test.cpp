@@ -3,7 +3,7 @@
 #include <seen/seen.h>
 
 #include <cstdint>
-#include <cstdio>
+#include <cstring>
 #include <functional>
 #include <gtest/gtest.h>
 #include <string>

@@ -210,6 +210,10 @@ def test_the_default_kind_is_the_first() -> None:
         ({"capacity": 10, "fpr": 0.0}, "fpr"),
         ({"capacity": 10, "fpr": 2.0}, "fpr"),
         ({"capacity": 10, "fpr": float("nan")}, "fpr"),
+        *(
+            ({"kind": "windowed-bloom", "capacity": 100, "fpr": fpr, "fields": {"slice-bits": 640, "probes": 3}}, "fpr")
+            for fpr in (float("nan"), float("inf"), 5.0, 1.0, -1.0)
+        ),
         ({"capacity": 10, "kind": "blom"}, "no kind blom; there are"),
         ({"capacity": 10, "hash": "md5"}, "no hash"),
         ({"capacity": 10, "format": "gova"}, "no format gova"),
