@@ -31,8 +31,9 @@
 //    quotients are multiplied: exact for pairs, and what three links do together is left out.
 //
 // Against chains that were grown and asked (tests/math, tests/rates; targets from 0.9 to 1e-4, growth 1.5 to 4,
-// tightening 0.5 and 0.8, 20 to 200·C keys): within 1 %, or what the queries can tell, from first links of 100 keys up. With fewer, the moment at which
-// a link is full differs from chain to chain, which the mean over a sharp bend does not see: up to 4 % high at C = 20.
+// tightening 0.5 and 0.8, 20 to 200·C keys): within 1 %, or what the queries can tell, from first links of 100 keys up.
+// With fewer, the moment at which a link is full differs from chain to chain, which the mean over a sharp bend does not
+// see: up to 4 % high at C = 20.
 #pragma once
 
 #include <seen/math/blocked_bloom.hpp>
