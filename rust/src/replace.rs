@@ -54,7 +54,8 @@ fn end_of_links(path: &Path) -> Result<PathBuf, Error> {
             Err(_) => return Ok(at), // it is not a link, or there is nothing
         }
     }
-    Err(io("follow the links from", path)(ErrorKind::Other.into()))
+    let loops = std::io::Error::new(ErrorKind::InvalidInput, "too many levels of symbolic links");
+    Err(io("follow the links from", path)(loops))
 }
 
 /// The beginning of a name, in at most so many bytes and whole characters.
