@@ -6,7 +6,9 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -243,20 +245,28 @@ TEST(replacement, names_of_any_length_that_a_file_can_have_are_saved_to) {
   EXPECT_EQ(dir.names(), names{});
 }
 
+std::string joined(std::initializer_list<std::string_view> parts) {
+  std::string all;
+  for (const std::string_view each : parts) all += each;
+  return all;
+}
+
 TEST(hidden_name, is_the_name_itself_where_that_fits_and_else_its_beginning_and_its_checksum) {
   EXPECT_EQ(hidden_beside("set.seen", ".seen-tmp"), ".set.seen.seen-tmp");
   EXPECT_EQ(hidden_beside("/a/b/set.seen", ".seen-build"), "/a/b/.set.seen.seen-build");
-  EXPECT_EQ(hidden_beside(std::string(245, 'n'), ".seen-tmp"), "." + std::string(245, 'n') + ".seen-tmp");
-  EXPECT_EQ(hidden_beside("d/" + std::string(246, 'n'), ".seen-tmp"),
-            "d/." + std::string(228, 'n') + "~02f876b892c95f83.seen-tmp");
+  const std::string ns(255, 'n');
+  EXPECT_EQ(hidden_beside(ns.substr(0, 245), ".seen-tmp"), joined({".", ns.substr(0, 245), ".seen-tmp"}));
+  EXPECT_EQ(hidden_beside(joined({"d/", ns.substr(0, 246)}), ".seen-tmp"),
+            joined({"d/.", ns.substr(0, 228), "~02f876b892c95f83.seen-tmp"}));
   // Names that begin alike are told apart.
-  EXPECT_NE(hidden_beside(std::string(254, 'n') + "1", ".seen-tmp"),
-            hidden_beside(std::string(254, 'n') + "2", ".seen-tmp"));
+  EXPECT_NE(hidden_beside(joined({ns.substr(0, 254), "1"}), ".seen-tmp"),
+            hidden_beside(joined({ns.substr(0, 254), "2"}), ".seen-tmp"));
   // 85 characters of three bytes: 228 of them are 76, and a character is not cut.
   std::string euros;
   for (int i = 0; i < 85; ++i) euros += "\u20ac";
-  EXPECT_EQ(hidden_beside(euros, ".seen-tmp"), "." + euros.substr(0, 228) + "~0fefbbb0d6338389.seen-tmp");
-  EXPECT_EQ(hidden_beside("x" + euros.substr(0, 252), ".seen-tmp").substr(0, 228), ".x" + euros.substr(0, 225) + "~");
+  EXPECT_EQ(hidden_beside(euros, ".seen-tmp"), joined({".", euros.substr(0, 228), "~0fefbbb0d6338389.seen-tmp"}));
+  EXPECT_EQ(hidden_beside(joined({"x", euros.substr(0, 252)}), ".seen-tmp").substr(0, 228),
+            joined({".x", euros.substr(0, 225), "~"}));
 }
 
 TEST(replacement, permissions_of_the_old_file_are_kept) {
