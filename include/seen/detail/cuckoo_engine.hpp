@@ -235,7 +235,7 @@ class cuckoo_engine {
       if (guards_.shared_by_chunks()) {
         const auto lock = guards_.lock_all();
         std::uint64_t* const from = chunk_words(0);
-        for (std::size_t i = 0; i < rule_->chunks() * words_of_chunk(); ++i) kernels::store_shared(from + i, 0);
+        for (std::size_t i = 0; i < rule_->chunks() * words_of_chunk(); ++i) Access::store_release(from + i, 0);
         guards_.cleared_all();
         return;
       }
@@ -243,13 +243,7 @@ class cuckoo_engine {
     for (std::uint64_t chunk = 0; chunk < rule_->chunks(); ++chunk) {
       [[maybe_unused]] const auto lock = guards_.lock_chunk(chunk);
       std::uint64_t* const from = chunk_words(chunk);
-      for (std::size_t i = 0; i < words_of_chunk(); ++i) {
-        if constexpr (Access::is_shared) {
-          kernels::store_shared(from + i, 0);
-        } else {
-          from[i] = 0;
-        }
-      }
+      for (std::size_t i = 0; i < words_of_chunk(); ++i) Access::store_release(from + i, 0);
       guards_.cleared(chunk);
     }
   }

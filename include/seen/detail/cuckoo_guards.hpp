@@ -31,7 +31,6 @@
 #include <cstdint>
 #include <memory>
 #include <new>
-#include <thread>
 #include <type_traits>
 #include <utility>
 
@@ -103,25 +102,26 @@ class cuckoo_guards<plain_access> {
 };
 
 /// For any number of threads.
-template <>
-class cuckoo_guards<atomic_access> {
+template <class Access>
+requires Access::is_shared class cuckoo_guards<Access> {
+  using word_ref = typename Access::word_ref;
+
   // A line of its own each: writers of different stripes do not slow one another down. `used` counts what was added
   // minus what was removed through this stripe; only the sum over all stripes means something.
   struct alignas(64) stripe {
-    std::atomic<std::uint64_t> version{0};
-    std::atomic<std::uint64_t> used{0};
+    std::uint64_t version = 0;  // through word_ref
+    std::uint64_t used = 0;     // through Access
 
     void acquire() noexcept {
+      const word_ref shared(version);
       for (unsigned tries = 0;; ++tries) {
-        std::uint64_t now = version.load(std::memory_order_relaxed);
-        if (now % 2 == 0 && version.compare_exchange_weak(now, now + 1, std::memory_order_acquire)) return;
-        relax(tries);
+        std::uint64_t now = shared.load(std::memory_order_relaxed);
+        if (now % 2 == 0 && shared.compare_exchange_weak(now, now + 1, std::memory_order_acquire)) return;
+        Access::wait(tries);
       }
     }
-    void release() noexcept { version.store(version.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
-    void count(std::uint64_t by) noexcept {
-      used.store(used.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
-    }
+    void release() noexcept { Access::store_release(&version, Access::load(&version) + 1); }
+    void count(std::uint64_t by) noexcept { Access::store(&used, Access::load(&used) + by); }
   };
 
  public:
@@ -141,7 +141,7 @@ class cuckoo_guards<atomic_access> {
     made.count_ = taken<std::uint64_t>(std::min(std::bit_ceil(chunks) * made.each_, most_stripes));
     made.shared_by_chunks_ = chunks * made.each_ > *made.count_;
     made.stripes_ = std::make_unique<stripe[]>(static_cast<std::size_t>(*made.count_));
-    made.stripes_[0].used.store(used, std::memory_order_relaxed);
+    made.stripes_[0].used = used;
     return made;
   }
 
@@ -174,20 +174,19 @@ class cuckoo_guards<atomic_access> {
   /// What look() said at a moment when neither bucket changed; or a look() that is true, whenever.
   template <class Look>
   [[nodiscard, gnu::always_inline]] auto read(const cuckoo_pair& p, Look look) const noexcept {
-    const std::atomic<std::uint64_t>& first = stripes_[stripe_of(p.chunk, p.first)].version;
-    const std::atomic<std::uint64_t>& second = stripes_[stripe_of(p.chunk, p.second)].version;
+    const std::uint64_t* const first = &stripes_[stripe_of(p.chunk, p.first)].version;
+    const std::uint64_t* const second = &stripes_[stripe_of(p.chunk, p.second)].version;
     for (unsigned tries = 0;; ++tries) {
-      const std::uint64_t first_before = first.load(std::memory_order_acquire);
-      const std::uint64_t second_before = second.load(std::memory_order_acquire);
+      const std::uint64_t first_before = Access::load_acquire(first);
+      const std::uint64_t second_before = Access::load_acquire(second);
       const auto found = look();
       if constexpr (std::is_same_v<decltype(look()), bool>) {
         if (found) return found;
       }
-      const bool still = ((first_before | second_before) & 1) == 0 &&
-                         first.load(std::memory_order_relaxed) == first_before &&
-                         second.load(std::memory_order_relaxed) == second_before;
+      const bool still = ((first_before | second_before) & 1) == 0 && Access::load(first) == first_before &&
+                         Access::load(second) == second_before;
       if (still) return found;
-      relax(tries);
+      Access::wait(tries);
     }
   }
 
@@ -200,36 +199,32 @@ class cuckoo_guards<atomic_access> {
   // Called by the owner of the chunk, if no other chunk shares its stripes.
   void cleared(std::uint64_t chunk) noexcept {
     for (std::size_t i = 0; i < each_; ++i) {
-      stripes_[stripe_of(chunk, 0) + i].used.store(0, std::memory_order_relaxed);
+      Access::store(&stripes_[stripe_of(chunk, 0) + i].used, 0);
     }
   }
   // Called by the owner of all.
   void cleared_all() noexcept {
-    for (std::size_t i = 0; i < *count_; ++i) stripes_[i].used.store(0, std::memory_order_relaxed);
+    for (std::size_t i = 0; i < *count_; ++i) Access::store(&stripes_[i].used, 0);
   }
 
   /// Slots taken; exact while nobody adds or removes.
   [[nodiscard]] std::uint64_t used() const noexcept {
     std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < *count_; ++i) sum += stripes_[i].used.load(std::memory_order_relaxed);
+    for (std::size_t i = 0; i < *count_; ++i) sum += Access::load(&stripes_[i].used);
     return sum;
   }
   void know(std::uint64_t) const noexcept {}
   /// Takes the counts of `other`, whose stripes the caller holds, and leaves it none.
   void take_counts(cuckoo_guards& other) noexcept {
     for (std::size_t i = 0; i < *count_; ++i) {
-      stripes_[i].used.store(other.stripes_[i].used.exchange(0, std::memory_order_relaxed), std::memory_order_relaxed);
+      Access::store(&stripes_[i].used, Access::load(&other.stripes_[i].used));
+      Access::store(&other.stripes_[i].used, 0);
     }
   }
 
  private:
   [[nodiscard]] std::size_t stripe_of(std::uint64_t chunk, std::uint64_t bucket) const noexcept {
     return static_cast<std::size_t>((chunk * each_ + (bucket / 16 & (each_ - 1))) & (*count_ - 1));
-  }
-
-  // A few turns in place, then the processor is given away: the owner may be waiting for it.
-  static void relax(unsigned tries) noexcept {
-    if (tries >= 16) std::this_thread::yield();
   }
 
   std::unique_ptr<stripe[]> stripes_;

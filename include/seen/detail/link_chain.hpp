@@ -14,13 +14,11 @@
 #include <seen/storage/access.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <memory>
 #include <mutex>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -41,14 +39,7 @@ struct chain_link {
   [[nodiscard]] bool has_room() const noexcept { return keys() < made_for.capacity; }
   /// Takes a place for one key; false when there is none left. Of racing threads exactly as many succeed as there are
   /// places: those too late leave the number beyond the capacity, where keys() does not look.
-  [[nodiscard]] bool take_place() noexcept {
-    if (!has_room()) return false;
-    if constexpr (Access::is_shared) {
-      return std::atomic_ref(places).fetch_add(1, std::memory_order_relaxed) < made_for.capacity;
-    } else {
-      return ++places, true;
-    }
-  }
+  [[nodiscard]] bool take_place() noexcept { return has_room() && Access::add(&places, 1) < made_for.capacity; }
 
   target made_for;
   Filter filter;
@@ -66,7 +57,7 @@ class link_chain {
   link_chain() noexcept = default;
   /// A chain of these links, oldest first.
   explicit link_chain(links made) {
-    if constexpr (Access::is_shared) mutex_ = std::make_unique<std::mutex>();
+    if constexpr (Access::is_shared) mutex_ = std::make_unique<typename Access::mutex>();
     append(made);
   }
   link_chain(link_chain&& other) noexcept { swap(other); }
@@ -203,6 +194,14 @@ class link_chain {
     ~nothing() {}  // not trivial, so that a lock nobody looks at is no warning
   };
 
+  static auto own_mutex() {
+    if constexpr (Access::is_shared) {
+      return std::unique_ptr<typename Access::mutex>();
+    } else {
+      return nothing{};
+    }
+  }
+
   static links copies(const link_chain& other) {
     links made;
     for (std::size_t i = 0; i < other.used_; ++i) {
@@ -212,7 +211,7 @@ class link_chain {
     return made;
   }
 
-  std::conditional_t<Access::is_shared, std::unique_ptr<std::mutex>, nothing> mutex_;
+  decltype(own_mutex()) mutex_;
   links links_;           // oldest first: those in use, then the spare ones
   std::size_t used_ = 0;  // how many are in use
   link* newest_ = nullptr;

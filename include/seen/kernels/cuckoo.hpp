@@ -24,7 +24,6 @@
 #include <seen/base/bits.hpp>
 #include <seen/storage/access.hpp>
 
-#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -71,16 +70,8 @@ struct fixed_lanes {
 /// "Not a slot".
 inline constexpr std::uint32_t no_slot = ~std::uint32_t{0};
 
-/// A shared word is read with acquire and written with release, so that a reader that saw part of a change also sees
-/// that its stripe's version moved (detail/cuckoo_guards.hpp). On x86 both are plain instructions.
-[[nodiscard]] inline std::uint64_t load_shared(const std::uint64_t* word) noexcept {
-  return std::atomic_ref<std::uint64_t>(*const_cast<std::uint64_t*>(word)).load(std::memory_order_acquire);
-}
-inline void store_shared(std::uint64_t* word, std::uint64_t value) noexcept {
-  std::atomic_ref<std::uint64_t>(*word).store(value, std::memory_order_release);
-}
-
-/// `count` bits from bit `at` on, as the low bits of the result; above them anything.
+/// `count` bits from bit `at` on, as the low bits of the result; above them anything. A shared word is read with acquire and
+/// written with release, so that a reader that saw part of a change also sees that its stripe's version moved.
 template <class Access>
 [[nodiscard, gnu::always_inline]] inline std::uint64_t load_bits(const std::uint64_t* words, std::uint64_t at,
                                                                  std::uint32_t count) noexcept {
@@ -88,8 +79,8 @@ template <class Access>
     return load_le<std::uint64_t>(reinterpret_cast<const std::byte*>(words) + at / 8) >> (at & 7);
   } else {
     const auto shift = static_cast<std::uint32_t>(at & 63);
-    std::uint64_t x = little_endian(load_shared(words + at / 64)) >> shift;
-    if (shift + count > 64) x |= little_endian(load_shared(words + at / 64 + 1)) << (64 - shift);
+    std::uint64_t x = little_endian(Access::load_acquire(words + at / 64)) >> shift;
+    if (shift + count > 64) x |= little_endian(Access::load_acquire(words + at / 64 + 1)) << (64 - shift);
     return x;
   }
 }
@@ -106,10 +97,12 @@ inline void store_bits(std::uint64_t* words, std::uint64_t at, std::uint32_t cou
   } else {
     const auto shift = static_cast<std::uint32_t>(at & 63);
     std::uint64_t* const word = words + at / 64;
-    store_shared(word, little_endian((little_endian(load_shared(word)) & ~(mask << shift)) | value << shift));
+    Access::store_release(
+        word, little_endian((little_endian(Access::load_acquire(word)) & ~(mask << shift)) | value << shift));
     if (shift + count > 64) {
       const std::uint64_t rest = mask >> (64 - shift);
-      store_shared(word + 1, little_endian((little_endian(load_shared(word + 1)) & ~rest) | value >> (64 - shift)));
+      Access::store_release(
+          word + 1, little_endian((little_endian(Access::load_acquire(word + 1)) & ~rest) | value >> (64 - shift)));
     }
   }
 }

@@ -1,7 +1,7 @@
 // How a word is touched: plainly, or from many threads at once. The bytes are the same.
 //
 // plain_access    ordinary loads and stores
-// atomic_access   std::atomic_ref with relaxed order over the very same words
+// atomic_access   std::atomic_ref over the very same words, with relaxed order but where a name says otherwise
 //
 // Relaxed is enough for a filter: bits only go from 0 to 1, and "added before, therefore seen" rests on the caller's
 // own happens-before edge (docs/promises.md). The atomic one tests before it sets: on a shared line the locked
@@ -10,11 +10,16 @@
 //
 // Counters cannot be ORed: update() replaces a word by a function of it. Shared, that is such a loop, and lock-free: a
 // thread tries again only because another one has changed the word, that is, has got on with its work.
+//
+// What atomic_access is made of (Atomics) is a parameter: tests/models runs the same code over atomics of its own, which
+// try every order of events and every value that a load may return. So shared code has no other atomics, locks or waits than these.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
+#include <thread>
 
 namespace seen {
 inline namespace v1 {
@@ -25,6 +30,13 @@ struct plain_access {
 
   static std::uint64_t load(const std::uint64_t* word) noexcept { return *word; }
   static void store(std::uint64_t* word, std::uint64_t value) noexcept { *word = value; }
+  static void store_release(std::uint64_t* word, std::uint64_t value) noexcept { *word = value; }
+  /// Adds to a word and returns what was there.
+  static std::uint64_t add(std::uint64_t* word, std::uint64_t by) noexcept {
+    const std::uint64_t before = *word;
+    *word = before + by;
+    return before;
+  }
   static void set(std::uint64_t* word, std::uint64_t mask) noexcept { *word |= mask; }
   static void set_missing(std::uint64_t* word, std::uint64_t mask) noexcept { *word |= mask; }
   static void keep(std::uint64_t* word, std::uint64_t mask) noexcept { *word &= mask; }
@@ -46,34 +58,65 @@ struct plain_access {
   }
 };
 
+/// The atomics, locks and waits of the language.
+struct standard_atomics {
+  template <class T>
+  using ref = std::atomic_ref<T>;
+  using mutex = std::mutex;
+  /// For a loop that waits for another thread: a few turns in place, then the processor is given away, which that thread
+  /// may be waiting for.
+  static void wait(unsigned tries) noexcept {
+    if (tries >= 16) std::this_thread::yield();
+  }
+};
+
 /// Any number of threads; every operation but update is a single atomic instruction on x86-64, ARMv8.1+, s390x and
 /// RISC-V.
-struct atomic_access {
+template <class Atomics>
+struct shared_access {
   static constexpr bool is_shared = true;
+
+  template <class T>
+  using ref = typename Atomics::template ref<T>;
+  using word_ref = ref<std::uint64_t>;
+  using mutex = typename Atomics::mutex;
+  static void wait(unsigned tries) noexcept { Atomics::wait(tries); }
 
   static std::uint64_t load(const std::uint64_t* word) noexcept {
     // atomic_ref<const T> comes with C++26; loading writes nothing, so read-only pages are fine.
-    return std::atomic_ref<std::uint64_t>(*const_cast<std::uint64_t*>(word)).load(std::memory_order_relaxed);
+    return word_ref(*const_cast<std::uint64_t*>(word)).load(std::memory_order_relaxed);
   }
   static void store(std::uint64_t* word, std::uint64_t value) noexcept {
-    std::atomic_ref<std::uint64_t>(*word).store(value, std::memory_order_relaxed);
+    word_ref(*word).store(value, std::memory_order_relaxed);
+  }
+  /// For words that are read beside a version (detail/cuckoo_guards.hpp): whoever sees what was stored sees all that the
+  /// storing thread did before. On x86 both are plain instructions.
+  static std::uint64_t load_acquire(const std::uint64_t* word) noexcept {
+    return word_ref(*const_cast<std::uint64_t*>(word)).load(std::memory_order_acquire);
+  }
+  static void store_release(std::uint64_t* word, std::uint64_t value) noexcept {
+    word_ref(*word).store(value, std::memory_order_release);
+  }
+  /// Adds to a word and returns what was there.
+  static std::uint64_t add(std::uint64_t* word, std::uint64_t by) noexcept {
+    return word_ref(*word).fetch_add(by, std::memory_order_relaxed);
   }
   static void set(std::uint64_t* word, std::uint64_t mask) noexcept {
-    std::atomic_ref<std::uint64_t> shared(*word);
+    word_ref shared(*word);
     if ((shared.load(std::memory_order_relaxed) & mask) != mask) {
       shared.fetch_or(mask, std::memory_order_relaxed);
     }
   }
   /// set, without a look before: for a caller who has seen that bits are missing.
   static void set_missing(std::uint64_t* word, std::uint64_t mask) noexcept {
-    std::atomic_ref<std::uint64_t>(*word).fetch_or(mask, std::memory_order_relaxed);
+    word_ref(*word).fetch_or(mask, std::memory_order_relaxed);
   }
   static void keep(std::uint64_t* word, std::uint64_t mask) noexcept {
-    std::atomic_ref<std::uint64_t>(*word).fetch_and(mask, std::memory_order_relaxed);
+    word_ref(*word).fetch_and(mask, std::memory_order_relaxed);
   }
   template <class Change>
   static std::uint64_t update(std::uint64_t* word, Change change) noexcept {
-    std::atomic_ref<std::uint64_t> shared(*word);
+    word_ref shared(*word);
     std::uint64_t before = shared.load(std::memory_order_relaxed);
     for (;;) {
       const std::uint64_t after = change(before);
@@ -85,13 +128,15 @@ struct atomic_access {
   // words, pointer acquires them.
   template <class T>
   static T* pointer(T* const& slot) noexcept {
-    return std::atomic_ref<T*>(const_cast<T*&>(slot)).load(std::memory_order_acquire);
+    return ref<T*>(const_cast<T*&>(slot)).load(std::memory_order_acquire);
   }
   template <class T>
   static void publish(T*& slot, T* value) noexcept {
-    std::atomic_ref<T*>(slot).store(value, std::memory_order_release);
+    ref<T*>(slot).store(value, std::memory_order_release);
   }
 };
+
+using atomic_access = shared_access<standard_atomics>;
 
 }  // namespace v1
 }  // namespace seen
