@@ -3,10 +3,12 @@
 #include <seen/registry.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -140,6 +142,55 @@ TEST(mapped_any_filter, a_copy_can_be_changed_and_outlives_the_map) {
     mapped.reset();
     EXPECT_TRUE(copy->may_contain(sample_key(7))) << each.kind.name;
   }
+}
+
+// As many bits, in other places: only the pages' checksums tell.
+TEST(mapped_any_filter, with_bits_that_moved_is_not_copied) {
+  const temp_dir dir;
+  for (const std::string_view kind : {"bloom", "cuckoo", "scalable-bloom", "ribbon"}) {
+    const std::string path = saved(*find_kind(kind).value(), dir);
+    auto bytes = read_bytes(path);
+    const auto body = bytes.begin() + static_cast<std::ptrdiff_t>(get<std::uint64_t>(bytes, at::body_offset));
+    std::iter_swap(body, std::find_if(body, bytes.end(), [&](std::byte b) { return b != *body; }));
+    write_bytes(path, bytes);
+    const auto mapped = any_filter::map(path).value();
+    const auto copied = mapped.copy();
+    ASSERT_FALSE(copied) << kind;
+    EXPECT_EQ(copied.error().code, errc::corrupt);
+    EXPECT_TRUE(copied.error().detail.starts_with(path)) << copied.error().detail;
+  }
+}
+
+// Its checksums are right, and what they are of is not.
+TEST(mapped_any_filter, whose_content_breaks_its_kinds_rules_is_not_copied) {
+  auto f = any_filter::make({.kind = "windowed-bloom",
+                             .asked = {.capacity = 100, .fpr = 0.01},
+                             .fields = {{"slices", 2}}})  // cells of four bits, three of them slices
+               .value();
+  for (std::uint64_t i = 0; i < 100; ++i) ASSERT_TRUE(f.add(i));
+  auto bytes = f.to_bytes().value();
+  const auto body = bytes.begin() + static_cast<std::ptrdiff_t>(get<std::uint64_t>(bytes, at::body_offset));
+  const auto cell = std::find_if(
+      body, bytes.end(), [](std::byte b) { return std::popcount(static_cast<unsigned>(b & std::byte{7})) == 1; });
+  ASSERT_NE(cell, bytes.end());
+  *cell = (*cell & std::byte{0xf0}) | std::byte{8};
+  ASSERT_TRUE(repair(bytes));
+  const auto viewed = any_filter::view(bytes).value();
+  EXPECT_EQ(code_of(viewed.copy()), errc::corrupt);
+  EXPECT_EQ(code_of(viewed.verify()), errc::corrupt);
+  EXPECT_EQ(code_of(any_filter::from_bytes(bytes)), errc::corrupt);
+}
+
+TEST(mapped_any_filter, that_was_never_sealed_is_copied_without_being_called_verified) {
+  const temp_dir dir;
+  const std::string path = saved(*find_kind("bloom").value(), dir);
+  { const auto left_open = map_writable<bloom>(path).value(); }
+  const auto mapped = any_filter::map(path, {.recover = true}).value();
+  EXPECT_FALSE(mapped.origin().verified);
+  const auto copy = mapped.copy().value();
+  EXPECT_FALSE(copy.origin().verified);
+  EXPECT_FALSE(copy.origin().sealed);
+  EXPECT_TRUE(copy.may_contain(sample_key(7)));
 }
 
 TEST(mapped_any_filter, takes_part_in_a_merge_on_the_other_side) {

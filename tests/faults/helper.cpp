@@ -2,6 +2,7 @@
 //
 //   fault_helper save PATH KEYS replace|new     saves a filter of KEYS sample keys
 //   fault_helper add PATH FIRST COUNT           maps PATH for writing (recovering it if need be), adds, syncs, seals
+//   fault_helper seal PATH FIRST COUNT          the same without a sync of its own before the seal's
 //   fault_helper load PATH, map PATH            opens and verifies
 //   fault_helper nameless PATH                  makes a file without a name in directory PATH, and uses it
 //   fault_helper holds PATH KEYS                0 if PATH is whole and equals the filter of KEYS sample keys
@@ -40,11 +41,13 @@ result<void> without_value(const result<T>& r) {
   return {};
 }
 
-result<void> add_in_place(const std::string& path, std::uint64_t first, std::uint64_t count) {
+result<void> add_in_place(const std::string& path, std::uint64_t first, std::uint64_t count, bool syncs) {
   auto w = map_writable<bloom>(path, {.recover = true});
   if (!w) return w.error();
   for (const auto& key : sample_keys(count, first)) w->add(key);
-  if (auto synced = w->sync(); !synced) return synced;
+  if (syncs) {
+    if (auto synced = w->sync(); !synced) return synced;
+  }
   return std::move(*w).seal();
 }
 
@@ -72,9 +75,9 @@ int run(const std::string& verb, const std::string& path, std::uint64_t first, c
     mark("seen-fault-begin");
     return outcome_of(save(f, path, options));
   }
-  if (verb == "add") {
+  if (verb == "add" || verb == "seal") {
     mark("seen-fault-begin");
-    return outcome_of(add_in_place(path, first, std::stoull(last)));
+    return outcome_of(add_in_place(path, first, std::stoull(last), verb == "add"));
   }
   if (verb == "load") {
     mark("seen-fault-begin");

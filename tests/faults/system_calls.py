@@ -1,9 +1,10 @@
 """Failure cases 26 and 27: every system call of save, of a writable map and of loading fails once, with every error and
 with SIGKILL; afterwards the old or the new file is there, whole.
 
-    system_calls.py FAULT_HELPER
+    system_calls.py FAULT_HELPER SEEN
 
-Runs the helper under strace, which makes the n-th call of a kind fail. Needs strace and the right to trace: without
+Runs the helper under strace, which makes the n-th call of a kind fail; and it and the command with a stop between two
+calls, in which the file is replaced. Needs strace and the right to trace: without
 them the test is skipped, or fails where CI=true.
 """
 
@@ -11,12 +12,14 @@ import fcntl
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 
 HELPER = os.path.abspath(sys.argv[1])
+COMMAND = os.path.abspath(sys.argv[2])
 DONE, FAILED, NO = 0, 2, 3
 KILLED = (-9, 137)
 SKIP = 77
@@ -247,6 +250,55 @@ def every_fault_of_adding(directory):
     return len(calls)
 
 
+def order_of_sealing(directory):
+    """What was added since the last sync is on the device before the seal says so."""
+    scene = Scene(directory, "seal", "5000", "50")
+    scene.reset(OLD)
+    expect_order(calls_under_test(*scene.arguments()), "pwrite64 fsync (msync )+(pwrite64 )+fsync pwrite64 fsync")
+    scene.expect(helper("load", scene.path).returncode == DONE, "is not whole", "no fault")
+
+
+def replaced_after_open(scene, program, replacement):
+    """Runs the program and stops it when it has opened the file, puts another one in its place, and lets it go on; its exit
+    code, and what it said."""
+    with tempfile.NamedTemporaryFile("r", suffix=".strace") as log:
+        stop = ["-f", "-o", log.name, "-P", scene.path, "-e", "inject=openat:signal=STOP:when=1"]
+        ran = subprocess.Popen(["strace", *stop, *program], env=ENV, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                               text=True)
+        told = ""
+        while not (stopped := re.search(r"^(\d+) +--- stopped by SIGSTOP", told, re.MULTILINE)):
+            assert ran.poll() is None, f"{program} did not open the file, or cannot be stopped: {told}"
+            time.sleep(0.01)
+            told += log.read()
+        os.replace(replacement, scene.path)
+        os.kill(int(stopped.group(1)), signal.SIGCONT)
+        said = ran.communicate()[1]
+        return ran.returncode, said
+
+
+def replaced_between_open_and_lock(directory):
+    """Who opened a file and finds, with its lock, that another one has its name takes the other one."""
+    scene = Scene(directory, "seal", "5000", "50")
+    other = os.path.join(directory, "other.seen")
+    fault = "replaced between open and lock"
+
+    scene.reset(OLD)
+    assert helper("save", other, NEW, "replace").returncode == DONE
+    code, said = replaced_after_open(scene, [HELPER, *scene.arguments()], other)
+    scene.expect(code == DONE, f"exit code {code}: {said}", fault)
+    for first, count in ("0", NEW), ("5000", "50"):
+        scene.expect(helper("recovers", scene.path, first, count).returncode == DONE, f"keys from {first} lost", fault)
+
+    # The command reads what it changes by name: only the lock tells which file it thought of. Here another has it.
+    scene.reset(OLD)
+    assert helper("save", other, NEW, "replace").returncode == DONE
+    with open(other, "rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        code, said = replaced_after_open(scene, [COMMAND, "add", scene.path, "alice"], other)
+    scene.expect(code not in (DONE, *KILLED) and "another process" in said, f"exit code {code}: {said}", fault)
+    scene.expect(scene.holds(NEW), "was changed without its lock", fault)
+
+
 def every_fault_of_opening(directory, verb):
     scene = Scene(directory, verb)
     scene.reset(OLD)
@@ -306,6 +358,8 @@ def main():
         a_temporary_taken_away(directory)
         every_fault_of_a_nameless_file(directory)
         added = every_fault_of_adding(directory)
+        order_of_sealing(directory)
+        replaced_between_open_and_lock(directory)
         for verb in ("load", "map"):
             every_fault_of_opening(directory, verb)
         short_calls(directory)

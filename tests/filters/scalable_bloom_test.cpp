@@ -4,6 +4,8 @@
 #include <seen/filters/scalable_classic_bloom.hpp>
 #include <seen/io.hpp>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -218,6 +220,40 @@ TYPED_TEST(scalable, a_merged_chain_fills_what_room_it_has_and_then_outgrows_its
   EXPECT_EQ(links[2].capacity, 2000u);
   EXPECT_EQ(links[2].fpr, links[1].fpr * 0.5);
   for (std::uint64_t each = 20'000; each < key; ++each) ASSERT_TRUE(a.may_contain(each));
+}
+
+// The largest link and the strictest may be two, and neither of them the newest.
+TYPED_TEST(scalable, the_link_after_a_merge_follows_the_largest_and_the_strictest_wherever_they_are) {
+  using params = typename TypeParam::params_type;
+  const params largest{.first_capacity = 1000, .fpr = 1e-2}, strictest{.first_capacity = 100, .fpr = 1e-5},
+      neither{.first_capacity = 50, .fpr = 1e-3};
+  for (const auto& order : {std::array{largest, strictest, neither}, std::array{strictest, largest, neither},
+                            std::array{neither, strictest, largest}}) {
+    auto a = holding<TypeParam>(0, 40, order[0]);
+    ASSERT_TRUE(a.merge(holding<TypeParam>(10'000, 10'040, order[1])));
+    ASSERT_TRUE(a.merge(holding<TypeParam>(20'000, 20'040, order[2])));
+    double least = 1;
+    for (const auto& link : links_of(a)) least = std::min(least, link.fpr);
+    for (std::uint64_t key = 30'000; a.engine().links_in_chain() == 3; ++key) a.add(key);
+    EXPECT_EQ(links_of(a)[3].capacity, 2000u);
+    EXPECT_EQ(links_of(a)[3].fpr, least * 0.5);
+  }
+}
+
+TYPED_TEST(scalable, a_merge_takes_a_chain_to_255_links_and_not_to_256) {
+  const auto of_links = [](std::size_t links, std::uint64_t key) {
+    TypeParam f(
+        typename TypeParam::params_type{.first_capacity = 1, .fpr = 0.01, .growth = 1 + 0x1p-32, .tightening = 0.99});
+    while (f.engine().links_in_chain() < links) f.add(key++);
+    return f;
+  };
+  auto a = of_links(128, 0);
+  const auto refused = a.merge(of_links(128, 1'000'000));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().detail, "merge: too many links: 128 here, 128 there; a chain has at most 255");
+  ASSERT_TRUE(a.merge(of_links(127, 1'000'000)));
+  EXPECT_EQ(a.engine().links_in_chain(), 255u);
+  EXPECT_EQ(from_bytes<TypeParam>(to_bytes(a).value()).value(), a);
 }
 
 TYPED_TEST(scalable, a_merge_beyond_255_links_is_refused_and_changes_nothing) {

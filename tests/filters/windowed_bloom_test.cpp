@@ -4,6 +4,7 @@
 #include <seen/io.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -16,6 +17,7 @@
 #include "support/binomial.hpp"
 #include "support/error_code.hpp"
 #include "support/key_shapes.hpp"
+#include "support/native_image.hpp"
 #include "support/soak.hpp"
 
 namespace seen::testing {
@@ -162,6 +164,43 @@ TEST(windowed_bloom, clear_forgets_the_keys_but_not_the_time) {
   f.clear();
   EXPECT_FALSE(f.may_contain("alice"));
   EXPECT_EQ(f.engine().clock(), 1000u);
+}
+
+// --- files
+
+// Whatever the number of adds, a slice that has just been filled included.
+TEST(windowed_bloom, a_file_goes_on_where_the_filter_would_have) {
+  for (const std::uint64_t window : {6u, 20u}) {
+    auto f = window_of(window, 0.01, {.slices = 3});
+    for (std::uint64_t i = 0; i < 5 * window; ++i) {
+      auto loaded = from_bytes<windowed_bloom>(to_bytes(f).value()).value();
+      EXPECT_EQ(loaded, f);
+      f.add(i);
+      loaded.add(i);
+      ASSERT_EQ(loaded, f) << i;
+      ASSERT_EQ(to_bytes(loaded).value(), to_bytes(f).value()) << i;
+    }
+  }
+}
+
+// A bit goes from a slice to where no slice is: checksums and census are right, the content is not.
+TEST(windowed_bloom, a_file_with_bits_of_no_slice_is_refused) {
+  auto f = window_of(100, 0.01, {.slices = 2});  // cells of four bits, three of them slices
+  for (std::uint64_t i = 0; i < 100; ++i) f.add(i);
+  auto bytes = to_bytes(f).value();
+  ASSERT_TRUE(from_bytes<windowed_bloom>(bytes));
+  const auto body = bytes.begin() + static_cast<std::ptrdiff_t>(get<std::uint64_t>(bytes, at::body_offset));
+  const auto cell = std::find_if(
+      body, bytes.end(), [](std::byte b) { return std::popcount(static_cast<unsigned>(b & std::byte{7})) == 1; });
+  ASSERT_NE(cell, bytes.end());
+  *cell = (*cell & std::byte{0xf0}) | std::byte{8};
+  ASSERT_TRUE(repair(bytes));
+  const auto refused = from_bytes<windowed_bloom>(bytes);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, errc::corrupt);
+  EXPECT_EQ(refused.error().detail, "bytes: bits that belong to none of 3 slices are set");
+  const auto viewed = view<windowed_bloom>(bytes).value();
+  EXPECT_EQ(viewed.verify().error(), refused.error());
 }
 
 // --- batches
