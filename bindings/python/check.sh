@@ -29,7 +29,7 @@ quietly() { "$@" >> "$log" 2>&1 || { tail -40 "$log"; return 1; }; }
 [ -x "$out/venv/bin/python" ] || quietly "$python" -m venv "$out/venv" || exit 1
 pip() { "$out/venv/bin/python" -m pip --disable-pip-version-check -q "$@"; }
 if ! pip install -r "$here/requirements-test.txt" >> "$log" 2>&1; then
-  skip "the packages in requirements-test.txt cannot be had: $(grep -i -m 1 error "$log" || tail -n 1 "$log")"
+  skip "the packages in requirements-test.txt cannot be had: $(grep -m 1 "^ERROR" "$log" || tail -n 1 "$log")"
 fi
 prepared
 

@@ -24,7 +24,7 @@ need() {
 }
 
 unreachable() {
-  echo "$name: $1 could not be fetched: $(grep -i -m 1 error "$out/log" || tail -n 1 "$out/log")" >&2
+  echo "$name: $1 could not be fetched: $(grep -i -m 1 -E '^(\[?error|npm err)' "$out/log" || tail -n 1 "$out/log")" >&2
   exit 77
 }
 
