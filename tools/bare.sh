@@ -4,9 +4,9 @@
 #   bare.sh [demo|test] [with|without]     all of them without arguments
 #
 #   with      the network is there; Python's packages come from where this machine has them from
-#   without   Debian's packages are installed first (make packages); then the network is cut, so no registry answers
+#   without   once Debian's packages are installed (make packages) the network is cut, so no registry answers
 #
-#   debootstrap ─► base ─┬─ copy ─► with/     make demo, make test
+#   debootstrap ─► base ─┬─ copy ─► with/     make packages ───────────────► make demo, make test
 #                        └─ copy ─► without/  make packages ─ network cut ─► make demo, make test
 #
 # Debian's mirror, its proxy, pip's settings and certificates are those of this machine. Go, Rust, Node and Java are not in the root: their
@@ -79,10 +79,9 @@ for way in $ways; do
   cp -a "$folder/base" "$root"
   settings "$root"
   git clone -q --no-hardlinks "$PWD" "$root/root/seen"
-  if [ "$way" = without ]; then
-    echo "== packages"
-    inside "$root" with "make packages"
-  fi
+  echo "== make packages"
+  inside "$root" with "make packages"
+  settings "$root"  # again: a package has replaced the certificates
   for command in $commands; do
     line="make demo"
     if [ "$command" = test ]; then line=$bare_test; fi
