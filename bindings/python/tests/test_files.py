@@ -210,7 +210,7 @@ def test_files_of_the_first_release_are_read(path: Path) -> None:
     secret = bytes.fromhex(manifest["secret"]) if manifest.get("secret") else None
     f = seen.load(path, secret=secret)
     assert f.kind == manifest["kind"] and f.info().hash == manifest["hash"]
-    assert bytes(f) == path.read_bytes()
+    assert f.to_bytes(store_secret=f.info().secret_stored) == path.read_bytes()
 
 
 def foreign_files() -> list[tuple[str, Path, dict[str, str]]]:
@@ -243,7 +243,16 @@ def test_files_of_other_libraries_are_pickled_and_copied(format: str, path: Path
         # A column of integers, of which the filter alone does not tell.
         assert format == "parquet" and "do not say" in str(refused)
     for twin in twins:
-        assert bytes(twin) == saved and answers(twin) == answers(f)
+        assert bytes(twin) == saved and answers_to_all(twin) == answers_to_all(f)
+
+
+def answers_to_all(of: seen.Filter) -> list[bool]:
+    """What a filter says to numbers, which every one takes, and to text where that is a key."""
+    said = [bool(each) for each in of.may_contain_many(range(1000))]
+    try:
+        return said + answers(of)
+    except ValueError:
+        return said
 
 
 def test_another_librarys_filter_is_made_and_converted() -> None:
