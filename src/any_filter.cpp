@@ -34,6 +34,10 @@ result<recognised_format> format_for(const native::source& from, const open_opti
     if (!named) return named.error();
     return recognised_format{*named, recognition::named};
   }
+  // The native magic is proof by itself: what begins with it and was cut short is a damaged native file, whatever else its
+  // few bytes would fit.
+  const format_row* const own = formats().front();
+  if (own->detect(from) == detection::certain) return recognised_format{own, recognition::proven};
   std::array<std::vector<const format_row*>, 5> found;  // by their detection
   for (const format_row* each : formats()) found[static_cast<std::size_t>(each->detect(from))].push_back(each);
   const auto& [no, possible, fitting, likely, certain] = found;
