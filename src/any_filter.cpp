@@ -21,6 +21,12 @@ std::string listed(const Names& names, NameOf name_of = {}) {
   return all;
 }
 
+// An error is told in memory, and where there is none, that is the error.
+template <class Tell>
+error told(Tell tell) {
+  return or_no_memory([&]() -> result<void> { return tell(); }).error();
+}
+
 struct recognised_format {
   const format_row* row;
   recognition how;
@@ -380,14 +386,18 @@ result<void> any_filter::check(const native::header& header, const std::string& 
 }
 
 error any_filter::no_key(const char* what, bytes_view key) const {
-  return {errc::invalid_argument, std::string(what) + ": the key " + origin_.keys.why_not(key)};
+  return told([&] {
+    return error{errc::invalid_argument, std::string(what) + ": the key " + origin_.keys.why_not(key)};
+  });
 }
 
 result<void> any_filter::check_keys(std::span<const bytes_view> added) const {
   const std::size_t good = origin_.keys.taken(added);
   if (good == added.size()) return {};
-  return {errc::invalid_argument,
-          "add: key " + std::to_string(good) + " of these " + origin_.keys.why_not(added[good])};
+  return told([&] {
+    return error{errc::invalid_argument,
+                 "add: key " + std::to_string(good) + " of these " + origin_.keys.why_not(added[good])};
+  });
 }
 
 // Turns a "no" to what is no key into "maybe"; returns how many there were.
@@ -402,11 +412,14 @@ std::size_t any_filter::allow_no_keys(std::span<const bytes_view> keys, std::spa
 }
 
 error any_filter::refusal(const char* what) const {
-  if (origin_.recognised == recognition::guessed) {
-    return {errc::not_recognised, std::string(what) + ": it looks like a " + std::string(format_) +
-                                      " file, which its content does not prove: name the format"};
-  }
-  return {errc::unsupported, std::string(what) + ": the filter is mapped read-only; a copy of it can be changed"};
+  return told([&] {
+    if (origin_.recognised == recognition::guessed) {
+      return error{errc::not_recognised, std::string(what) + ": it looks like a " + std::string(format_) +
+                                             " file, which its content does not prove: name the format"};
+    }
+    return error{errc::unsupported,
+                 std::string(what) + ": the filter is mapped read-only; a copy of it can be changed"};
+  });
 }
 
 namespace {
@@ -422,7 +435,7 @@ std::string difference(const any_filter& here, const any_filter& there) {
     return differ("variants differ", [](const any_filter& f) { return f.origin().variant; });
   }
   if (here.origin().keys != there.origin().keys) {
-    return differ("keys differ", [](const any_filter& f) { return std::string(f.origin().keys.in_words()); });
+    return differ("keys differ", [](const any_filter& f) { return f.origin().keys.described(); });
   }
   // A library that makes a filter of all its keys at once: what was read takes no more.
   const auto was_read = [](const any_filter& f) { return f.origin().file_bytes != 0; };

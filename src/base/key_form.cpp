@@ -49,9 +49,14 @@ std::string key_shape::lengths() const {
   return width < number_width ? std::to_string(width) + " or " + usual : usual + " or " + std::to_string(width);
 }
 
+std::string key_shape::described() const {
+  if (form == key_form::bytes) return in_words();
+  return std::string(in_words()) + " (" + lengths() + ")";
+}
+
 std::string key_shape::why_not(bytes_view key) const {
-  return "has " + std::to_string(key.size()) + (key.size() == 1 ? " byte" : " bytes") + ", and is not " + in_words() +
-         " (" + lengths() + "), which the keys of this filter are";
+  return "has " + std::to_string(key.size()) + (key.size() == 1 ? " byte" : " bytes") + ", and is not " + described() +
+         ", which the keys of this filter are";
 }
 
 }  // namespace v1

@@ -442,6 +442,7 @@ TEST_P(format_sequences, lose_no_key_whatever_the_variant_hash_and_key_type) {
                         std::string(keys)};
         s.make = {.format = std::string(format.name), .variant = std::string(variant), .keys = std::string(keys)};
         s.open = {.format = std::string(format.name), .hash = std::string(hash), .keys = std::string(keys)};
+        if (variant.starts_with("json")) s.open.part = variant;  // few keys may leave its alphabet open
         if (!hash.empty() && hash != format.hashes.front()) {
           const auto id = hash_id_from(hash);
           if (!id) continue;  // is read, and not made

@@ -293,7 +293,7 @@ TEST(fingerprint_builder, what_a_library_has_not_is_refused_before_there_are_key
   refused({.kind = "xor", .asked = {.fpr = 0.001}, .format = go}, errc::unsupported,
           "xorfilter-go: xor filters have fingerprints of 8 bits: the lowest rate is 2^-8, and 0.001 is asked for");
   refused({.asked = {.fpr = 1.5}, .format = go}, errc::invalid_argument,
-          "xorfilter-go: binary-fuse: fpr 1.5 is not strictly between 0 and 1");
+          "fpr 1.5 is not a probability strictly between 0 and 1");
   refused(options_of(go, "xor", 8, "save"), errc::unsupported,
           "xorfilter-go: save is of another kind; a xor filter is written as json");
   refused(options_of(go, "binary-fuse", 8, "json"), errc::unsupported,

@@ -58,6 +58,8 @@ struct key_shape {
   [[nodiscard]] const char* in_words() const noexcept;
   /// How long a key may be: "8 bytes", "4 or 8 bytes".
   [[nodiscard]] std::string lengths() const;
+  /// Both: "a whole number of 64 bits (8 bytes)".
+  [[nodiscard]] std::string described() const;
   /// Why this is no key: "has 1 byte, and is not a whole number of 64 bits (8 bytes), which the keys of this filter are".
   [[nodiscard]] std::string why_not(bytes_view key) const;
 
