@@ -23,7 +23,7 @@ shape read_shape(bytes_view beginning) noexcept {
 
 }  // namespace
 
-bool could_be(bytes_view beginning, std::uint64_t file_bytes) noexcept {
+bool could_be(bytes_view beginning, std::uint64_t file_bytes) {
   if (beginning.size() < header_bytes) return false;
   const shape s = read_shape(beginning);
   return detail::check_shape(s.bits, s.probes).has_value() && file_bytes == header_bytes + ceil_div(s.bits, 8);

@@ -2,6 +2,9 @@
 #include <seen/registry.hpp>
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <span>
 #include <string>
@@ -9,6 +12,7 @@
 
 #include "support/allocations.hpp"
 #include "support/foreign_choices.hpp"
+#include "support/temp_dir.hpp"
 
 namespace seen::testing {
 namespace {
@@ -46,6 +50,32 @@ TEST(memory, case_31_asking_another_librarys_filter_needs_none_however_long_the_
     }
   }
   EXPECT_GT(filters, 100u);
+}
+
+// All formats are asked whose it is, and none of them may end the program.
+TEST(memory, case_31_opening_another_librarys_file_by_its_content) {
+  const auto golden = std::filesystem::path(SEEN_TEST_DATA) / "golden";
+  std::size_t opened = 0;
+  for (const format_row* format : formats()) {
+    if (!std::filesystem::is_directory(golden / format->name)) continue;
+    std::size_t files = 0;
+    for (const auto& each : std::filesystem::directory_iterator(golden / format->name)) {
+      if (each.path().extension() == ".json" || each.file_size() > 4096 || ++files > 1) continue;
+      const std::vector<std::byte> bytes = read_bytes(each.path());
+      for (std::uint64_t n = 0;; ++n) {
+        ASSERT_LT(n, 2000u) << each.path();
+        const failing_allocations one(n, failing_allocations::mode::once);
+        const auto filter = any_filter::from_bytes(bytes);
+        if (failing_allocations::happened()) {
+          EXPECT_TRUE(filter || filter.error().code == errc::no_memory) << each.path() << " " << filter.error().detail;
+        } else {
+          opened += filter.has_value();
+          break;
+        }
+      }
+    }
+  }
+  EXPECT_GT(opened, 10u);
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ inline constexpr std::size_t header_bytes = 12;
 inline constexpr std::uint64_t max_new_bits = std::uint64_t{1} << 32;
 
 /// True if bytes of this length, beginning so, are a whole portable file. Chance files pass too: it is no proof.
-[[nodiscard]] bool could_be(bytes_view beginning, std::uint64_t file_bytes) noexcept;
+[[nodiscard]] bool could_be(bytes_view beginning, std::uint64_t file_bytes);
 
 /// Reads a filter; refuses any length but the right one, and k or m outside their ranges.
 result<portable_bloom> decode(const native::source& from);
