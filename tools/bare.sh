@@ -53,6 +53,7 @@ settings() {
 }
 
 # The variables by which proxies, certificates and pip's settings are given; nothing else of this shell's reaches the root.
+# They may hold a password: the file that carries them is removed before the command begins.
 carried() { env | grep -E '^(https?_proxy|no_proxy|HTTPS?_PROXY|NO_PROXY|SSL_CERT_FILE|REQUESTS_CA_BUNDLE|PIP_[A-Z_]*)=' || :; }
 
 # inside ROOT NETWORK COMMAND: runs it in the clone. Mounts and processes end with it; without the network there is the loopback alone.
@@ -68,6 +69,7 @@ inside() {
     if [ -n "$4" ]; then ip link set lo up 2> /dev/null || :; fi
     exec chroot "$1" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 sh -euc "
       while IFS= read -r each; do export \"\$each\"; done < /tmp/carried
+      rm /tmp/carried
       cd /root/seen
       $3"' sh "$1" "$folder/archives" "$3" "$network"
 }
