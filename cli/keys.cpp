@@ -31,6 +31,11 @@ int hex_digit(std::byte b) noexcept {
   return -1;
 }
 
+// Whether a number is one of 32 bits, signed or not.
+constexpr bool has_32_bits(std::int64_t number) noexcept {
+  return number >= -(std::int64_t{1} << 31) && number < (std::int64_t{1} << 32);
+}
+
 }  // namespace
 
 key_reader::key_reader(std::vector<std::string> paths, const key_format& format)
@@ -203,8 +208,9 @@ result<bytes_view> key_reader::column(bytes_view line, std::size_t index) const 
 
 result<bytes_view> key_reader::decoded(bytes_view text, std::byte*& to, std::size_t index) const {
   if (text.size() % 2 != 0) {
-    return {errc::invalid_argument,
-            where(index) + ": " + std::to_string(text.size()) + " hexadecimal digits, not an even number"};
+    return {errc::invalid_argument, where(index) + ": " + std::to_string(text.size()) +
+                                        (text.size() == 1 ? " hexadecimal digit" : " hexadecimal digits") +
+                                        ", not an even number"};
   }
   std::byte* const begin = to;
   for (std::size_t i = 0; i < text.size(); i += 2) {
@@ -215,8 +221,11 @@ result<bytes_view> key_reader::decoded(bytes_view text, std::byte*& to, std::siz
     }
     *to++ = static_cast<std::byte>(high * 16 + low);
   }
-  if (!format_.keys.takes(bytes_view(begin, to))) return no_key(text, index);
-  return bytes_view(begin, to);
+  const bytes_view key(begin, to);
+  const bool too_large = format_.keys.form == key_form::int32 && key.size() == key_shape::number_width &&
+                         !has_32_bits(static_cast<std::int64_t>(load_le<std::uint64_t>(begin)));
+  if (!format_.keys.takes(key) || too_large) return no_key(text, index);
+  return key;
 }
 
 error key_reader::no_key(bytes_view text, std::size_t index) const {
@@ -242,7 +251,7 @@ result<bytes_view> key_reader::number(bytes_view text, std::byte*& to, std::size
     fits = parsed(real);
     whole = std::bit_cast<std::uint64_t>(real);
   } else if (parsed(with_sign)) {
-    fits = form != key_form::int32 || (with_sign >= -(std::int64_t{1} << 31) && with_sign < (std::int64_t{1} << 32));
+    fits = form != key_form::int32 || has_32_bits(with_sign);
     whole = static_cast<std::uint64_t>(with_sign);
   } else {
     fits = form == key_form::integer && parsed(whole);

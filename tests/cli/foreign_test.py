@@ -145,12 +145,27 @@ class Foreign(CommandTest):
             options = ("--format", name, "--key-type", keys)
             self.seen("build", "-q", "-f", "-o", "f", "-p", "1e-6", *options, stdin=lines(1, 2), err="")
             for length in (0, 3, 4, 8, 9):
-                line = "01" * length
+                line = "01" * length if (keys, length) not in (("int", 8), ("int32", 8)) else "0101010100000000"
                 if length not in allowed:
                     self.refused_everywhere(line, f'"{line}" is not a (whole )?number.*, which the keys', "f", *options)
                     self.refuses("line 1: .* is not a", "build", "-o", "g", "--hex", *options, stdin=lines(line))
                 else:
                     self.seen("query", "f", "--hex", *options, stdin=lines(line), status=1, out=b"", err="")
+
+    def test_hexadecimal_numbers_of_more_than_32_bits_are_refused_as_decimal_ones_are(self):
+        self.can_add, self.can_remove = True, False
+        for name, keys in (("guava", "int"), ("parquet", "int32")):
+            options = ("--format", name, "--key-type", keys)
+            self.seen("build", "-q", "-f", "-o", "f", "-p", "1e-6", *options, stdin=lines(1), err="")
+            for number in (2**32, 7_000_000_000, -2**31 - 1, 2**63 - 1, -2**63):
+                line = (number % 2**64).to_bytes(8, "little").hex()
+                self.refused_everywhere(line, f'"{line}" is not a whole number of 32 bits', "f", *options)
+                self.refuses("line 1: .* is not a whole number of 32 bits", "build", "-o", "g", "--hex", *options,
+                             stdin=lines(line))
+            for number in (2**32 - 1, 2**31, -2**31, -1):  # with the sign or without it
+                line = (number % 2**64).to_bytes(8, "little").hex()
+                self.seen("add", "-q", "f", "--hex", *options, stdin=lines(line), err="")
+                self.seen("query", "f", *options, stdin=lines(number), out=lines(number), err="")
 
     def test_columns_take_the_lengths_that_their_types_have(self):
         types = os.path.join(GOLDEN, "parquet", "types.parquet")

@@ -117,6 +117,7 @@ class Lines(CommandTest):
             ("data: line 2: has 1 field, no field 2", b"a,b\nc\n", "--field", "2", "-d", ","),
             ("data: line 1: has 2 fields, no field 3", b"a,b", "--field", "3", "-d", ","),
             ("data: line 3: 3 hexadecimal digits, not an even number", b"00\n11\n123\n", "--hex"),
+            ("data: line 1: 1 hexadecimal digit, not an even number", b"1\n", "--hex"),
             ("data: line 1: character 4 is not a hexadecimal digit", b"00fg\n", "--hex"),
             ("data: key 2: character 1 is not a hexadecimal digit", b"00\0\r\n\0", "--hex", "-0"),
         ]:
