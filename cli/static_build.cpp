@@ -89,22 +89,60 @@ error in_use(const std::string& checkpoint) {
 
 // Whether nobody is building to the same file: better told now than when all keys have been read.
 result<void> check_free(const std::string& checkpoint) {
-  if (checkpoint.empty() || ::access(checkpoint.c_str(), F_OK) != 0) return {};
+  struct stat status {};
+  if (checkpoint.empty() || ::lstat(checkpoint.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
   auto opened = file::open(checkpoint);
   if (!opened) return error{opened.error().code, "checkpoint: " + opened.error().detail};
   if (auto locked = opened->lock(); !locked) return in_use(checkpoint);
   return {};
 }
 
+// A file of the checkpoint's name that is something else, under another name until it is known whether the build needs
+// its own. That is not before all keys are read: a filter of few keys has one shard, and no checkpoint.
+class set_aside {
+ public:
+  set_aside() = default;
+  set_aside(const set_aside&) = delete;
+  set_aside& operator=(const set_aside&) = delete;
+  ~set_aside() {
+    // link, unlike rename, replaces nothing.
+    if (!aside_.empty() && ::link(aside_.c_str(), name_.c_str()) == 0) drop();
+  }
+
+  result<void> take(const std::string& name) {
+    const std::string aside = hidden_beside(name, ".aside");
+    struct stat status {};
+    if (::lstat(aside.c_str(), &status) == 0) {
+      return error{errc::io, "checkpoint: " + name + ": cannot make way: " + aside + " is there already"};
+    }
+    if (::rename(name.c_str(), aside.c_str()) != 0) {
+      return error{errc::io, "checkpoint: " + name + ": cannot make way: " + std::strerror(errno)};
+    }
+    name_ = name;
+    aside_ = aside;
+    return {};
+  }
+  void drop() noexcept {
+    if (!aside_.empty()) ::unlink(aside_.c_str());
+    aside_.clear();
+  }
+
+ private:
+  std::string name_, aside_;
+};
+
 // A builder, with the checkpoint's name free for it or held by a checkpoint.
-result<any_builder> make_builder(const make_options& make, const build_options& how, bool overwrite) {
+result<any_builder> make_builder(const make_options& make, const build_options& how, bool overwrite,
+                                 set_aside& foreign) {
   auto builder = any_builder::make(make, how);
   const bool is_taken = !builder && builder.error().code == errc::exists;
+  struct stat status {};
+  if (is_taken && ::lstat(how.checkpoint.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
+    return error{errc::io, builder.error().detail};  // which -f does not remove
+  }
   if (is_taken && overwrite) {
     if (auto free = check_free(how.checkpoint); !free) return free.error();
-    if (::unlink(how.checkpoint.c_str()) != 0) {
-      return error{errc::io, "checkpoint: " + how.checkpoint + ": cannot be removed: " + std::strerror(errno)};
-    }
+    if (auto taken = foreign.take(how.checkpoint); !taken) return taken.error();
     builder = any_builder::make(make, how);
   }
   if (!builder) return without_number(builder.error());
@@ -139,7 +177,8 @@ result<built> build_static(const make_options& make, build_options how, key_read
     resumed = now.resumed;
     return true;
   };
-  auto builder = make_builder(make, how, overwrite);
+  set_aside foreign;
+  auto builder = make_builder(make, how, overwrite, foreign);
   if (!builder) return builder.error();
   auto keys =
       feed(reader, "reading", show_progress, [&](const key_batch& batch) { return builder->add_many(batch.keys); });
@@ -153,6 +192,7 @@ result<built> build_static(const make_options& make, build_options how, key_read
     if (stage == build_progress::stage::solving) drop_checkpoint(how.checkpoint);
     return filter.error();
   }
+  if (is_sharded(*filter)) foreign.drop();
   if (resumed != 0 && show_progress) {
     remark(false, fmt::format("seen: {} were in finished shards of an earlier run", keys_in_words(resumed)));
   }

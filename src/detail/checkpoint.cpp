@@ -7,7 +7,7 @@
 #include <array>
 #include <cstring>
 #include <memory>
-#include <unistd.h>
+#include <sys/stat.h>
 #include <utility>
 
 namespace seen {
@@ -18,6 +18,8 @@ namespace {
 constexpr std::uint64_t magic = 0x3154524150'9e73ff;  // "…PART1"
 constexpr std::size_t magic_bytes = 8, header_bytes = 64, record_bytes = 32, body_alignment = 4096;
 constexpr std::uint64_t is_finished = 256;
+
+constexpr const char* foreign_there = ": is there already, and is no checkpoint";
 
 using record = std::array<std::byte, record_bytes>;
 using header_array = std::array<std::byte, header_bytes>;
@@ -65,7 +67,7 @@ result<void> check_is_ours(const file& opened) {
   }
   auto zero = is_zero(opened, *size);
   if (!zero) return zero.error();
-  if (!*zero) return {errc::exists, opened.path() + ": is there already, and is no checkpoint"};
+  if (!*zero) return {errc::exists, opened.path() + foreign_there};
   return {};
 }
 
@@ -93,7 +95,12 @@ checkpoint::checkpoint(file opened, storage whole, std::size_t body_offset, std:
     : opened_(std::move(opened)), whole_(std::move(whole)), body_offset_(body_offset), body_bytes_(body_bytes) {}
 
 result<void> checkpoint::check(const std::string& path) {
-  if (::access(path.c_str(), F_OK) != 0) return {};
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) return {};
+  if (!S_ISREG(status.st_mode)) {  // opened, a pipe would wait for its other end, and a link lead to another file
+    const char* const what = S_ISDIR(status.st_mode) ? ": is a directory, and no checkpoint" : foreign_there;
+    return {errc::exists, path + what};
+  }
   auto opened = file::open(path, file::mode::write_shared);
   if (!opened) return opened.error();
   return check_is_ours(*opened);

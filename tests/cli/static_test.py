@@ -395,20 +395,38 @@ class Checkpoint(StaticTest):
             self.takes_up(None, *other)
             self.assertEqual(self.read("f"), expected)
 
+    def refused_before_a_key_is_read(self, why):
+        with subprocess.Popen([SEEN, "build", "-o", "f", *FUSE], cwd=self.dir, env=self.env, stdin=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as child:  # standard input stays open
+            self.assertEqual(child.wait(timeout=60), 2)
+            self.assertEqual(child.stderr.read().decode(), f"seen: checkpoint: .f.seen-build: {why} (-f overwrites it)\n")
+
     def test_what_is_something_else_is_told_before_a_key_is_read_and_overwritten_with_f(self):
         expected = self.made(*FUSE, *SHARDED, keys=lines(*range(FEW)), name="expected")
         for letter in (b"x", b"dear aunt", b"a letter to my aunt\n" * 9000, b"\0" * 5000 + b"a letter", b"\0" * 70_000 + b"x"):
             with self.subTest(letter[:9]):
                 self.write(".f.seen-build", letter)
-                with subprocess.Popen([SEEN, "build", "-o", "f", *FUSE], cwd=self.dir, env=self.env, stdin=subprocess.PIPE,
-                                      stderr=subprocess.PIPE) as child:  # standard input stays open
-                    self.assertEqual(child.wait(timeout=60), 2)
-                    self.assertEqual(child.stderr.read().decode(),
-                                     "seen: checkpoint: .f.seen-build: is there already, and is no checkpoint (-f overwrites it)\n")
+                self.refused_before_a_key_is_read("is there already, and is no checkpoint")
                 self.assertEqual(self.read(".f.seen-build"), letter)
                 self.assertEqual(self.made(*FUSE, *SHARDED, keys=lines(*range(FEW))), expected)
                 self.assertEqual(self.left(), [])
                 os.unlink(self.path("f"))
+
+    def test_what_is_something_else_stays_where_the_build_has_no_checkpoint(self):
+        for content in (b"dear aunt", None):
+            if content is None:
+                os.symlink("nowhere", self.path(".f.seen-build"))
+            else:
+                self.write(".f.seen-build", content)
+            # One shard, which is known when the keys are; and an error before that.
+            self.seen("build", "-q", "-f", "-o", "f", *FUSE, stdin=lines(*range(100)), out=b"", err="")
+            self.seen("build", "-q", "-f", "-o", "f", *FUSE, *SHARDED, "--hex", status=2, stdin=lines("x"))
+            self.assertEqual(sorted(os.listdir(self.dir)), [".f.seen-build", "f"])
+            if content is None:
+                self.assertEqual(os.readlink(self.path(".f.seen-build")), "nowhere")
+            else:
+                self.assertEqual(self.read(".f.seen-build"), content)
+            os.unlink(self.path(".f.seen-build"))
 
     def test_a_symbolic_link_of_that_name_is_not_followed(self):
         self.write("letter", b"a letter to my aunt")
@@ -416,16 +434,15 @@ class Checkpoint(StaticTest):
         for target in ("letter", "absent", "empty"):
             self.write("empty", b"")
             os.symlink(target, self.path(".f.seen-build"))
-            self.refuses(r"checkpoint: \.f\.seen-build: ", *build, stdin=lines(*range(FEW)))
+            self.refused_before_a_key_is_read("is there already, and is no checkpoint")
             self.assertEqual((self.read("letter"), self.read("empty")), (b"a letter to my aunt", b""))
             self.assertTrue(os.path.islink(self.path(".f.seen-build")))
             self.assertFalse(os.path.exists(self.path("absent")))
-            if target == "letter":  # the link makes way, not what it leads to
-                self.seen(*build, "-f", stdin=lines(*range(FEW)), out=b"", err="")
-                self.assertEqual((self.read("letter"), self.left()), (b"a letter to my aunt", []))
-                os.unlink(self.path("f"))
-            else:
-                os.unlink(self.path(".f.seen-build"))
+            # The link makes way, not what it leads to.
+            self.seen(*build, "-f", stdin=lines(*range(FEW)), out=b"", err="")
+            self.assertEqual((self.read("letter"), self.read("empty"), self.left()), (b"a letter to my aunt", b"", []))
+            self.assertFalse(os.path.exists(self.path("absent")))
+            os.unlink(self.path("f"))
 
     def test_long_names_and_links_have_checkpoints_too(self):
         self.write("keys", lines(*range(FEW)))
@@ -454,8 +471,15 @@ class Checkpoint(StaticTest):
                      stdin=lines(*range(FEW)))
         os.unlink(self.path(".f.seen-build"))
         os.mkdir(self.path(".f.seen-build"))
-        self.refuses(r"checkpoint: \.f\.seen-build: open: Is a directory", "build", "-o", "f", *FUSE, *SHARDED,
+        self.refuses(r"checkpoint: \.f\.seen-build: is a directory, and no checkpoint$", "build", "-o", "f", *FUSE, *SHARDED,
                      stdin=lines(*range(FEW)))
+        self.refuses(r"checkpoint: \.f\.seen-build: is a directory, and no checkpoint$", "build", "-f", "-o", "f", *FUSE,
+                     *SHARDED, stdin=lines(*range(FEW)))
+        os.rmdir(self.path(".f.seen-build"))
+        os.mkfifo(self.path(".f.seen-build"))
+        self.refused_before_a_key_is_read("is there already, and is no checkpoint")
+        self.seen("build", "-q", "-f", "-o", "f", *FUSE, *SHARDED, stdin=lines(*range(FEW)), out=b"", err="")
+        self.assertEqual(self.left(), [])
 
     def test_a_build_that_fails_leaves_none(self):
         self.write("keys", lines(*range(SOME)))
