@@ -12,12 +12,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <unistd.h>
 #include <vector>
 
@@ -44,23 +42,22 @@ struct build_arguments {
   bool quiet = false;
 };
 
-// Whether two names of files that need not exist yet lead to one place.
-bool is_same_place(const std::string& a, const std::string& b) {
-  std::error_code unknown, of_other;
-  const auto one = std::filesystem::weakly_canonical(std::filesystem::absolute(a), unknown),
-             other = std::filesystem::weakly_canonical(std::filesystem::absolute(b), of_other);
-  return a == b || (!unknown && !of_other && one == other);
-}
-
-// What --store-key and --metadata need of the recipe.
-result<void> check(const build_arguments& o, const make_options& make) {
+// What --store-key, --metadata and --new-key need of the recipe and the output.
+result<void> check(const build_arguments& o, const make_options& make, const std::string& checkpoint) {
   if (o.output.store_key && !make.key) return {errc::invalid_argument, "--store-key: needs --key-file or --new-key"};
   const bool native = make.format.empty() || make.format == formats()[0]->name;
   if (!native && !o.metadata.empty()) {
     return {errc::unsupported, "--metadata: the " + make.format + " format has no place for it"};
   }
-  if (!o.recipe.new_key.empty() && is_same_place(o.recipe.new_key, o.output.path)) {
-    return {errc::invalid_argument, "--new-key: " + o.recipe.new_key + " is the output too"};
+  if (!o.recipe.new_key.empty()) {
+    if (is_same_place(o.recipe.new_key, o.output.path)) {
+      return {errc::invalid_argument, "--new-key: " + o.recipe.new_key + " is the output too"};
+    }
+    for (const std::string& name : {temporary_of(o.output.path), checkpoint}) {
+      if (name.empty() || !is_same_place(o.recipe.new_key, name)) continue;
+      return {errc::invalid_argument,
+              "--new-key: " + o.recipe.new_key + " is a file beside the output that is removed"};
+    }
   }
   return {};
 }
@@ -202,16 +199,17 @@ result<exit_status> build(const build_arguments& o) {
   if (!format) return format.error();
   auto recipe = o.recipe.read();
   if (!recipe) return recipe.error();
-  if (auto fine = check(o, recipe->make); !fine) return fine.error();
+  const bool is_static = recipe->is_static();
+  const std::string checkpoint = is_static && recipe->foreign == nullptr ? checkpoint_of(o.output.path) : std::string();
+  if (auto fine = check(o, recipe->make, checkpoint); !fine) return fine.error();
   std::vector<std::string> kept = files_or_stdin(o.files);
   if (!o.recipe.key_file.empty()) kept.push_back(o.recipe.key_file);
-  if (auto writable = o.output.check(kept); !writable) return writable.error();
+  if (auto writable = o.output.check(kept, {}, checkpoint); !writable) return writable.error();
   format->keys = recipe->keys;
   auto reader = key_reader::open(files_or_stdin(o.files), *format);
   if (!reader) return reader.error();
   auto now = parse_time(o.now);
   if (!now) return now.error();
-  const bool is_static = recipe->is_static();
   if (is_static && *now) {
     return error{errc::unsupported, "a " + recipe->name() +
                                         " filter cannot be told the time (--now); kinds that can: " +
@@ -219,7 +217,7 @@ result<exit_status> build(const build_arguments& o) {
   }
   auto how = o.at_once.read(*recipe);
   if (!how) return how.error();
-  if (is_static && recipe->foreign == nullptr) how->checkpoint = checkpoint_of(o.output.path);
+  how->checkpoint = checkpoint;
   auto made = is_static ? build_static(recipe->make, *how, *reader, o.output.overwrite, !o.quiet)
                         : fill(*recipe, *now, *reader, !o.quiet);
   if (!made) return made.error();

@@ -144,6 +144,7 @@ std::string as_text(const std::string& path, const filter_info& info) {
 }
 
 result<exit_status> tell(const info_options& o) {
+  if (auto apart = stdout_spares({{o.path}}); !apart) return apart.error();
   auto open = o.filter.read();
   if (!open) return open.error();
   auto info = any_filter::inspect(o.path, *open);

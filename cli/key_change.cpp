@@ -23,6 +23,9 @@ result<key_change> key_change::begin(const key_change_options& options, ability 
       return {errc::invalid_argument, display_name(each) + ": is the filter itself, and no list of keys"};
     }
   }
+  std::vector<std::string> kept = options.filter.secrets();
+  for (const std::string& each : files_or_stdin(options.files)) kept.push_back(each);
+  if (auto apart = saving_spares(options.path, kept); !apart) return apart.error();
   auto locked = locked_file::lock(options.path);
   if (!locked) return locked.error();
   auto filter = locked->open(*open);

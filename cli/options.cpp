@@ -1,8 +1,13 @@
 #include "options.hpp"
 
+#include <seen/storage/file.hpp>
+#include <seen/storage/links.hpp>
+
+#include <filesystem>
 #include <optional>
 #include <string_view>
 #include <sys/stat.h>
+#include <system_error>
 #include <unistd.h>
 
 #include "numbers.hpp"
@@ -25,6 +30,12 @@ bool is_same(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
+error name_is_used(const std::string& read, const std::string& name, const char* of_what) {
+  return {errc::invalid_argument,
+          display_name(read) + ": is read, and would be lost: " + (read == name ? "its name" : "the name " + name) +
+              " is that of the output's " + of_what};
+}
+
 }  // namespace
 
 bool is_same_file(const std::string& a, const std::string& b) {
@@ -32,11 +43,41 @@ bool is_same_file(const std::string& a, const std::string& b) {
   return one && other && is_same(*one, *other);
 }
 
-result<void> stdout_spares(const std::string& path) {
+bool is_same_place(const std::string& a, const std::string& b) {
+  const auto place = [](const std::string& path) {
+    std::error_code unknown;
+    const auto end = end_of_links(path);  // of a link to nothing yet, too
+    auto found = std::filesystem::weakly_canonical(std::filesystem::absolute(end ? *end : path, unknown), unknown);
+    return unknown ? std::filesystem::path() : found;
+  };
+  const auto one = place(a);
+  return a == b || (!one.empty() && one == place(b));
+}
+
+std::string temporary_of(const std::string& path) {
+  const auto written = end_of_links(path);
+  return hidden_beside(written ? *written : path, ".seen-tmp");
+}
+
+result<void> saving_spares(const std::string& path, const std::vector<std::string>& kept) {
+  const std::string temporary = temporary_of(path);
+  for (const std::string& each : kept) {
+    if (is_same_file(each, temporary)) return name_is_used(each, temporary, "temporary file");
+  }
+  return {};
+}
+
+result<void> stdout_spares(std::initializer_list<std::vector<std::string>> read) {
   struct stat out {};
-  const auto in = regular_file(path);
-  if (!in || ::fstat(STDOUT_FILENO, &out) != 0 || !is_same(*in, out)) return {};
-  return {errc::invalid_argument, display_name(path) + ": is read, and standard output goes to the same file"};
+  if (::fstat(STDOUT_FILENO, &out) != 0) return {};
+  for (const std::vector<std::string>& some : read) {
+    for (const std::string& each : some) {
+      const auto in = regular_file(each);
+      if (!in || !is_same(*in, out)) continue;
+      return {errc::invalid_argument, display_name(each) + ": is read, and standard output goes to the same file"};
+    }
+  }
+  return {};
 }
 
 void key_options::define(CLI::App& app) {
@@ -101,7 +142,8 @@ void filter_options::define_format(CLI::App& app) {
 void filter_options::define(CLI::App& app) {
   define_format(app);
   app.add_option("--key-file", key_file, "the secret of a keyed filter: 16 bytes or 32 hexadecimal digits")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(not_empty);
 }
 
 result<open_options> filter_options::read() const {
@@ -121,6 +163,7 @@ result<open_options> filter_options::read() const {
 void output_options::define(CLI::App& app, bool required) {
   app.add_option("-o,--output", path, "the file to write (- is standard output)")
       ->type_name("FILE")
+      ->check(not_empty)
       ->required(required);
   app.add_flag("-f,--force", overwrite, "overwrite it if it exists");
 }
@@ -131,25 +174,31 @@ void output_options::define_store_key(CLI::App& app, const char* group) {
   if (group != nullptr) flag->group(group);
 }
 
-result<void> output_options::check(const std::vector<std::string>& kept,
-                                   const std::vector<std::string>& filters) const {
-  const bool to_stdout = path == stdin_name;
-  for (const std::string& each : kept) {
-    if (auto apart = to_stdout ? stdout_spares(each) : result<void>(); !apart) return apart;
-    if (to_stdout || !is_same_file(each, path)) continue;
-    return {errc::invalid_argument, path + ": is read, and would be replaced by the filter: give another name to -o" +
-                                        (each == path ? "" : " (it is " + display_name(each) + ")")};
-  }
-  if (to_stdout) {
-    for (const std::string& each : filters) {
-      if (auto apart = stdout_spares(each); !apart) return apart;
-    }
+result<void> output_options::check(const std::vector<std::string>& kept, const std::vector<std::string>& filters,
+                                   const std::string& checkpoint) const {
+  if (path == stdin_name) {
+    if (auto apart = stdout_spares({kept, filters}); !apart) return apart;
     if (stdout_is_terminal()) return {errc::invalid_argument, "-o -: a filter is not for a terminal"};
     return {};
+  }
+  for (const std::string& each : kept) {
+    if (!is_same_file(each, path)) continue;
+    return {errc::invalid_argument, path + ": is read, and would be replaced by the filter: give another name to -o" +
+                                        (each == path ? "" : " (it is " + display_name(each) + ")")};
   }
   // What is neither a file nor absent (a pipe, a device) is opened once only.
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) return {};
+  if (path.ends_with('/')) return {errc::invalid_argument, path + ": is the name of a directory, not of a file"};
+  if (auto apart = saving_spares(path, kept); !apart) return apart;
+  for (const std::string& each : kept) {
+    if (!checkpoint.empty() && is_same_file(each, checkpoint)) return name_is_used(each, checkpoint, "checkpoint");
+  }
+  // By place: a crash may have left the temporary as a second name of the very filter that is replaced.
+  const std::string temporary = temporary_of(path);
+  for (const std::string& each : filters) {
+    if (is_same_place(each, temporary)) return name_is_used(each, temporary, "temporary file");
+  }
   if (auto begun = replacement::begin(path, overwrite); !begun) return about(path, begun.error());
   return {};
 }

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,17 +51,24 @@ struct output_options {
   void define_store_key(CLI::App& app, const char* group = nullptr);
   /// Fails early, before anything is read or written: where the file could not be written in the end, or is one of `kept`
   /// (lists of keys, a secret), which it would replace. A filter may be replaced by what is made of it, since it is in
-  /// memory by then; but standard output may be none of `filters` either, being written to in place.
-  [[nodiscard]] result<void> check(const std::vector<std::string>& kept,
-                                   const std::vector<std::string>& filters = {}) const;
+  /// memory by then; but standard output may be none of `filters` either, being written to in place. Nor may any of them
+  /// have a name that is used on the way: that of the temporary file, or `checkpoint`.
+  [[nodiscard]] result<void> check(const std::vector<std::string>& kept, const std::vector<std::string>& filters = {},
+                                   const std::string& checkpoint = {}) const;
   /// Saves atomically; "-" is standard output.
   [[nodiscard]] result<void> save(const any_filter& filter, save_options options = {}) const;
 };
 
 /// True if both names are of one file, whether by links or not. Standard input (-) is a name, too.
 [[nodiscard]] bool is_same_file(const std::string& a, const std::string& b);
-/// An error where this file, which is read, is what standard output goes to.
-[[nodiscard]] result<void> stdout_spares(const std::string& path);
+/// True if both names lead to one place, whether or not there is a file. Hard links are different places.
+[[nodiscard]] bool is_same_place(const std::string& a, const std::string& b);
+/// The file that a save to `path` makes beside it, and removes.
+[[nodiscard]] std::string temporary_of(const std::string& path);
+/// An error where a save to `path` would remove one of `kept`, which are read, since it has the temporary file's name.
+[[nodiscard]] result<void> saving_spares(const std::string& path, const std::vector<std::string>& kept);
+/// An error where one of these files, which are read, is what standard output goes to.
+[[nodiscard]] result<void> stdout_spares(std::initializer_list<std::vector<std::string>> read);
 
 /// An option's value must not be empty: `-d "$UNSET"` is a mistake, not a default.
 inline const CLI::Validator not_empty(

@@ -91,16 +91,6 @@ void append_objects(output& out, std::span<const bytes_view> keys, const std::ve
   }
 }
 
-// The answers must not go to a file that is being read: the reader would never come to its end, or a filter be spoilt.
-result<void> check_output(const query_options& o) {
-  for (const std::vector<std::string>& some : {files_or_stdin(o.files), o.filters}) {
-    for (const std::string& each : some) {
-      if (auto apart = stdout_spares(each); !apart) return apart;
-    }
-  }
-  return {};
-}
-
 result<std::vector<asked_filter>> open_all(const query_options& o) {
   auto open = o.filter.read();
   if (!open) return open.error();
@@ -116,7 +106,9 @@ result<std::vector<asked_filter>> open_all(const query_options& o) {
 result<exit_status> query(const query_options& o) {
   auto format = o.keys.read();
   if (!format) return format.error();
-  if (auto apart = check_output(o); !apart) return apart.error();
+  // The reader would never come to its end, or a filter or a secret be spoilt.
+  if (auto apart = stdout_spares({files_or_stdin(o.files), o.filters, o.filter.secrets()}); !apart)
+    return apart.error();
   auto filters = open_all(o);
   if (!filters) return filters.error();
   format->keys = filters->front().filter.origin().keys;

@@ -100,9 +100,11 @@ void recipe_options::define_hash(CLI::App& app, const char* group) {
   app.add_option("--seed", seed, "seed of the hash")->type_name("N")->check(not_empty)->group(group);
   auto* const key = app.add_option("--key-file", key_file, "secret of a keyed hash: 16 bytes or 32 hex digits")
                         ->type_name("FILE")
+                        ->check(not_empty)
                         ->group(group);
   app.add_option("--new-key", new_key, "make a fresh secret and write it to a new file")
       ->type_name("FILE")
+      ->check(not_empty)
       ->excludes(key)
       ->group(group);
 }

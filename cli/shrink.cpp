@@ -25,7 +25,9 @@ result<exit_status> shrink(const shrink_options& o) {
   auto open = o.filter.read();
   if (!open) return open.error();
   if (in_place && o.output.store_key) return {errc::invalid_argument, "--store-key: needs --output"};
-  if (auto writable = in_place ? result<void>() : o.output.check(o.filter.secrets(), {o.path}); !writable) {
+  if (auto writable =
+          in_place ? saving_spares(o.path, o.filter.secrets()) : o.output.check(o.filter.secrets(), {o.path});
+      !writable) {
     return writable.error();
   }
   auto locked = locked_file::lock(o.path);

@@ -193,9 +193,13 @@ result<exit_status> verify(const verify_options& o) {
   if (!format) return format.error();
   auto probes = parse_option("--probes-count", o.probes, parse_count);
   if (!probes) return probes.error();
+  if (auto apart = stdout_spares({o.files, {o.path}, o.filter.secrets()}); !apart) return apart.error();
   auto open = o.filter.read();
   if (!open) return open.error();
   if (o.recover) {
+    std::vector<std::string> kept = o.filter.secrets();
+    kept.insert(kept.end(), o.files.begin(), o.files.end());
+    if (auto apart = saving_spares(o.path, kept); !apart) return apart.error();
     if (auto recovered = recover(o, *open); !recovered) return recovered.error();
   }
   if (o.files.empty()) return verify_file(o, *open);

@@ -49,6 +49,73 @@ class SameFile(CommandTest):
                 self.refuses("is the output too", "build", *force, "-o", "new", "--hash", "siphash-1-3", "--new-key", name,
                              "keys")
 
+    def test_what_has_the_name_of_a_temporary_or_of_a_checkpoint_is_not_lost(self):
+        keyed = ("--hash", "siphash-2-4", "--key-file")
+        sharded = ("--kind", "ribbon", "--param", "shards=4")
+        os.symlink("d/there", self.path("link"))
+        for name, output in ((".out.seen-tmp", "out"), ("d/.out.seen-tmp", "d/out"), ("d/.there.seen-tmp", "link")):
+            self.write(name, lines("a", "b"))
+            os.symlink(name, self.path("alias"))
+            for force in ((), ("-f",)):
+                for read in (name, "./" + name, "alias"):
+                    self.refuses("is read, and would be lost: .*name.* is that of the output's temporary file$", "build", *force,
+                                 "-o", output, "keys", read)
+                self.refuses("standard input: is read, and would be lost", "build", *force, "-o", output, stdin=name)
+            os.unlink(self.path("alias"))
+        self.write(".out.seen-tmp", bytes(range(16)))
+        self.refuses("is read, and would be lost", "build", "-o", "out", *keyed, ".out.seen-tmp", "keys")
+        self.write(".out.seen-build", lines("a", "b"))
+        self.write("secret", bytes(range(16)))
+        os.unlink(self.path(".out.seen-tmp"))
+        for force in ((), ("-f",)):
+            self.refuses("is read, and would be lost: its name is that of the output's checkpoint$", "build", *force, *sharded,
+                         "-o", "out", "keys", ".out.seen-build")
+        self.write(".out.seen-build", bytes(range(16)))
+        self.refuses("is read, and would be lost: its name is that of the output's checkpoint$", "build", "-f", *sharded, *keyed,
+                     ".out.seen-build", "-o", "out", "keys")
+        self.seen("build", "-q", "-o", "out", *keyed, ".out.seen-build", "keys", err="")  # this kind has no checkpoint
+        self.assertEqual(self.read(".out.seen-build"), bytes(range(16)))
+
+    def test_a_new_secret_is_not_a_file_that_is_removed(self):
+        for name, options in ((".out.seen-tmp", ()), ("d/../.out.seen-tmp", ()), (".out.seen-build", ("--kind", "ribbon"))):
+            self.refuses("--new-key: .* is a file beside the output that is removed", "build", "-o", "out", *options, "--hash",
+                         "siphash-1-3", "--new-key", name, "keys")
+        os.symlink("later", self.path("link"))
+        self.refuses("is the output too", "build", "-f", "-o", "link", "--hash", "siphash-1-3", "--new-key", "later", "keys")
+
+    def test_what_is_changed_in_place_spares_what_is_read(self):
+        self.write(".f.seen-tmp", bytes(range(65, 81)))
+        keyed = ("--key-file", ".f.seen-tmp")
+        self.build("g", "a", options=("--hash", "siphash-1-3", *keyed, "--kind", "counting-bloom", "-n", "1000"))
+        os.rename(self.path("g"), self.path("f"))
+        for verb in ("add", "remove"):
+            self.refuses("is read, and would be lost", verb, "f", *keyed, "keys")
+            self.refuses("is read, and would be lost", verb, "f", ".f.seen-tmp")
+        self.refuses("is read, and would be lost", "shrink", "f", *keyed, "-p", "0.5")
+        self.refuses("is read, and would be lost", "verify", "--recover", "f", *keyed)
+
+    def test_a_filter_with_the_name_of_a_temporary_is_not_lost(self):
+        self.build("f", "a", options=("-n", "10"))
+        self.build(".out.seen-tmp", "b", options=("-n", "10"))
+        for verb in (("merge",), ("intersect",), ("shrink", "-p", "0.5"), ("convert", "--to", "native")):
+            self.refuses("is read, and would be lost: its name", *verb, "-o", "out", ".out.seen-tmp")
+        # What a crash leaves is a second name of the filter: no reason to refuse.
+        os.unlink(self.path(".out.seen-tmp"))
+        os.link(self.path("f"), self.path(".f.seen-tmp"))
+        self.seen("merge", "-q", "-f", "-o", "f", "f", err="")
+        self.holds("f", "a")
+        self.assertNotIn(".f.seen-tmp", self.files())
+
+    def test_an_output_without_a_name_is_told_at_once(self):
+        self.build("f", "a")
+        self.write("key", bytes(range(16)))
+        for verb in (("build",), ("merge", "f"), ("shrink", "f"), ("convert", "--to", "native", "f")):
+            self.refuses("--output.*is empty", *verb, "-o", "")
+            self.refuses("nodir/: is the name of a directory, not of a file$", *verb, "-o", "nodir/")
+        self.refuses("--key-file.*is empty", "query", "f", "--key-file", "")
+        self.refuses("--key-file.*is empty", "build", "-o", "g", "--key-file", "", "keys")
+        self.refuses("--new-key.*is empty", "build", "-o", "g", "--new-key", "", "keys")
+
     def test_a_filter_is_no_list_of_keys_for_itself(self):
         self.build("f", "a", options=("--kind", "cuckoo", "-n", "100"))
         os.symlink("f", self.path("g"))
@@ -85,7 +152,18 @@ class SameFile(CommandTest):
         self.appends("f", "query", "f", "-k", "keys")
         for verb in (("merge",), ("intersect",), ("shrink", "-p", "0.5"), ("convert", "--to", "native")):
             self.appends("f", *verb, "-o", "-", "f")
+        for verb in (("info",), ("info", "--json"), ("verify",), ("verify", "--json")):
+            self.appends("f", *verb, "f")
+        for name in ("keys", "symbolic", "hard"):
+            self.appends("keys", "verify", "f", "more", name)
+            self.appends("keys", "verify", "f", "-", stdin=name)
+        self.appends("f", "verify", "f", "keys")
         self.assertEqual(self.files(), before)
+        self.write("key", bytes(range(16)))
+        self.build("k", "a", options=("--hash", "siphash-1-3", "--key-file", "key"))
+        for args in (("query", "k", "-k", "keys"), ("verify", "k"), ("verify", "k", "keys"), ("merge", "-o", "-", "k")):
+            self.appends("key", *args, "--key-file", "key")
+        self.assertEqual(self.read("key"), bytes(range(16)))
         with open(os.devnull, "r+b") as null:  # no file: nothing is lost
             self.assertEqual(self.run_seen("query", "f", "-k", "/dev/null", stdout=null).status, 1)
 
