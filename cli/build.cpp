@@ -167,10 +167,9 @@ result<built> fill(const recipe& recipe, std::optional<std::uint64_t> now, key_r
 
 // A key file must be safe before the filter is there: without it the filter is worthless.
 result<void> save_with_key(const build_arguments& o, const make_options& make, const any_filter& filter) {
-  const save_options options{.store_secret = o.output.store_key};
-  if (o.recipe.new_key.empty()) return o.output.save(filter, options);
+  if (o.recipe.new_key.empty()) return o.output.save(filter);
   if (auto written = write_secret(o.recipe.new_key, *make.key); !written) return written;
-  auto saved = o.output.save(filter, options);
+  auto saved = o.output.save(filter);
   if (!saved) ::unlink(o.recipe.new_key.c_str());
   return saved;
 }

@@ -34,6 +34,7 @@ result<exit_status> convert(const convert_options& o) {
   const std::string variant = converted->origin().variant.empty() ? "" : " (" + converted->origin().variant + ")";
   remark(o.quiet, fmt::format("{}: {} from {}", o.output.path == stdin_name ? "standard output" : o.output.path,
                               std::string(converted->format()) + variant, from));
+  o.output.tell_of_secret(*converted, o.filter, o.quiet);
   return exit_status::yes;
 }
 

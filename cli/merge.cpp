@@ -51,6 +51,7 @@ result<exit_status> combine(const merge_options& o, operation apply) {
                               o.output.path == stdin_name ? "standard output" : o.output.path,
                               key_count(info.keys, info.keys_exact), info.kind, human_bytes(info.bytes),
                               short_number(info.fpr_now)));
+  o.output.tell_of_secret(*all, o.filter, o.quiet);
   return exit_status::yes;
 }
 

@@ -203,8 +203,8 @@ result<void> output_options::check(const std::vector<std::string>& kept, const s
   return {};
 }
 
-result<void> output_options::save(const any_filter& filter, save_options options) const {
-  options.overwrite = overwrite;
+result<void> output_options::save(const any_filter& filter) const {
+  save_options options{.overwrite = overwrite};
   if (store_key) {
     if (!filter.info().hash.keyed) return {errc::invalid_argument, "--store-key: the filter has no secret"};
     options.store_secret = true;
@@ -218,6 +218,17 @@ result<void> output_options::save(const any_filter& filter, save_options options
   output out;
   out.append(bytes_view(*bytes));
   return out.flush();
+}
+
+void output_options::tell_of_secret(const any_filter& saved, const filter_options& from, bool quiet) const {
+  if (quiet || store_key || !from.key_file.empty() || !saved.info().hash.keyed) return;
+  if (regular_file(path) && path != stdin_name) {
+    const auto written =
+        any_filter::inspect(path);  // it may have replaced a file that held the secret, and holds it still
+    if (!written || written->origin.secret_stored) return;
+  }
+  remark(false, "seen: " + (path == stdin_name ? "standard output" : path) +
+                    ": does not hold its secret, which no --key-file gave: --store-key puts it in");
 }
 
 void define_quiet(CLI::App& app, bool& quiet) {

@@ -56,7 +56,9 @@ struct output_options {
   [[nodiscard]] result<void> check(const std::vector<std::string>& kept, const std::vector<std::string>& filters = {},
                                    const std::string& checkpoint = {}) const;
   /// Saves atomically; "-" is standard output.
-  [[nodiscard]] result<void> save(const any_filter& filter, save_options options = {}) const;
+  [[nodiscard]] result<void> save(const any_filter& filter) const;
+  /// A remark where what was saved needs a secret that perhaps nothing but the filters it was made of holds.
+  void tell_of_secret(const any_filter& saved, const filter_options& from, bool quiet) const;
 };
 
 /// True if both names are of one file, whether by links or not. Standard input (-) is a name, too.

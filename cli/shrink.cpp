@@ -50,6 +50,7 @@ result<exit_status> shrink(const shrink_options& o) {
   const filter_info after = filter->info();
   remark(o.quiet, fmt::format("{}: {} became {}, rate {} became {}", o.path, human_bytes(before.bytes),
                               human_bytes(after.bytes), short_number(before.fpr_now), short_number(after.fpr_now)));
+  if (!in_place) o.output.tell_of_secret(*filter, o.filter, o.quiet);
   return exit_status::yes;
 }
 

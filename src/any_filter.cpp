@@ -505,7 +505,10 @@ result<void> any_filter::save(const std::string& path, const save_options& optio
     save_options kept = options;
     // Whoever changes a file in place may have the secret from nowhere else; elsewhere it would be a copy that nobody
     // asked for.
-    if (!kept.store_secret && origin_.secret_stored) kept.store_secret = stores_secret_of(path, info().hash);
+    if (!kept.store_secret && kept.overwrite && !write_) {
+      const hash_identity hash = info().hash;
+      kept.store_secret = hash.keyed && stores_secret_of(path, hash);
+    }
     auto file = replacement::begin(path, kept.overwrite);
     if (!file) return file.error();
     if (auto put = write_to([&](bytes_view bytes) { return file->write(bytes); }, kept); !put) return put;

@@ -73,16 +73,38 @@ class Merge(CommandTest):
         keyed = ("--kind", "bloom", "--bits", "50400", "--probes", "5", "--hash", "siphash-1-3", "--key-file", "key")
         self.build("stored", 1, options=(*keyed, "--store-key"))
         self.build("other", 2, options=keyed)
-        self.seen("merge", "-q", "-f", "-o", "stored", "stored", "other", "--key-file", "key", err="")
-        self.holds("stored", 1, 2)
+        for order in (("stored", "other"), ("other", "stored")):  # whichever of them it is
+            self.seen("merge", "-q", "-f", "-o", "stored", *order, "--key-file", "key", err="")
+            self.holds("stored", 1, 2)
         self.seen("shrink", "-q", "stored", "-p", "0.01", err="")
         self.seen("add", "-q", "stored", stdin=lines(3), err="")
         self.holds("stored", 1, 2, 3)
+        self.build("built", 1, options=(*keyed, "--store-key"))
+        self.seen("build", "-q", "-f", "-o", "built", *keyed, stdin=lines(4), err="")
+        self.holds("built", 4)
         # Another secret is not that secret.
         self.write("key", bytes(range(16)))
         self.build("foreign", 1, options=(*keyed, "--store-key"))
         self.seen("merge", "-q", "-f", "-o", "foreign", "stored", err="")
         self.assertNotIn(bytes(range(100, 116)), self.read("foreign"))
+
+    def test_a_secret_that_only_the_parts_hold_is_told_of(self):
+        self.write("key", bytes(range(100, 116)))
+        keyed = ("--kind", "bloom", "--bits", "50400", "--probes", "5", "--hash", "siphash-1-3", "--key-file", "key")
+        for name in ("a", "b"):
+            self.build(name, 1, options=(*keyed, "--store-key"))
+        told = r"[^\n]+\nseen: %s: does not hold its secret, which no --key-file gave: --store-key puts it in\n"
+        for verb in (("merge",), ("intersect",), ("shrink", "-p", "0.01"), ("convert", "--to", "native")):
+            with self.subTest(verb[0]):
+                parts = ("a", "b") if verb[0] in ("merge", "intersect") else ("a",)
+                self.seen(*verb, "-f", "-o", "new", *parts, out=b"", err=told % "new")
+                self.seen(*verb, "-o", "-", *parts, err=told % "standard output")
+                self.seen(*verb, "-q", "-f", "-o", "new", *parts, err="")
+                self.seen(*verb, "-f", "-o", "new", *parts, "--key-file", "key", err=r"[^\n]+\n")
+                self.seen(*verb, "-f", "-o", "new", *parts, "--store-key", err=r"[^\n]+\n")
+                self.seen(*verb, "-f", "-o", "new", *parts, err=r"[^\n]+\n")  # it holds it, and keeps it
+                self.holds("new", 1)
+                os.unlink(self.path("new"))
 
     def test_foreign_filters(self):
         foreign = ("--format", "portable", "-n", "50")
