@@ -34,15 +34,19 @@ double bits_of_byte(unsigned b, double f) {
 
 }  // namespace
 
-evidence& evidence::fixed(std::uint64_t offset, std::uint64_t count) {
+void evidence::take(std::uint64_t offset, std::uint64_t count, std::vector<std::byte>& to) {
   const auto bytes = byte_reader(*from_, offset).bytes(count);
-  fixed_.insert(fixed_.end(), bytes.begin(), bytes.end());
+  to.insert(to.end(), bytes.begin(), bytes.end());
+  weighed_.push_back({offset, offset + bytes.size()});
+}
+
+evidence& evidence::fixed(std::uint64_t offset, std::uint64_t count) {
+  take(offset, count, fixed_);
   return *this;
 }
 
 evidence& evidence::random(std::uint64_t offset, std::uint64_t count) {
-  const auto bytes = byte_reader(*from_, offset).bytes(count);
-  random_.insert(random_.end(), bytes.begin(), bytes.end());
+  take(offset, count, random_);
   return *this;
 }
 
@@ -65,7 +69,8 @@ evidence& evidence::rate_of(std::uint64_t offset, Real value) {
   } else {
     // Either order of bytes: the exponent is what is common to all rates, and one of a few.
     const auto bytes = byte_reader(*from_, offset).bytes(sizeof(Real));
-    if (!bytes.empty()) fixed_.push_back(bits_in(bytes.front()) > bits_in(bytes.back()) ? bytes.front() : bytes.back());
+    const bool is_first = !bytes.empty() && bits_in(bytes.front()) > bits_in(bytes.back());
+    fixed(offset + (is_first ? 0 : sizeof(Real) - 1), 1);
     odds_ -= 2;
   }
   return *this;
@@ -78,29 +83,28 @@ evidence& evidence::rate(std::uint64_t offset, float value) {
   return rate_of(offset, value);
 }
 
-// What of the file speaks neither for nor against: all but the bytes that are weighed.
+bool evidence::is_weighed(std::uint64_t offset) const {
+  return std::any_of(weighed_.begin(), weighed_.end(),
+                     [&](const range& each) { return offset >= each.begin && offset < each.end; });
+}
+
+// What of the file speaks neither for nor against: of the bytes that are looked at all but those that are weighed.
 evidence::shares evidence::rest() const {
   shares found;
-  const auto count = [&](bytes_view bytes, std::uint64_t times) {
-    for (const std::byte b : bytes) {
-      found.bytes += times;
-      found.zeros += b == std::byte{0} ? times : 0;
-      found.ones += b == std::byte{0xff} ? times : 0;
-      found.set_bits += times * bits_in(b);
+  const auto count = [&](std::uint64_t offset, std::uint64_t length) {
+    for (const std::byte b : byte_reader(*from_, offset).bytes(length)) {
+      if (is_weighed(offset++)) continue;
+      ++found.bytes;
+      found.zeros += b == std::byte{0};
+      found.ones += b == std::byte{0xff};
+      found.set_bits += bits_in(b);
     }
   };
   if (from_->size <= piece_bytes * pieces) {
-    count(byte_reader(*from_).bytes(from_->size), 1);
+    count(0, from_->size);
   } else {
-    for (std::uint64_t i = 0; i < pieces; ++i) {
-      const std::uint64_t offset = (from_->size - piece_bytes) / (pieces - 1) * i;
-      count(byte_reader(*from_, i + 1 == pieces ? from_->size - piece_bytes : offset).bytes(piece_bytes), 1);
-    }
-  }
-  const auto without = ~std::uint64_t{0};  // -1
-  if (found.bytes >= fixed_.size() + random_.size()) {
-    count(fixed_, without);
-    count(random_, without);
+    const std::uint64_t last = from_->size - piece_bytes;
+    for (std::uint64_t i = 0; i < pieces; ++i) count(i + 1 == pieces ? last : last / (pieces - 1) * i, piece_bytes);
   }
   return found;
 }

@@ -52,15 +52,21 @@ class evidence {
   [[nodiscard]] detection weigh(detection best = detection::certain) const;
 
  private:
+  struct range {
+    std::uint64_t begin, end;
+  };
   struct shares {
     std::uint64_t bytes = 0, zeros = 0, ones = 0, set_bits = 0;  // `ones`: bytes of eight set bits
   };
+  void take(std::uint64_t offset, std::uint64_t count, std::vector<std::byte>& to);
+  [[nodiscard]] bool is_weighed(std::uint64_t offset) const;
   [[nodiscard]] shares rest() const;
   template <class Real>
   evidence& rate_of(std::uint64_t offset, Real value);
 
   const native::source* from_;
   std::vector<std::byte> fixed_, random_;
+  std::vector<range> weighed_;  // where these are
   double odds_ = 0;
   bool doubtful_ = false;
 };

@@ -7,6 +7,7 @@ package interop
 import (
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // Detection is how surely bytes are a file of a format.
@@ -31,26 +32,33 @@ const (
 
 type evidence struct {
 	data  []byte
-	fixed []byte
+	fixed []span
 }
+
+type span struct{ begin, end int }
 
 // fix counts bytes that could be no others, if the file is what it is taken for.
 func (e *evidence) fix(offset, count int) *evidence {
-	e.fixed = append(e.fixed, e.data[offset:offset+count]...)
+	e.fixed = append(e.fixed, span{offset, offset + count})
 	return e
 }
 
 type shares struct{ bytes, zeros, ones, set int }
 
-func (s *shares) count(data []byte, times int) {
-	for _, b := range data {
-		s.bytes += times
-		s.set += times * bits.OnesCount8(b)
+// count looks at the bytes of a piece, but for those that are fixed.
+func (e *evidence) count(s *shares, begin, end int) {
+	for at := begin; at < end; at++ {
+		if slices.ContainsFunc(e.fixed, func(f span) bool { return at >= f.begin && at < f.end }) {
+			continue
+		}
+		b := e.data[at]
+		s.bytes++
+		s.set += bits.OnesCount8(b)
 		switch b {
 		case 0:
-			s.zeros += times
+			s.zeros++
 		case 0xff:
-			s.ones += times
+			s.ones++
 		}
 	}
 }
@@ -58,17 +66,17 @@ func (s *shares) count(data []byte, times int) {
 // rest is what of the file speaks neither for nor against.
 func (e *evidence) rest() (s shares) {
 	if len(e.data) <= pieceBytes*pieces {
-		s.count(e.data, 1)
-	} else {
-		for i := range pieces {
-			offset := (len(e.data) - pieceBytes) / (pieces - 1) * i
-			if i == pieces-1 {
-				offset = len(e.data) - pieceBytes
-			}
-			s.count(e.data[offset:offset+pieceBytes], 1)
-		}
+		e.count(&s, 0, len(e.data))
+		return s
 	}
-	s.count(e.fixed, -1)
+	last := len(e.data) - pieceBytes
+	for i := range pieces {
+		offset := last / (pieces - 1) * i
+		if i == pieces-1 {
+			offset = last
+		}
+		e.count(&s, offset, offset+pieceBytes)
+	}
 	return s
 }
 
@@ -82,16 +90,18 @@ func (e *evidence) bits() (all float64) {
 	n := float64(r.bytes)
 	zeros := min(8, -math.Log2((float64(r.zeros)+prior)/(n+prior)))
 	fill := (float64(r.set) + 1) / (8*n + 2)
-	for _, b := range e.fixed {
-		switch set := bits.OnesCount8(b); {
-		case set == 0:
-			all += min(zeros, bitsOfByte(0, fill))
-		case r.bytes >= enoughBytes:
-			all += bitsOfByte(set, fill)
-		case set < 8:
-			all += bitsOfByte(set, float64(set)/8)
-		case r.ones == 0:
-			all += 8
+	for _, f := range e.fixed {
+		for _, b := range e.data[f.begin:f.end] {
+			switch set := bits.OnesCount8(b); {
+			case set == 0:
+				all += min(zeros, bitsOfByte(0, fill))
+			case r.bytes >= enoughBytes:
+				all += bitsOfByte(set, fill)
+			case set < 8:
+				all += bitsOfByte(set, float64(set)/8)
+			case r.ones == 0:
+				all += 8
+			}
 		}
 	}
 	return all

@@ -236,6 +236,17 @@ func full(format Format, variant string, m uint64) *File {
 	return f
 }
 
+// Of a large file pieces are looked at. What is fixed and lies in none of them is not taken from their shares.
+func TestBytesOutsideThePiecesAreNotTakenFromTheirShares(t *testing.T) {
+	data := bytes.Repeat([]byte{0xff}, 1<<20)
+	clear(data[8192 : 8192+64])
+	for _, count := range []int{8, 64} {
+		if got := (&evidence{data: data}).fix(8192, count).bits(); got != 8*float64(count) {
+			t.Errorf("%d zeros weigh %v bits", count, got)
+		}
+	}
+}
+
 func TestWhatAFileSaysTwiceIsProofAndItsLengthAGuess(t *testing.T) {
 	for _, variant := range Variants {
 		if got, how, err := Detect(full(BitsAndBlooms, variant, 1314).Append(nil)); got != BitsAndBlooms || how != Certain {

@@ -7,6 +7,7 @@
 use super::Detection;
 use crate::math::real::ln;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 const LIKELY_BITS: f64 = 24.0;
 const CERTAIN_BITS: f64 = 32.0;
@@ -20,7 +21,7 @@ const PRIOR: f64 = 4.0;
 
 pub(crate) struct Evidence<'a> {
     bytes: &'a [u8],
-    fixed: Vec<u8>,
+    fixed: Vec<Range<usize>>,
 }
 
 #[derive(Default)]
@@ -32,13 +33,11 @@ struct Shares {
 }
 
 impl Shares {
-    fn count(&mut self, bytes: &[u8], times: f64) {
-        for &byte in bytes {
-            self.bytes += times;
-            self.set += times * f64::from(byte.count_ones());
-            self.zeros += if byte == 0 { times } else { 0.0 };
-            self.ones += if byte == 0xff { times } else { 0.0 };
-        }
+    fn count(&mut self, byte: u8) {
+        self.bytes += 1.0;
+        self.set += f64::from(byte.count_ones());
+        self.zeros += if byte == 0 { 1.0 } else { 0.0 };
+        self.ones += if byte == 0xff { 1.0 } else { 0.0 };
     }
 }
 
@@ -57,29 +56,33 @@ impl<'a> Evidence<'a> {
 
     /// Counts bytes that could be no others, if the file is what it is taken for.
     pub(crate) fn fixed(mut self, offset: usize, count: usize) -> Self {
-        self.fixed.extend_from_slice(&self.bytes[offset..offset + count]);
+        self.fixed.push(offset..offset + count);
         self
     }
 
     /// What of the file speaks neither for nor against.
     fn rest(&self) -> Shares {
         let mut found = Shares::default();
+        let mut count = |piece: Range<usize>| {
+            for at in piece.filter(|at| !self.fixed.iter().any(|fixed| fixed.contains(at))) {
+                found.count(self.bytes[at]);
+            }
+        };
         if self.bytes.len() <= PIECES * PIECE_BYTES {
-            found.count(self.bytes, 1.0);
+            count(0..self.bytes.len());
         } else {
             let last = self.bytes.len() - PIECE_BYTES;
             for i in 0..PIECES {
                 let offset = if i + 1 == PIECES { last } else { last / (PIECES - 1) * i };
-                found.count(&self.bytes[offset..offset + PIECE_BYTES], 1.0);
+                count(offset..offset + PIECE_BYTES);
             }
         }
-        found.count(&self.fixed, -1.0);
         found
     }
 
     fn bits(&self) -> f64 {
         let rest = self.rest();
-        let zeros = -ln((rest.zeros + PRIOR) / (rest.bytes + PRIOR)) / core::f64::consts::LN_2;
+        let zeros = (-ln((rest.zeros + PRIOR) / (rest.bytes + PRIOR)) / core::f64::consts::LN_2).min(8.0);
         let fill = (rest.set + 1.0) / (8.0 * rest.bytes + 2.0);
         let weight = |byte: &u8| match byte.count_ones() {
             0 => zeros.min(bits_of_byte(0, fill)),
@@ -87,7 +90,7 @@ impl<'a> Evidence<'a> {
             8 => f64::from(u8::from(rest.ones == 0.0)) * 8.0,
             set => bits_of_byte(set, f64::from(set) / 8.0),
         };
-        self.fixed.iter().map(weight).sum()
+        self.fixed.iter().flat_map(|at| &self.bytes[at.clone()]).map(weight).sum()
     }
 
     /// Certain, likely or fitting by the bits, and at most `best`.
@@ -101,5 +104,21 @@ impl<'a> Evidence<'a> {
             Detection::Fitting
         };
         found.min(best)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of a large file pieces are looked at. What is fixed and lies in none of them is not taken from their shares.
+    #[test]
+    fn bytes_outside_the_pieces_are_not_taken_from_their_shares() {
+        let mut bytes = alloc::vec![0xff; 1 << 20];
+        bytes[8192..8192 + 64].fill(0);
+        for count in [8, 64] {
+            let bits = Evidence::of(&bytes).fixed(8192, count).bits();
+            assert!((bits - 8.0 * count as f64).abs() < 1e-9, "{count} zeros weigh {bits} bits");
+        }
     }
 }
