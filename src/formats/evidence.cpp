@@ -132,6 +132,10 @@ double evidence::bits() const {
   return all;
 }
 
+bool is_sized(std::uint64_t bits, std::uint64_t probes) {
+  return probes <= 64 && static_cast<double>(probes) <= std::ceil(std::log(2.0) * static_cast<double>(bits));
+}
+
 detection evidence::weigh(detection best) const {
   if (doubtful_) return detection::fitting;
   const double all = bits();

@@ -71,6 +71,10 @@ class evidence {
   bool doubtful_ = false;
 };
 
+/// Whether a Bloom filter of so many bits may have so many probes by its sizing, k = m/n · ln 2: for one key the most, and for
+/// no rate that anybody asks for more than 64.
+[[nodiscard]] bool is_sized(std::uint64_t bits, std::uint64_t probes);
+
 }  // namespace foreign
 }  // namespace v1
 }  // namespace seen

@@ -126,13 +126,16 @@ result<any_filter> make(const make_options& options) {
   });
 }
 
-// A strategy, a k and the one length that the header allows: small numbers, and no proof.
+// A strategy, a k and the one length that the header allows: small numbers, and no proof. With a k that no sizing gives they
+// may be anybody's.
 detection detect(const native::source& from) {
   byte_reader in(from);
   const std::uint8_t strategy = in.u8(), probes = in.u8();
   const std::uint64_t longs = in.be<std::uint32_t>();
   const bool fits = strategy <= 1 && probes != 0 && longs != 0 && from.size == header_bytes + 8 * longs;
-  return fits ? evidence(from).fixed(0, 1).fixed(2, 4).weigh(detection::likely) : detection::no;
+  if (!fits) return detection::no;
+  const detection best = is_sized(64 * longs, probes) ? detection::likely : detection::fitting;
+  return evidence(from).fixed(0, 1).fixed(2, 4).weigh(best);
 }
 
 }  // namespace

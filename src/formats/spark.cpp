@@ -135,13 +135,18 @@ result<any_filter> make(const make_options& options) {
   });
 }
 
-// A version, a k and the one length that the header allows: small numbers, and no proof.
+// A version, a k and the one length that the header allows: small numbers, and no proof. With a k that no sizing gives they
+// may be anybody's.
 detection detect(const native::source& from) {
   byte_reader in(from);
   const header h = read_header(in);
   const bool fits = (h.version == 1 || h.version == 2) && h.words != 0 && h.words <= 0x7fff'ffff && h.probes != 0 &&
                     h.probes <= max_probes && in.check("").has_value() && in.remaining() == 8 * h.words;
-  return fits ? evidence(from).fixed(0, 7).fixed(in.offset() - 4, 4).weigh(detection::likely) : detection::no;
+  if (!fits) return detection::no;
+  return evidence(from)
+      .fixed(0, 7)
+      .fixed(in.offset() - 4, 4)
+      .weigh(is_sized(64 * h.words, h.probes) ? detection::likely : detection::fitting);
 }
 
 }  // namespace

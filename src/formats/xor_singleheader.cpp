@@ -286,10 +286,21 @@ double keys_of_slots(std::uint64_t slots) {
   return (static_cast<double>(slots) - 32) / 1.23;
 }
 
-// Whether that many slots are in use: each key has one to itself, which is 0 once in 256.
+// Whether so many slots are enough for the keys: each has one to itself, which is 0 once in 256.
+bool is_enough_for(std::uint64_t used, double keys) {
+  return static_cast<double>(used) >= 0.985 * keys - 4;
+}
+// Whether that many are in use. There are more where the library left rubbish in those of no key.
 bool is_used_by(std::uint64_t used, double keys) {
-  const auto found = static_cast<double>(used);
-  return found >= 0.985 * keys - 4 && found <= keys + 4;
+  return is_enough_for(used, keys) && static_cast<double>(used) <= keys + 4;
+}
+
+// Whether a seed may be the library's, whose generator hardly ever gives a number with three bytes of 0: a small one is the
+// number of something.
+bool is_drawn(std::uint64_t seed) {
+  int zeros = 0;
+  for (int i = 0; i < 64; i += 8) zeros += (seed >> i & 255) == 0;
+  return zeros < 3;
 }
 
 std::uint64_t count_slots(const native::source& from, const recognised& what) {
@@ -305,9 +316,9 @@ std::uint64_t count_slots(const native::source& from, const recognised& what) {
 }
 
 // A serialized binary fuse filter says the numbers of its slots twice, and newer releases the number of keys from which they
-// follow. A xor filter has one number, which agrees with the length and with how many slots are in use. The bitmap of a pack
-// has to be counted, so a large file is not taken for one unless it is named; what a packed binary fuse filter says agrees
-// with much.
+// follow. A xor filter has one number, which agrees with the length and with how many slots are in use: with fewer than it has
+// keys it is another's, with more a guess. The slots of a large file are not counted: it is a guess, and no pack unless it is
+// named. What a packed binary fuse filter says agrees with much.
 detection detect(const native::source& from) {
   constexpr std::uint64_t most_counted = std::uint64_t{1} << 20;
   const auto what = recognise(from, from.size <= std::uint64_t{1} << 24);
@@ -328,8 +339,15 @@ detection detect(const native::source& from) {
   const std::uint64_t slots = what->blocks->slots();
   const double keys = keys_of_slots(slots);
   if (keys < 0) return detection::possible;  // the library makes none so small
+  if (!is_drawn(what->blocks->seed)) return detection::fitting;
   proof.fixed(8, 8);
-  if (from.size > most_counted || !is_used_by(count_slots(from, *what), keys)) return proof.weigh(detection::likely);
+  if (from.size > most_counted) return proof.weigh(detection::likely);
+  const std::uint64_t used = count_slots(from, *what);
+  if (!is_enough_for(used, keys)) return detection::fitting;
+  // What begins with the bitmap of a pack is one that has lost or gained a few bytes.
+  const bool has_bitmap = is_enough_for(count_used(byte_reader(from, what->body), slots).value_or(0), keys);
+  if (what->as != layout::pack && has_bitmap) return detection::fitting;
+  if (!is_used_by(used, keys)) return proof.weigh(detection::likely);
   return proof.odds(std::log2(static_cast<double>(slots) / (0.015 * keys + 8))).weigh();
 }
 

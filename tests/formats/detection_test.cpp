@@ -170,6 +170,24 @@ TEST(detection, pyprobables_numbers_agree_with_the_bits_that_are_set) {
   EXPECT_EQ(said("pyprobables", bytes), detection::fitting);
 }
 
+TEST(detection, probes_that_no_sizing_gives_are_no_sparks_and_no_guavas) {
+  byte_vector spark, guava;
+  put_be(spark, 1, 4), put_be(spark, 240, 4), put_be(spark, 4, 4), put_words(spark, 4);  // a version, m and k
+  put_be(guava, 1, 1), put_be(guava, 65, 1), put_be(guava, 40, 4), put_words(guava, 40);
+  EXPECT_EQ(said("spark", spark), detection::fitting);
+  EXPECT_EQ(said("guava", guava), detection::fitting);
+  guava[1] = std::byte{64};
+  EXPECT_EQ(said("guava", guava), detection::likely);
+}
+
+TEST(detection, a_xor_filter_has_a_slot_in_use_for_every_key) {
+  byte_vector bytes = read_bytes(golden("xor-singleheader/xor16_pack.bin"));
+  bytes.resize(bytes.size() + 8);
+  EXPECT_LE(said("xor-singleheader", bytes), detection::fitting);
+  const auto opened = any_filter::from_bytes(bytes);
+  EXPECT_FALSE(opened) << opened->origin().variant;
+}
+
 // --- guesses
 
 TEST(guessed, a_filter_whose_format_was_guessed_is_asked_and_not_changed) {
