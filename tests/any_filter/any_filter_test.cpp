@@ -325,6 +325,8 @@ TEST(any_filter, a_secret_goes_to_another_file_only_when_asked_for) {
     // The same file: whoever opens it may have the secret from nowhere else.
     ASSERT_TRUE(filters[i].save(dir / "stored"));
     EXPECT_TRUE(stores(dir / "stored"));
+    ASSERT_TRUE(f.save(dir / "stored"));  // nor does it matter where the filter comes from
+    EXPECT_TRUE(stores(dir / "stored"));
     ASSERT_TRUE(made(keyed(std::byte{9})).save(dir / "other", {.store_secret = true}));
   }
   const any_filter last = opened();

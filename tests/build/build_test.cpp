@@ -262,17 +262,23 @@ TYPED_TEST(build, a_file_that_is_no_checkpoint_is_left_alone) {
   }
 }
 
-TEST(build, a_checkpoint_that_is_a_symbolic_link_is_not_followed) {
+TEST(build, a_checkpoint_that_is_a_link_a_pipe_or_a_directory_is_refused_and_not_followed) {
   const temp_dir dir;
   const auto digests = random_digests(1000, 8);
   ASSERT_TRUE(binary_fuse::build(digests, {.shards = 4}, {.checkpoint = dir / "other's"}));
   const auto others = read_bytes(dir / "other's");
   for (const char* target : {"other's", "absent"}) {
     ASSERT_EQ(::symlink(target, (dir / target + "-link").c_str()), 0);
-    EXPECT_EQ(code_of(binary_fuse::build(digests, {.shards = 2}, {.checkpoint = dir / target + "-link"})), errc::io);
+    EXPECT_EQ(code_of(binary_fuse::build(digests, {.shards = 2}, {.checkpoint = dir / target + "-link"})),
+              errc::exists);
+  }
+  ASSERT_EQ(::mkfifo((dir / "pipe").c_str(), 0600), 0);
+  ASSERT_EQ(::mkdir((dir / "directory").c_str(), 0700), 0);
+  for (const char* name : {"pipe", "directory"}) {
+    EXPECT_EQ(code_of(binary_fuse::build(digests, {.shards = 2}, {.checkpoint = dir / name})), errc::exists);
   }
   EXPECT_EQ(read_bytes(dir / "other's"), others);
-  EXPECT_EQ(dir.names(), (std::vector<std::string>{"absent-link", "other's", "other's-link"}));
+  EXPECT_EQ(dir.names(), (std::vector<std::string>{"absent-link", "directory", "other's", "other's-link", "pipe"}));
 }
 
 TEST(build, a_checkpoint_in_use_or_out_of_reach_is_an_error) {
