@@ -222,14 +222,14 @@ func (f *Foreign) Variant() string {
 	return f.file.Variant
 }
 
-// Guessed says whether the format was neither named ([WithFormat]) nor proven by the bytes. Such a filter can be asked; it is not
-// merged, and not saved, which could destroy a file that is another's.
+// Guessed says whether the format was neither named ([WithFormat]) nor proven by the bytes. Such a filter can be asked, and
+// its copy in memory be changed; it is not merged, and not saved, which could destroy a file that is another's.
 func (f *Foreign) Guessed() bool {
 	f.must()
 	return f.file.Guessed
 }
 
-var errGuessed = fmt.Errorf("the content looks like this format and does not prove it: name it (WithFormat): %w", ErrNotRecognised)
+var errGuessed = fmt.Errorf("this looks like a file of this format, but nothing in it proves it: name the format (WithFormat): %w", ErrNotRecognised)
 
 // Bits is the number that positions are reduced by.
 func (f *Foreign) Bits() uint64 {

@@ -73,8 +73,9 @@ func ReadWith(data []byte, options LoadOptions) (*BloomFilter, error) {
 	if err != nil {
 		return nil, err
 	}
-	if file.Guessed {
-		return nil, fmt.Errorf("the content looks like %s and does not prove it: name the format (LoadOptions.Format)", file.Format)
+	// Unless something else is named, bits-and-blooms is what this package is about.
+	if file.Guessed && file.Format != interop.BitsAndBlooms {
+		return nil, fmt.Errorf("this looks like a %s file, but nothing in it proves it: name the format (LoadOptions.Format)", file.Format)
 	}
 	rule, err := ruleOf(file.Format, options.Hash)
 	if err != nil {

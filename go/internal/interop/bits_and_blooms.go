@@ -254,11 +254,12 @@ func detectJSON(data []byte) Detection {
 	if err != nil || wrong != nil || binary.BigEndian.Uint64(set) != m && binary.LittleEndian.Uint64(set) != m {
 		return Fitting
 	}
-	return Certain
+	return Likely
 }
 
 // detectBitsAndBlooms asks m, k and L to agree with the length of the file. Where m is L it is said twice; else it is three small
-// numbers, as many a header has, and nothing tells which of them is m.
+// numbers, as many a header has, and nothing tells which of them is m. Likely is the most that it can be: willf 2.0.0 wrote the
+// same files with bits that another hash had chosen, and no file says which.
 func detectBitsAndBlooms(data []byte) Detection {
 	if len(data) != 0 && data[0] == '{' {
 		return detectJSON(data)
@@ -286,7 +287,7 @@ func detectBitsAndBlooms(data []byte) Detection {
 		return Fitting
 	}
 	e := &evidence{data: data}
-	return e.fix(0, offset).fix(offset, 7).fix(offset+8, 7).fix(offset+16, 8).weigh(Certain)
+	return e.fix(0, offset).fix(offset, 7).fix(offset+8, 7).fix(offset+16, 8).weigh(Likely)
 }
 
 func (f *File) appendBitsAndBlooms(to []byte) []byte {

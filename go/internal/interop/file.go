@@ -186,6 +186,8 @@ func Detect(data []byte) (Format, Detection, error) {
 	switch {
 	case claims == 1 && best != Unknown:
 		return best, found[best], nil
+	case claims == 1:
+		return Unknown, No, fmt.Errorf("the content does not tell the format; it may be %s, which has to be named", names[0])
 	case claims != 0:
 		return Unknown, No, fmt.Errorf("the content does not tell the format; it could be %s: name the format", strings.Join(names, ", "))
 	}

@@ -219,6 +219,8 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Parsed, Error> {
 
 // --- detection
 
+// Likely at best: willf 2.0.0 wrote the same files with bits that another hash had chosen, and no file says which.
+
 /// m, k and L agree with the length. Where m is L it is said twice; else it is three small numbers, as many a header has, and
 /// nothing tells which of them is m.
 fn detect_binary(bytes: &[u8], offset: usize) -> Detection {
@@ -244,7 +246,7 @@ fn detect_binary(bytes: &[u8], offset: usize) -> Detection {
             .fixed(offset, 7)
             .fixed(offset + 8, 7)
             .fixed(offset + 16, 8)
-            .weigh(Detection::Certain),
+            .weigh(Detection::Likely),
         Some(_) => Detection::Fitting,
         None => Detection::No,
     }
@@ -260,7 +262,7 @@ fn detect_json(bytes: &[u8]) -> Detection {
         Some([a, b, c, d, e, f, g, h, ..]) => {
             let length = [*a, *b, *c, *d, *e, *f, *g, *h];
             if u64::from_be_bytes(length) == m || u64::from_le_bytes(length) == m {
-                Detection::Certain
+                Detection::Likely
             } else {
                 Detection::Fitting
             }

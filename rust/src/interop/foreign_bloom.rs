@@ -114,7 +114,8 @@ impl ForeignBloom {
     }
 
     /// Whether the format was neither named ([`from_bytes_as`](Self::from_bytes_as)) nor proven by the bytes. Such a filter
-    /// can be asked; it is neither merged nor saved, which could destroy a file that is another's.
+    /// can be asked, and its copy in memory be changed; it is neither merged nor saved, which could destroy a file that is
+    /// another's.
     pub fn is_guessed(&self) -> bool {
         self.guessed
     }
@@ -125,7 +126,7 @@ impl ForeignBloom {
         }
         let name = self.format.name();
         Err(Error::NotRecognised(format!(
-            "{what}: it looks like a {name} file, which its content does not prove: name the format (load_as)"
+            "{what}: this looks like a {name} file, but nothing in it proves it: name the format (load_as)"
         )))
     }
 

@@ -9,12 +9,12 @@
 //!
 //! | format | library | told by |
 //! |---|---|---|
-//! | [`Format::BitsAndBlooms`] | the Go package bits-and-blooms/bloom, version 3: binary, JSON and gob | m and L, which are one number said twice |
+//! | [`Format::BitsAndBlooms`] | the Go package bits-and-blooms/bloom, version 3: binary, JSON and gob | m and L, which are one number said twice: a guess, as willf 2.0.0 wrote such files with another hash |
 //! | [`Format::Phrozen`] | the Go package phrozen/bloom | its name only |
 //! | [`Format::Portable`] | the portable lab format | its length: a guess |
 //!
-//! A file whose format is guessed ([`ForeignBloom::is_guessed`]) can be asked. It is neither merged nor saved, for it may
-//! be another's. None has a magic or a checksum: a flipped bit goes unnoticed, so what is read is *unverified*. Lengths
+//! A file whose format is guessed ([`ForeignBloom::is_guessed`]) can be asked, and its copy in memory be changed. It is
+//! neither merged nor saved, for it may be another's. None has a magic or a checksum: a flipped bit goes unnoticed, so what is read is *unverified*. Lengths
 //! are checked against the bytes that are there before anything is allocated. Nothing a library does
 //! wrongly is put right: its bits mean what it does.
 
@@ -148,6 +148,12 @@ fn detect_one(bytes: &[u8]) -> Result<(Format, bool), Error> {
         [] => Err(Error::NotRecognised("no format that is read here looks so".into())),
         [(format, how)] if *how >= Detection::Likely => Ok((*format, *how != Detection::Certain)),
         _ => {
+            if let [(format, _)] = claims.as_slice() {
+                let name = format.name();
+                return Err(Error::NotRecognised(format!(
+                    "the content does not tell its format; it may be {name}, which has to be named (load_as)"
+                )));
+            }
             let names: Vec<_> = claims.iter().map(|claim| claim.0.name()).collect();
             let names = names.join(" or ");
             Err(Error::NotRecognised(format!(
