@@ -21,7 +21,7 @@ class locked_file {
   static result<locked_file> lock(const std::string& path);
 
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
-  [[nodiscard]] result<any_filter> open(const open_options& options) const;
+  [[nodiscard]] result<any_filter> open(const open_options& options, const char* what) const;
   /// Replaces the file.
   [[nodiscard]] result<void> save(const any_filter& filter) const;
 

@@ -135,8 +135,9 @@ std::string as_text(const std::string& path, const filter_info& info) {
            (info.asked.capacity != 0 ? fmt::format(", {} asked", short_number(info.asked.fpr)) : ""));
   line("hash", describe(info.hash) + (info.origin.secret_stored ? ", its secret is in the file" : ""));
   const std::string encoding = info.origin.variant.empty() ? "" : " (" + info.origin.variant + ")";
-  const char* const guess =
-      info.origin.recognised == recognition::guessed ? ", guessed: to change it, name it (--format)" : "";
+  const char* const guess = info.origin.recognised == recognition::guessed
+                                ? ", guessed, as are its hash and keys: to change it, name it (--format)"
+                                : "";
   line("file", fmt::format("{}{}{}, {} bytes, {}", info.format, encoding, guess, grouped(info.origin.file_bytes),
                            trust(info.origin)));
   if (!info.origin.metadata.empty()) line("metadata", shown(bytes_of(info.origin.metadata)));

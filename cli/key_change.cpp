@@ -28,7 +28,7 @@ result<key_change> key_change::begin(const key_change_options& options, ability 
   if (auto apart = saving_spares(options.path, kept); !apart) return apart.error();
   auto locked = locked_file::lock(options.path);
   if (!locked) return locked.error();
-  auto filter = locked->open(*open);
+  auto filter = locked->open(*open, needed == &plan_row::can_remove ? "remove" : "add");
   if (!filter) return filter.error();
   if (auto able = require(filter->kind(), needed, in_words); !able) return about(options.path, able.error());
   format->keys = filter->origin().keys;

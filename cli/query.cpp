@@ -121,6 +121,7 @@ result<exit_status> query(const query_options& o) {
   }
   auto reader = key_reader::open(files_or_stdin(o.files), *format);
   if (!reader) return reader.error();
+  for (const asked_filter& each : *filters) remark_guess(o.quiet, each.name, each.filter);
   std::vector<std::string> names_in_json;
   for (const std::string& name : o.filters) {
     names_in_json.push_back(nlohmann::json(name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));

@@ -32,7 +32,7 @@ result<exit_status> shrink(const shrink_options& o) {
   }
   auto locked = locked_file::lock(o.path);
   if (!locked) return locked.error();
-  auto filter = locked->open(*open);
+  auto filter = locked->open(*open, "shrink");
   if (!filter) return filter.error();
   if (auto able = require(filter->kind(), &plan_row::can_shrink, "be folded"); !able) {
     return about(o.path, able.error());

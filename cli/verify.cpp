@@ -152,7 +152,7 @@ result<void> print_report(const verify_options& o, const filter_info& info, cons
                                         : fmt::format("lost {} of {}{}", grouped(keys->lost), keys_in_words(keys->keys),
                                                       kind_can(info.kind, &plan_row::can_forget)
                                                           ? " (it forgets: give it no more than its window)"
-                                                          : ""));
+                                                          : doubt(info)));
   }
   if (rate != nullptr) {
     text += fmt::format("{}: rate {} ({} to {}) on {} that are not in it; expected {}: {}\n", o.path,
@@ -166,7 +166,7 @@ result<void> recover(const verify_options& o, open_options open) {
   auto locked = locked_file::lock(o.path);
   if (!locked) return locked.error();
   open.recover = true;
-  auto filter = locked->open(open);
+  auto filter = locked->open(open, "recover");
   if (!filter) return filter.error();
   if (filter->origin().sealed) {
     remark(o.quiet, o.path + ": is sealed; nothing to recover");
@@ -209,6 +209,7 @@ result<exit_status> verify(const verify_options& o) {
   format->keys = filter->origin().keys;
   auto reader = key_reader::open(o.files, *format);
   if (!reader) return reader.error();
+  remark_guess(o.quiet, o.path, *filter);
   auto keys = check_keys(*filter, *reader, o);
   if (!keys) return keys.error();
   const measured_rate rate = *probes == 0 ? measured_rate{} : measure(*filter, *probes);

@@ -56,6 +56,22 @@ void remark(bool quiet, std::string_view text) {
   if (!quiet) write_line(std::string(text));
 }
 
+void remark_guess(bool quiet, const std::string& path, const any_filter& filter) {
+  if (filter.origin().recognised != recognition::guessed) return;
+  const std::string name(filter.format());
+  const format_row& row = **find_format(name);
+  const char* const assumed = row.hashes.size() > 1 ? " with the usual hash"
+                              : row.keys.size() > 1 ? " of the usual keys"
+                                                    : "";
+  remark(quiet, path + ": taken for a " + name + " file" + assumed + ", which its content does not prove; " +
+                    "--format " + name + " says so");
+}
+
+std::string doubt(const filter_info& info) {
+  if (info.origin.recognised != recognition::guessed) return {};
+  return " (or it is not what it was taken for: name its --format, --hash and --key-type)";
+}
+
 error about(const std::string& name, const error& e) {
   if (e.detail.compare(0, name.size() + 1, name + ":") == 0) return e;
   return {e.code, name + ": " + e.detail};

@@ -18,6 +18,11 @@ void report(const error& e);
 /// A remark that --quiet leaves out.
 void remark(bool quiet, std::string_view text);
 
+/// A remark that the format of an open file is guessed, where it is: then a "no" may be wrong.
+void remark_guess(bool quiet, const std::string& path, const any_filter& filter);
+/// What to try where a file whose format is guessed lacks keys that it should hold; nothing of other files.
+[[nodiscard]] std::string doubt(const filter_info& info);
+
 /// The error with the name of the file it is about in front, unless it is there.
 [[nodiscard]] error about(const std::string& name, const error& e);
 /// "1 key at fpr 1e-12: …" where keys were not counted yet, and a filter of one or a thousand was tried: without the number.

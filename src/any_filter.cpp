@@ -57,8 +57,9 @@ result<recognised_format> format_for(const native::source& from, const open_opti
   }
   if (candidates.empty()) return {errc::not_recognised, from.name + ": not a filter of any format known here"};
   const std::string names = listed(candidates, [](const format_row* each) { return each->name; });
-  return {errc::not_recognised,
-          from.name + ": its content does not tell its format; it could be " + names + ": name the format"};
+  const std::string which = candidates.size() == 1 ? "it may be " + names + ", which has to be named"
+                                                   : "it could be " + names + ": name the format";
+  return {errc::not_recognised, from.name + ": its content does not tell its format; " + which};
 }
 
 // A foreign file brings nothing but itself: what it takes in memory is bounded by its size, unless it is packed, and
@@ -69,12 +70,24 @@ result<void> check_size(const native::source& from, const open_options& options)
                                std::to_string(options.max_bytes) + " are allowed here"};
 }
 
+// Whether nobody has said with which hash the keys were added, or what they are, of a format whose files do not say it.
+bool leaves_keys_open(const format_row& row, const open_options& options) {
+  return (row.hashes.size() > 1 && options.hash.empty()) || (row.keys.size() > 1 && options.keys.empty());
+}
+
+// What a file proves of itself is not enough where its keys may have been hashed otherwise than is assumed: a key that it
+// holds would be denied, and one that is added be found by nobody. A decoder that learnt it from the file says `proven`.
+recognition recognised(const recognised_format& format, recognition decoded, const open_options& options) {
+  const bool assumed = decoded != recognition::proven && leaves_keys_open(*format.row, options);
+  return format.how == recognition::proven && assumed ? recognition::guessed : format.how;
+}
+
 result<any_filter> open_as(const recognised_format& format, const native::source& from, const open_options& options) {
   auto opened = format.row->open(from, options);
   if (!opened) return opened;
   file_origin origin = opened->origin();
   origin.file_bytes = from.size;
-  origin.recognised = format.how;
+  origin.recognised = recognised(format, origin.recognised, options);
   opened->set_origin(std::move(origin));
   return opened;
 }
@@ -411,11 +424,23 @@ std::size_t any_filter::allow_no_keys(std::span<const bytes_view> keys, std::spa
   return turned;
 }
 
+namespace {
+
+// Why a file of this format is only guessed: its magic, if it has one, does not tell how its keys were hashed.
+const char* doubt_of(std::string_view format) {
+  const format_row& row = **find_format(format);
+  if (row.hashes.size() > 1) return "its content does not prove its format and hash";
+  if (row.keys.size() > 1) return "its content does not prove its format and key type";
+  return "nothing in it proves it";
+}
+
+}  // namespace
+
 error any_filter::refusal(const char* what) const {
   return told([&] {
     if (origin_.recognised == recognition::guessed) {
-      return error{errc::not_recognised, std::string(what) + ": it looks like a " + std::string(format_) +
-                                             " file, which its content does not prove: name the format"};
+      return error{errc::not_recognised, std::string(what) + ": this looks like a " + std::string(format_) +
+                                             " file, but " + doubt_of(format_) + ": name the format"};
     }
     return error{errc::unsupported,
                  std::string(what) + ": the filter is mapped read-only; a copy of it can be changed"};

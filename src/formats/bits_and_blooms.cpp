@@ -53,6 +53,9 @@ std::string_view name_of(const encoding& e) {
   return variants[0];
 }
 
+// Those of JSON, one of which may be named as the part.
+constexpr std::array<std::string_view, 4> alphabets{"json", "json-std", "json-std-le", "json-le"};
+
 // All that a file has beside the filter, for writing it as it was.
 struct file_form {
   encoding as;
@@ -112,10 +115,10 @@ byte_writer& put_set(byte_writer& to, const bloom_type& f, std::uint64_t length,
 // The same text in either alphabet, or one that a program of the other could not read any more.
 result<void> check_alphabet(const file_form& form, std::string_view text) {
   if (form.tells_alphabet || text.find_first_of("-_") == text.npos) return {};
-  return {errc::unsupported,
-          "save: the text that was read did not tell its base64 alphabet, and this one has letters that differ: name "
-          "it when "
-          "it is opened, as the part (json, or json-std of a program that calls bitset.Base64StdEncoding)"};
+  return {
+      errc::unsupported,
+      "save: the text that was read did not tell its base64 alphabet, and this one has letters that differ: name it "
+      "when the file is opened (--part json, or --part json-std of a program that calls bitset.Base64StdEncoding)"};
 }
 
 result<void> write_json(const bloom_type& f, std::uint64_t length, const file_form& form, byte_writer& to) {
@@ -248,6 +251,8 @@ result<gob::frame> frame_of(const native::source& from, std::array<std::byte, go
 
 // --- detection
 
+// Likely at best: willf 2.0.0 wrote the same files with bits that another hash had chosen, and no file says which.
+
 // {"m":1314,"k":7,"b":"…"} to the letter, and a set of bits of length m: its first eight bytes. Other text of these names may be
 // anybody's.
 detection detect_json(const native::source& from) {
@@ -273,7 +278,7 @@ detection detect_json(const native::source& from) {
   const native::source beginning = native::source::of(*set);
   byte_reader in(beginning);
   const auto [big, little] = read_lengths(in);
-  return big == m || little == m ? detection::certain : detection::fitting;
+  return big == m || little == m ? detection::likely : detection::fitting;
 }
 
 // m, k and L agree with the length of the file. Where m is L it is said twice; else it is three small numbers, as many a
@@ -292,7 +297,12 @@ detection detect_binary(const native::source& from, std::uint64_t offset) {
     if (word >> (length % 64) != 0) return detection::no;
   }
   if (m != length) return detection::fitting;
-  return evidence(from).fixed(0, offset).fixed(offset, 7).fixed(offset + 8, 7).fixed(offset + 16, 8).weigh();
+  return evidence(from)
+      .fixed(0, offset)
+      .fixed(offset, 7)
+      .fixed(offset + 8, 7)
+      .fixed(offset + 16, 8)
+      .weigh(detection::likely);
 }
 
 }  // namespace
@@ -308,13 +318,11 @@ detection detect_file(const native::source& from) {
 result<any_filter> open_as(const format_row& row, const native::source& from, const open_options& options) {
   if (auto ok = check_options(row, options); !ok) return ok.error();
   const bool is_json = begins_as_json(from);
-  if (!options.part.empty() && !(is_json && options.part.starts_with("json"))) {
-    return error{errc::invalid_argument, std::string(row.name) +
-                                             ": the part of a JSON file is the variant that says its "
-                                             "alphabet, json or json-std; there is no " +
-                                             options.part};
+  if (!options.part.empty() && !is_json) {
+    return error{errc::invalid_argument, from.name + ": this is not JSON, and has no part " + options.part};
   }
-  if (auto known = choose("part (its alphabet)", row.name, variants, options.part); !known) return known.error();
+  if (auto known = choose("part (the alphabet of JSON)", row.name, alphabets, options.part); !known)
+    return known.error();
   if (is_json) return open_json(from, row, options);
   file_form form = form_called("binary", 0);
   std::uint64_t offset = 0;

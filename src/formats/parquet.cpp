@@ -148,7 +148,8 @@ any_filter inside(F f, const key_rule& rule) {
     return {errc::unsupported,
             "parquet: a filter inside a .parquet file is not written back: convert it to a bare one"};
   });
-  made.set_origin({.variant = "file", .keys = rule.keys});
+  // The footer says what the column holds.
+  made.set_origin({.recognised = recognition::proven, .variant = "file", .keys = rule.keys});
   return made;
 }
 

@@ -25,11 +25,11 @@ class Convert(CommandTest):
         source = golden("bits-and-blooms", "n137p01.bin")
         for variant, file in (("json", "n137p01.json.filter"), ("gob", "n137p01.gob"),
                               ("binary-le", "n137p01.bitset-le.bin")):
-            self.convert("bits-and-blooms", source, variant, "--variant", variant)
+            self.convert("bits-and-blooms", source, variant, "--variant", variant, "--format", "bits-and-blooms")
             self.same(variant, golden("bits-and-blooms", file))
             self.convert("bits-and-blooms", variant, variant + "-back", "--variant", "binary", "--format", "bits-and-blooms")
             self.same(variant + "-back", source)
-        self.convert("willf", source, "willf")
+        self.convert("willf", source, "willf", "--format", "bits-and-blooms")
         self.same("willf", source)
 
     def test_a_native_split_block_filter_is_a_parquet_filter_and_the_reverse(self):
@@ -53,7 +53,7 @@ class Convert(CommandTest):
             self.same(name, golden(name, file))
         self.refuses("spark places the keys of V2 otherwise than those of this file: build it anew", "convert", "--to",
                      "spark", "--variant", "V2", "--format", "spark", golden("spark", "v1_n137.spark"), "-o", "g")
-        self.refuses("convert: it looks like a spark file, which its content does not prove: name the format", "convert", "--to",
+        self.refuses("convert: this looks like a spark file, but its content does not prove its format and key type: name", "convert", "--to",
                      "spark", golden("spark", "v1_n137.spark"), "-o", "h")
         self.assertNotIn("h", self.files())
 

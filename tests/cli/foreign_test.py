@@ -180,7 +180,7 @@ class Foreign(CommandTest):
         for filters in (("f", numbers), (numbers, "f"), ("f", "f", numbers)):
             self.refuses("a key is (any bytes|a whole number of 64 bits) here, and (any bytes|a whole number of 64 bits) in .*: "
                          "ask them one by one", "query", *filters, stdin=lines(1))
-        self.seen("query", "-c", numbers, numbers, stdin=lines(3), status=self.run_seen("query", numbers, stdin=lines(3)).status,
+        self.seen("query", "-q", "-c", numbers, numbers, stdin=lines(3), status=self.run_seen("query", numbers, stdin=lines(3)).status,
                   err="")
 
     def test_small_files_that_two_formats_could_have_written_must_be_named(self):
@@ -217,34 +217,56 @@ class Foreign(CommandTest):
     def test_a_guess_is_asked_and_changed_by_name_alone(self):
         keys = [str(i) for i in range(1000)]
         self.seen("build", "-q", "-o", "g", "--format", "guava", stdin=lines(*keys), err="")
-        self.seen("query", "-c", "g", stdin=lines(*keys), out=b"1000\n", err="")
+        said = "g: taken for a guava file of the usual keys, which its content does not prove; --format guava says so\n"
+        self.seen("query", "-c", "g", stdin=lines(*keys), out=b"1000\n", err=said)
+        self.seen("query", "-q", "-c", "g", stdin=lines(*keys), out=b"1000\n", err="")
+        self.seen("query", "-c", "--format", "guava", "g", stdin=lines(*keys), out=b"1000\n", err="")
+        self.write("keys", lines(*keys))
+        self.seen("verify", "g", "keys", "--probes-count", "0", err=said)
+        self.write("others", lines("other"))
+        lost = self.seen("verify", "-q", "g", "others", "--probes-count", "0", status=1, err="").out
+        self.assertIn(b"lost 1 of 1 key (or it is not what it was taken for: name its --format, --hash", lost)
         self.assertEqual(self.info("g")["recognised"], "guessed")
-        self.assertIn("guessed: to change it, name it (--format)", self.seen("info", "g", err="").out.decode())
+        self.assertIn("guessed, as are its hash and keys: to change it, name it (--format)", self.seen("info", "g", err="").out.decode())
         before = self.read("g")
-        refusal = "g: {}: it looks like a guava file, which its content does not prove: name the format .--format NAME"
-        self.refuses(refusal.format("change"), "add", "g", stdin=lines("x"))
+        refusal = "g: {}: this looks like a guava file, but its content does not prove its format and key type: name the format"
+        self.refuses(refusal.format("add"), "add", "g", stdin=lines("x"))
         self.refuses(refusal.format("merge"), "merge", "-o", "m", "g", "g")
         self.refuses(refusal.format("intersect"), "intersect", "-o", "m", "g", "g")
         self.refuses(refusal.format("convert"), "convert", "--to", "guava", "g", "-o", "m")
         self.assertEqual((self.read("g"), "m" in self.files()), (before, False))
         self.seen("merge", "-q", "-o", "m", "--format", "guava", "g", "g", err="")
         self.seen("add", "-q", "--format", "guava", "g", stdin=lines("x"), err="")
-        self.seen("query", "-c", "g", stdin=lines("x", *keys), out=b"1001\n", err="")
+        self.seen("query", "-c", "-q", "g", stdin=lines("x", *keys), out=b"1001\n", err="")
         self.build("native", "a")
         self.assertEqual(self.info("native")["recognised"], "proven")
 
+    def test_a_hash_that_the_file_does_not_tell_is_a_guess(self):
+        keys = [str(i) for i in range(1000)]
+        self.seen("build", "-q", "-o", "w", "--format", "willf", "--hash", "fnv1a-64", stdin=lines(*keys), err="")
+        before = self.read("w")
+        self.seen("query", "-c", "w", stdin=lines(*keys), err="w: taken for a bits-and-blooms file, .*\n")
+        self.refuses("w: add: this looks like a bits-and-blooms file, but nothing in it proves it", "add", "w", stdin=lines("x"))
+        self.assertEqual(self.read("w"), before)
+        self.seen("query", "-c", "--format", "willf", "--hash", "fnv1a-64", "w", stdin=lines(*keys), out=b"1000\n", err="")
+
     def test_an_alphabet_that_the_file_does_not_tell_is_named(self):
         keys = [str(i) for i in range(300)]
+        named = ("--format", "bits-and-blooms")
         for variant in ("json", "json-std"):
-            self.seen("build", "-q", "-f", "-o", "j", "--format", "bits-and-blooms", "--variant", variant, "-n", "300", stdin=b"",
+            self.seen("build", "-q", "-f", "-o", "j", *named, "--variant", variant, "-n", "300", stdin=b"",
                       err="")
             before = self.read("j")
-            self.refuses("j: save: .*did not tell its base64 alphabet.*json-std", "add", "j", stdin=lines(*keys))
+            self.refuses("j: save: .*did not tell its base64 alphabet.*--part json-std", "add", *named, "j", stdin=lines(*keys))
             self.assertEqual(self.read("j"), before)
-            self.seen("add", "-q", "--part", variant, "j", stdin=lines(*keys), err="")
+            self.seen("add", "-q", *named, "--part", variant, "j", stdin=lines(*keys), err="")
             self.assertEqual(b"+" in self.read("j") or b"/" in self.read("j"), variant == "json-std")
-            self.seen("add", "-q", "j", stdin=lines("x"), err="")
+            self.seen("add", "-q", *named, "j", stdin=lines("x"), err="")
             self.assertEqual(self.info("j")["encoding"], variant)
+            self.refuses("no part .the alphabet of JSON. jsonx; there are json, json-std, json-std-le, json-le\n", "info", *named,
+                         "--part", "jsonx", "j")
+        self.seen("build", "-q", "-o", "b", *named, stdin=lines(*keys), err="")
+        self.refuses("b: this is not JSON, and has no part json\n", "info", *named, "--part", "json", "b")
 
     def test_a_few_hostile_bytes_do_not_make_gigabytes(self):
         self.write("p", struct.pack("<idQdi", 4, 0.9, 500_000_000, 0.01, 0))
@@ -275,7 +297,7 @@ class Foreign(CommandTest):
 
     def test_what_the_content_does_not_tell_must_be_named_and_the_candidates_are(self):
         self.write("zeros", bytes(64))
-        self.refuses("zeros: its content does not tell its format; it could be .*name the format", "info", "zeros")
+        self.refuses("zeros: its content does not tell its format; it may be seiflotfy-cuckoo, which has to be named", "info", "zeros")
         self.write("text", b"no filter at all, just a sentence of some length.\n")
         refused = self.seen("info", "text", status=2)
         self.assertRegex(refused.err, "text: (not a filter of any format|its content does not tell)")

@@ -140,12 +140,12 @@ class Refusals(CommandTest):
 
     def test_a_file_without_magic_must_be_named(self):
         self.seen("build", "-q", "-o", "p", "--format", "portable", stdin=lines("x"))
-        self.refuses("p: its content does not tell its format; it could be portable: name", "query", "p", stdin=lines("x"))
+        self.refuses("p: its content does not tell its format; it may be portable, which has to be named", "query", "p", stdin=lines("x"))
         self.holds("p", "x", options=("--format", "portable"))
         self.seen("build", "-q", "-o", "full", "--format", "portable", stdin=lines(*range(1000)))
-        self.holds("full", *range(1000))
+        self.holds("full", *range(1000), options=("-q",))
         self.write("weak", bytes(64))
-        self.refuses(r"weak: its content does not tell its format; it could be .*: name the format \(--format NAME",
+        self.refuses(r"weak: its content does not tell its format; it may be .*, which has to be named \(--format NAME",
                      "query", "weak")
 
     def test_damage_of_any_part_is_noticed(self):

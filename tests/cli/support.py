@@ -104,10 +104,11 @@ class CommandTest(unittest.TestCase):
         return name
 
     def refuses(self, message, *args, stdin=b"", **more):
-        """The command ends with status 2 and one line that matches, and nothing in the directory has changed."""
+        """The command ends with status 2 and one line that matches, after a remark where a format is guessed, and nothing in
+        the directory has changed."""
         before = self.files()
         done = self.seen(*args, status=2, out=b"", stdin=stdin, **more)
-        self.assertRegex(done.err, r"\Aseen: [^\n]*\n\Z")
+        self.assertRegex(done.err, r"\A([^\n]*: taken for a [^\n]*\n)?seen: [^\n]*\n\Z")
         self.assertRegex(done.err, message)
         self.assertEqual(self.files(), before, "something changed")
 

@@ -159,7 +159,7 @@ TEST(parquet, a_column_is_named_by_its_path_or_its_own_name_and_a_row_group_by_i
 TEST(parquet, a_native_filter_becomes_a_bare_one_and_the_other_way_round) {
   const std::string path = folder + "hyparquet_fpp0.01_col_b.sbbf";
   const auto expected = read_answers(path);
-  auto native = converted(any_filter::open(path), "native");
+  auto native = converted(any_filter::open(path, {.format = "parquet"}), "native");
   ASSERT_TRUE(native) << native.error().detail;
   EXPECT_EQ(native->format(), "native");
   const auto again = any_filter::from_bytes(native->to_bytes().value());

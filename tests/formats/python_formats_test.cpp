@@ -73,17 +73,18 @@ TEST(pyprobables, counters_are_lowered_and_the_keys_counted) {
 TEST(pyprobables, a_filter_becomes_hexadecimal_and_back) {
   const std::string bytes = golden + "pyprobables/bloom_n137p0.01.blm",
                     text = golden + "pyprobables/bloom_n137p0.01.hex";
-  const auto hex = converted(any_filter::open(bytes), "pyprobables", "bloom-hex");
+  const open_options named{.format = "pyprobables"};
+  const auto hex = converted(any_filter::open(bytes, named), "pyprobables", "bloom-hex");
   ASSERT_TRUE(hex) << hex.error().detail;
   EXPECT_EQ(hex->to_bytes().value(), read_bytes(text));
-  EXPECT_EQ(converted(any_filter::open(text), "pyprobables", "bloom")->to_bytes().value(), read_bytes(bytes));
+  EXPECT_EQ(converted(any_filter::open(text, named), "pyprobables", "bloom")->to_bytes().value(), read_bytes(bytes));
   const auto counters =
-      converted(any_filter::open(golden + "pyprobables/counting_n137p0.01.cbm"), "pyprobables", "counting-hex");
+      converted(any_filter::open(golden + "pyprobables/counting_n137p0.01.cbm", named), "pyprobables", "counting-hex");
   ASSERT_TRUE(counters) << counters.error().detail;
   const auto again = any_filter::from_bytes(counters->to_bytes().value());
   ASSERT_TRUE(again) << again.error().detail;
   EXPECT_EQ(again->kind(), "counting-bloom");
-  EXPECT_EQ(code_of(converted(any_filter::open(bytes), "pyprobables", "cuckoo")), errc::unsupported);
+  EXPECT_EQ(code_of(converted(any_filter::open(bytes, named), "pyprobables", "cuckoo")), errc::unsupported);
 }
 
 TEST(pyprobables, a_cuckoo_filter_of_ours_keeps_every_key_until_it_is_full) {
