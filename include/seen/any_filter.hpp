@@ -66,7 +66,7 @@ struct make_options {
 enum class recognition : std::uint8_t {
   named,    ///< the caller said so, or made the filter
   proven,   ///< by its content: a magic, a checksum, or more than chance explains
-  guessed,  ///< its content looks so and does not prove it, or not its hash and keys: it may be asked, and is not changed
+  guessed,  ///< its content does not prove it, or not its hash and keys: it may be asked, and is not changed
 };
 
 /// "named", "proven", "guessed"
