@@ -14,7 +14,6 @@
 
 #include "hostile/mutate.hpp"
 #include "support/key_shapes.hpp"
-#include "support/native_image.hpp"
 #include "victim.hpp"
 
 namespace seen::kit {
@@ -53,31 +52,6 @@ void damage(victim& v, bool everywhere) {
   for (std::size_t byte = table; byte < good.size(); ++byte) v.flip(byte, "page table");
 }
 
-constexpr number_field header_fields[] = {
-    {"magic", 0, 8},
-    {"major", at::major, 2},
-    {"header bytes", at::header_bytes, 4},
-    {"file bytes", at::file_bytes, 8},
-    {"kind", at::kind, 2},
-    {"index rule", at::index_rule, 2},
-    {"flags", at::flags, 4},
-    {"hash id", at::hash_id, 2},
-    {"encoding", at::encoding, 2},
-    {"hash flags", at::hash_flags, 4},
-    {"seed", at::seed, 8},
-    {"hash check", at::check, 8},
-    {"fpr", at::fpr, 8},
-    {"body offset", at::body_offset, 8},
-    {"body bytes", at::body_bytes, 8},
-    {"page bytes", at::page_bytes, 8},
-    {"entry count", at::entry_count, 4},
-    {"reserved", at::reserved, 4},
-    {"entry tag", at::entries, 2},
-    {"entry length", at::entries + 4, 4},
-    {"segment offset", at::entries + 8, 8},
-    {"segment length", at::entries + 16, 8},
-};
-
 std::vector<std::uint64_t> lies_about(std::uint64_t truth) {
   const auto two_to = [](int n) { return std::uint64_t{1} << n; };
   return {0,
@@ -100,13 +74,9 @@ std::vector<std::uint64_t> lies_about(std::uint64_t truth) {
 }
 
 void lie_about(victim& v, const number_field& f) {
-  std::uint64_t truth = 0;
-  for (std::size_t i = 0; i < f.width; ++i) {
-    truth |= static_cast<std::uint64_t>(v.good()[f.offset + i]) << (8 * i);
-  }
-  for (const std::uint64_t value : lies_about(truth)) {
+  for (const std::uint64_t value : lies_about(testing::get(v.good(), f))) {
     byte_vector bad = v.good();
-    for (std::size_t i = 0; i < f.width; ++i) bad[f.offset + i] = static_cast<std::byte>(value >> (8 * i) & 0xff);
+    testing::set(bad, f, value);
     (void)repair(bad);
     (void)v.may(bad, std::string("lie: ") + f.name);
   }
@@ -114,7 +84,9 @@ void lie_about(victim& v, const number_field& f) {
 
 void lie(victim& v, bool about_everything) {
   if (about_everything) {
-    for (const number_field& f : header_fields) lie_about(v, f);
+    for (const number_field& f : testing::header_fields) {
+      if (f.values != number_field::others::taken) lie_about(v, f);
+    }
   }
   // Parameters of the first segments and of the last: chains repeat themselves.
   std::size_t offset = at::entries;

@@ -23,7 +23,6 @@
 #include <utility>
 
 #include "hostile/mutate.hpp"
-#include "support/native_image.hpp"
 #include "victim.hpp"
 
 namespace seen::kit {
@@ -136,42 +135,17 @@ class liar {
     return lies;
   }
 
-  void lie_about(std::size_t offset, std::size_t width, const std::string& name) {
-    std::uint64_t truth = 0;
-    for (std::size_t i = 0; i < width; ++i) truth |= static_cast<std::uint64_t>(good_[offset + i]) << (8 * i);
-    for (const std::uint64_t lie : lies_about(truth)) {
+  void lie_about(const number_field& f) {
+    for (const std::uint64_t lie : lies_about(get(good_, f))) {
       byte_vector bad = good_;
-      for (std::size_t i = 0; i < width; ++i) bad[offset + i] = static_cast<std::byte>(lie >> (8 * i) & 0xff);
-      repaired(bad, name);
+      testing::set(bad, f, lie);
+      repaired(bad, f.name);
     }
   }
 
   void lie_about_header() {
-    for (const number_field& f : {number_field{"major", at::major, 2},
-                                  {"minor", at::minor, 2},
-                                  {"header bytes", at::header_bytes, 4},
-                                  {"file bytes", at::file_bytes, 8},
-                                  {"kind", at::kind, 2},
-                                  {"index rule", at::index_rule, 2},
-                                  {"flags", at::flags, 4},
-                                  {"hash id", at::hash_id, 2},
-                                  {"encoding", at::encoding, 2},
-                                  {"hash flags", at::hash_flags, 4},
-                                  {"seed", at::seed, 8},
-                                  {"hash check", at::check, 8},
-                                  {"capacity", at::capacity, 8},
-                                  {"fpr", at::fpr, 8},
-                                  {"body offset", at::body_offset, 8},
-                                  {"body bytes", at::body_bytes, 8},
-                                  {"page bytes", at::page_bytes, 8},
-                                  {"entry count", at::entry_count, 4},
-                                  {"reserved", at::reserved, 4},
-                                  {"entry tag", at::entries, 2},
-                                  {"entry flags", at::entries + 2, 2},
-                                  {"entry length", at::entries + 4, 4},
-                                  {"segment offset", at::entries + 8, 8},
-                                  {"segment length", at::entries + 16, 8}}) {
-      lie_about(f.offset, f.width, f.name);
+    for (const number_field& f : testing::header_fields) {
+      if (f.offset != 0) lie_about(f);  // without its magic it is not a native file
     }
     const std::size_t header = get<std::uint32_t>(good_, at::header_bytes);
     for (std::size_t byte = header - at::trailer; byte < header; byte += 5) {
@@ -195,7 +169,7 @@ class liar {
     for (std::size_t e = 0; e < image_.entries.size(); ++e) {
       const auto& entry = image_.entries[e];
       if (entry.tag == 1 && (e < 2 || e + 1 == image_.entries.size())) {
-        for (std::size_t i = 16; i < entry.value.size(); i += 8) lie_about(offset + 8 + i, 8, "parameter");
+        for (std::size_t i = 16; i < entry.value.size(); i += 8) lie_about({"parameter", offset + 8 + i, 8});
       }
       offset += 8 + (entry.value.size() + 7) / 8 * 8;
     }

@@ -5,15 +5,11 @@
 #include <set>
 
 #include "kit.hpp"
+#include "support/native_image.hpp"
 
 namespace seen::kit {
 
-/// Where a number stands in a file.
-struct number_field {
-  const char* name;
-  std::size_t offset;
-  std::size_t width;
-};
+using testing::number_field;
 
 /// The edits of a row are no longer than this.
 inline constexpr std::size_t longest_edits = 900;

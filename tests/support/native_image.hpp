@@ -37,6 +37,54 @@ inline constexpr std::size_t major = 8, minor = 10, header_bytes = 12, file_byte
 inline constexpr std::size_t trailer = 40, seal_word = 32, census = 24, table_checksum = 16, seal_checksum = 8;
 }  // namespace at
 
+/// A number in a file, and what its readers say to another one in its place.
+struct number_field {
+  enum class others : std::uint8_t { refused, some_taken, taken };
+  const char* name;
+  std::size_t offset;
+  std::size_t width;
+  others values = others::refused;
+};
+
+/// The numbers of a header, and of the first segment's entry.
+inline constexpr number_field header_fields[] = {
+    {"magic", 0, 8},
+    {"major", at::major, 2},
+    {"minor", at::minor, 2, number_field::others::taken},
+    {"header bytes", at::header_bytes, 4},
+    {"file bytes", at::file_bytes, 8},
+    {"kind", at::kind, 2},
+    {"index rule", at::index_rule, 2},
+    {"flags", at::flags, 4},
+    {"hash id", at::hash_id, 2},
+    {"encoding", at::encoding, 2},
+    {"hash flags", at::hash_flags, 4},
+    {"seed", at::seed, 8},
+    {"hash check", at::check, 8},
+    {"capacity", at::capacity, 8, number_field::others::taken},
+    {"fpr", at::fpr, 8, number_field::others::some_taken},
+    {"body offset", at::body_offset, 8},
+    {"body bytes", at::body_bytes, 8},
+    {"page bytes", at::page_bytes, 8},
+    {"entry count", at::entry_count, 4},
+    {"reserved", at::reserved, 4},
+    {"entry tag", at::entries, 2},
+    {"entry flags", at::entries + 2, 2, number_field::others::taken},
+    {"entry length", at::entries + 4, 4},
+    {"segment offset", at::entries + 8, 8},
+    {"segment length", at::entries + 16, 8},
+};
+
+[[nodiscard]] inline std::uint64_t get(bytes_view bytes, const number_field& f) {
+  std::uint64_t x = 0;
+  for (std::size_t i = 0; i < f.width; ++i) x |= static_cast<std::uint64_t>(bytes[f.offset + i]) << (8 * i);
+  return x;
+}
+
+inline void set(byte_vector& bytes, const number_field& f, std::uint64_t x) {
+  for (std::size_t i = 0; i < f.width; ++i) bytes[f.offset + i] = static_cast<std::byte>(x >> (8 * i) & 0xff);
+}
+
 template <class UInt>
 [[nodiscard]] UInt get(bytes_view bytes, std::size_t offset) {
   UInt x = 0;
