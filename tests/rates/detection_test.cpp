@@ -86,16 +86,16 @@ void check(const sample& s, bool& opens) {
     const detection said = row->detect(from);
     if (row->name == s.format) own = said;
     // Go and Rust know few formats, and have to be right without asking the others.
-    if (said >= detection::likely) ASSERT_TRUE(answers_for(row->name, s.format)) << row->name << " claims " << told(s);
+    ASSERT_TRUE(said < detection::likely || answers_for(row->name, s.format)) << row->name << " claims " << told(s);
   }
   const bool is_known = !s.format.empty() && !(s.format == "leveldb" && is_text(s.bytes));
-  if (is_known) ASSERT_NE(own, detection::no) << told(s);
+  ASSERT_TRUE(!is_known || own != detection::no) << told(s);
   const auto opened = any_filter::from_bytes(s.bytes);
   opens = opened.has_value();
   if (!opened) {
     ASSERT_EQ(opened.error().code, errc::not_recognised) << opened.error().detail << "\n" << told(s);
-    if (is_known)
-      ASSERT_NE(opened.error().detail.find(s.format), std::string::npos) << opened.error().detail << "\n" << told(s);
+    ASSERT_TRUE(!is_known || opened.error().detail.find(s.format) != std::string::npos) << opened.error().detail << "\n"
+                                                                                        << told(s);
     return;
   }
   ASSERT_TRUE(answers_for(opened->format(), s.format)) << "opened as " << opened->format() << ": " << told(s);
@@ -288,7 +288,7 @@ TEST(detection_torture, no_file_of_nobodys_is_opened) {
     bool opens = false;
     check(s, opens);
     ASSERT_TRUE(is_sparks || !opens) << told(s);
-    if (opens) ASSERT_EQ(any_filter::from_bytes(s.bytes)->origin().recognised, recognition::guessed) << told(s);
+    ASSERT_TRUE(!opens || any_filter::from_bytes(s.bytes)->origin().recognised == recognition::guessed) << told(s);
   }
 }
 
