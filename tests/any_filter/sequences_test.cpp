@@ -269,7 +269,8 @@ class sequence {
     const bool with_secret = random_.below(2) == 0;
     const bytes all = written(from, with_secret);
     std::optional<any_filter> found;
-    for (const std::string& part : {std::string(), from.origin().variant}) {
+    // Few keys may leave open which variant it is, where the part can say so.
+    for (const std::string& part : {from.origin().variant, std::string()}) {
       open_options how = setup_.open;
       how.part = part;
       if (with_secret) how.key.reset();
@@ -442,7 +443,6 @@ TEST_P(format_sequences, lose_no_key_whatever_the_variant_hash_and_key_type) {
                         std::string(keys)};
         s.make = {.format = std::string(format.name), .variant = std::string(variant), .keys = std::string(keys)};
         s.open = {.format = std::string(format.name), .hash = std::string(hash), .keys = std::string(keys)};
-        if (variant.starts_with("json")) s.open.part = variant;  // few keys may leave its alphabet open
         if (!hash.empty() && hash != format.hashes.front()) {
           const auto id = hash_id_from(hash);
           if (!id) continue;  // is read, and not made
