@@ -1,5 +1,6 @@
 #include <seen/formats/pyprobables.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -362,8 +363,10 @@ detection weigh(const native::source& from, const found& f, bool big, bool is_wh
       !are_of_adds(byte_reader(from).bytes(at), end.added, end.shape->probes)) {
     return detection::fitting;
   }
+  // Of the adds the high bytes speak that are 0 as they would be in most filters; any others could be others.
+  const std::uint64_t low = std::max<std::uint64_t>(1, ceil_div(std::bit_width(end.added), 8));
   evidence proof(from);
-  proof.fixed(at, 8).fixed(at + (big ? 8 : 9), 7).rate(at + 16, end.rate);
+  proof.fixed(at, 8).fixed(at + 8 + (big ? 0 : low), 8 - low).rate(at + 16, end.rate);
   if (f.what == content::expanding) proof.fixed(at - 8, 8);
   return proof.weigh();
 }

@@ -169,6 +169,12 @@ TEST(detection, pyprobables_numbers_agree_with_the_bits_that_are_set) {
   EXPECT_EQ(said("pyprobables", bytes), detection::certain);
   bytes[bytes.size() - 12] = std::byte{3};  // 3 adds cannot have set so many bits
   EXPECT_EQ(said("pyprobables", bytes), detection::fitting);
+  // A xor filter of three keys, whose last slots make 17 keys, millions of adds and a rate.
+  constexpr std::array<std::uint8_t, 48> xor_filter{
+      0x67, 0x34, 0xd2, 0x37, 0x25, 0xb2, 0xf6, 0x6d, 8, 0, 0, 0, 1, 0, 0,    0, 8, 0, 0, 0, 0x18, 0, 0,    0,
+      0,    0,    0,    0,    17,   0,    0,    0,    0, 0, 0, 0, 0, 0, 0xd3, 0, 0, 0, 0, 0, 0,    0, 0xf5, 0x3a};
+  const auto raw = std::as_bytes(std::span(xor_filter));
+  EXPECT_EQ(said("pyprobables", byte_vector(raw.begin(), raw.end())), detection::fitting);
 }
 
 TEST(detection, probes_that_no_sizing_gives_are_no_sparks_and_no_guavas) {
