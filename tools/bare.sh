@@ -70,7 +70,7 @@ inside() {
     exec chroot "$1" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 sh -euc "
       while IFS= read -r each; do export \"\$each\"; done < /tmp/carried
       rm /tmp/carried
-      cd /root/seen
+      cd /srv/seen
       $3"' sh "$1" "$folder/archives" "$3" "$network"
 }
 
@@ -80,7 +80,7 @@ for way in $ways; do
   rm -rf "$root"
   cp -a "$folder/base" "$root"
   settings "$root"
-  git clone -q --no-hardlinks "$PWD" "$root/root/seen"
+  git clone -q --no-hardlinks "$PWD" "$root/srv/seen"
   echo "== make packages"
   inside "$root" with "make packages"
   settings "$root"  # again: a package has replaced the certificates
