@@ -1,7 +1,7 @@
 // What libFuzzer calls: bytes that are opened as a file of one format, and used if they open.
 //
 // SEEN_FUZZ_FORMAT names the format; without it the content tells, as for whoever opens a file of a stranger. Checksums do
-// not count in this build (src/formats/checksums_count.hpp). `make fuzz` runs every format with the files of tests/golden as
+// not count in this build (src/base/checksums_count.hpp). `make fuzz` runs every format with the files of tests/golden as
 // its corpus. A crash, a leak, a hang or more than 2 GiB of memory is a finding.
 #include <seen/registry.hpp>
 

@@ -1,5 +1,5 @@
 #include <seen/any_filter.hpp>
-#include <seen/detail/answers.hpp>
+#include <seen/kernels/answers.hpp>
 #include <seen/registry.hpp>
 
 #include <algorithm>
@@ -9,8 +9,7 @@
 #include <system_error>
 #include <utility>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 namespace {
 
 // "guava, spark": the names of rows, or names themselves.
@@ -34,7 +33,7 @@ struct recognised_format {
 
 // The format named; or the only one that claims the bytes, where its claim is likely or certain; else an error that lists what
 // they might be. All formats are asked: two claims are no answer, however strong one of them is.
-result<recognised_format> format_for(const native::source& from, const open_options& options) {
+result<recognised_format> format_for(const source& from, const open_options& options) {
   if (!options.format.empty()) {
     auto named = find_format(options.format);
     if (!named) return named.error();
@@ -64,7 +63,7 @@ result<recognised_format> format_for(const native::source& from, const open_opti
 
 // A foreign file brings nothing but itself: what it takes in memory is bounded by its size, unless it is packed, and
 // then its decoder looks.
-result<void> check_size(const native::source& from, const open_options& options) {
+result<void> check_size(const source& from, const open_options& options) {
   if (from.size <= options.max_bytes) return {};
   return {errc::too_large, from.name + ": has " + std::to_string(from.size) + " bytes; at most " +
                                std::to_string(options.max_bytes) + " are allowed here"};
@@ -82,7 +81,7 @@ recognition recognised(const recognised_format& format, recognition decoded, con
   return format.how == recognition::proven && assumed ? recognition::guessed : format.how;
 }
 
-result<any_filter> open_as(const recognised_format& format, const native::source& from, const open_options& options) {
+result<any_filter> open_as(const recognised_format& format, const source& from, const open_options& options) {
   auto opened = format.row->open(from, options);
   if (!opened) return opened;
   file_origin origin = opened->origin();
@@ -95,10 +94,10 @@ result<any_filter> open_as(const recognised_format& format, const native::source
 // Opens a file, finds its format, and hands both on.
 template <class Use>
 auto with_file(const std::string& path, const open_options& options, Use use)
-    -> decltype(use(std::declval<recognised_format>(), std::declval<const native::source&>())) {
+    -> decltype(use(std::declval<recognised_format>(), std::declval<const source&>())) {
   auto opened = file::open(path);
   if (!opened) return opened.error();
-  auto from = native::source::of(*opened);
+  auto from = source::of(*opened);
   if (!from) return from.error();
   if (auto sized = check_size(*from, options); !sized) return sized.error();
   auto format = format_for(*from, options);
@@ -110,7 +109,7 @@ auto with_file(const std::string& path, const open_options& options, Use use)
 
 result<any_filter> any_filter::open(const std::string& path, const open_options& options) {
   return or_no_memory([&]() -> result<any_filter> {
-    return with_file(path, options, [&](const recognised_format& format, const native::source& from) {
+    return with_file(path, options, [&](const recognised_format& format, const source& from) {
       return open_as(format, from, options);
     });
   });
@@ -118,7 +117,7 @@ result<any_filter> any_filter::open(const std::string& path, const open_options&
 
 result<any_filter> any_filter::from_bytes(bytes_view bytes, const open_options& options) {
   return or_no_memory([&]() -> result<any_filter> {
-    const native::source from = native::source::of(bytes);
+    const source from = source::of(bytes);
     if (auto sized = check_size(from, options); !sized) return sized.error();
     auto format = format_for(from, options);
     if (!format) return format.error();
@@ -129,7 +128,7 @@ result<any_filter> any_filter::from_bytes(bytes_view bytes, const open_options& 
 namespace {
 
 // The format of bytes that are to stay where they are.
-result<recognised_format> format_to_map(const native::source& from, const open_options& options) {
+result<recognised_format> format_to_map(const source& from, const open_options& options) {
   if (auto sized = check_size(from, options); !sized) return sized.error();
   auto format = format_for(from, options);
   if (!format) return format.error();
@@ -156,7 +155,7 @@ result<any_filter> any_filter::map(const std::string& path, const open_options& 
   return or_no_memory([&]() -> result<any_filter> {
     auto opened = file::open(path);
     if (!opened) return opened.error();
-    auto from = native::source::of(*opened);
+    auto from = source::of(*opened);
     if (!from) return from.error();
     auto format = format_to_map(*from, options);
     if (!format) return format.error();
@@ -168,7 +167,7 @@ result<any_filter> any_filter::map(const std::string& path, const open_options& 
 
 result<any_filter> any_filter::view(bytes_view bytes, const open_options& options) {
   return or_no_memory([&]() -> result<any_filter> {
-    auto format = format_to_map(native::source::of(bytes), options);
+    auto format = format_to_map(source::of(bytes), options);
     if (!format) return format.error();
     // Whatever would write is refused, so nothing is ever written through this.
     std::span<std::byte> borrowed(const_cast<std::byte*>(bytes.data()), bytes.size());
@@ -178,7 +177,7 @@ result<any_filter> any_filter::view(bytes_view bytes, const open_options& option
 
 result<filter_info> any_filter::inspect(const std::string& path, const open_options& options) {
   return or_no_memory([&]() -> result<filter_info> {
-    return with_file(path, options, [&](const recognised_format& format, const native::source& from) {
+    return with_file(path, options, [&](const recognised_format& format, const source& from) {
       if (format.row->inspect != nullptr) {
         auto info = format.row->inspect(from, options);
         if (info) info->origin.recognised = format.how;
@@ -251,7 +250,7 @@ result<any_filter> any_filter::convert(std::string_view format, std::string_view
   });
 }
 
-any_builder::any_builder(build_plan plan, detail::digest_collector digests, build_options how)
+any_builder::any_builder(build_plan plan, building::digest_collector digests, build_options how)
     : plan_(std::move(plan)), digests_(std::move(digests)), how_(std::move(how)) {}
 
 result<any_builder> any_builder::make(const make_options& options, const build_options& how) {
@@ -270,11 +269,11 @@ result<any_builder> any_builder::make(const make_options& options, const build_o
       return {errc::invalid_argument, "build: a filter of the " + options.format + " format has no shards that a " +
                                           (how.checkpoint.empty() ? "spill directory" : "checkpoint") + " could hold"};
     }
-    detail::sharded_options chosen{how};
+    building::sharded_options chosen{how};
     chosen.fpr = options.asked.fpr;
     chosen.shards = plan->shards;
     if (plan->in_memory) chosen.memory = 0;  // which is kept an eye on here: nothing goes to disk
-    auto digests = detail::digest_collector::make(chosen);
+    auto digests = building::digest_collector::make(chosen);
     if (!digests) return digests.error();
     chosen.memory = how.memory;
     return any_builder(std::move(*plan), std::move(*digests), std::move(chosen));
@@ -316,7 +315,7 @@ namespace {
 
 template <class Key, class Use>
 std::size_t for_each_answer(const any_filter& f, std::span<const Key> keys, Use use) {
-  return detail::for_each_answer(
+  return kernels::for_each_answer(
       keys.size(),
       [&](std::size_t first, std::size_t n, bool* out) {
         return f.may_contain_many(keys.subspan(first, n), std::span(out, n));
@@ -326,18 +325,18 @@ std::size_t for_each_answer(const any_filter& f, std::span<const Key> keys, Use 
 
 template <class Key>
 std::size_t fill_bitmap(const any_filter& f, std::span<const Key> keys, std::span<std::uint64_t> out) {
-  detail::check_room("may_contain_bitmap", out.size() * 64, keys.size());
+  kernels::check_room("may_contain_bitmap", out.size() * 64, keys.size());
   return for_each_answer(f, keys, [&](const bool* answers, std::size_t n, std::size_t first) {
-    detail::pack_answers(answers, n, out.data() + first / 64);
+    kernels::pack_answers(answers, n, out.data() + first / 64);
   });
 }
 
 template <class Key>
 std::size_t fill_selection(const any_filter& f, std::span<const Key> keys, std::span<std::uint64_t> out) {
-  detail::check_room("select", out.size(), keys.size());
+  kernels::check_room("select", out.size(), keys.size());
   std::size_t selected = 0;
   return for_each_answer(f, keys, [&](const bool* answers, std::size_t n, std::size_t first) {
-    selected += detail::select_answers(answers, n, first, out.data() + selected);
+    selected += kernels::select_answers(answers, n, first, out.data() + selected);
   });
 }
 
@@ -490,7 +489,7 @@ result<void> any_filter::combine(result<void> (*operation)(void*, const void*), 
   return operation(filter_.get(), other.filter_.get());
 }
 
-result<void> any_filter::write_to(const native::sink& out, const save_options& options) const {
+result<void> any_filter::write_to(const sink& out, const save_options& options) const {
   return or_no_memory([&]() -> result<void> {
     if (write_) {
       if (!options.metadata.value_or("").empty() ||
@@ -517,7 +516,7 @@ bool stores_secret_of(const std::string& path, const hash_identity& hash) {
   if (!std::filesystem::is_regular_file(path, unknown)) return false;
   auto opened = file::open(path);
   if (!opened) return false;
-  const auto from = native::source::of(*opened);
+  const auto from = source::of(*opened);
   if (!from) return false;
   const auto header = native::read_header(*from, true);
   return header && header->stored_secret && header->hash == hash;
@@ -555,5 +554,4 @@ result<std::vector<std::byte>> any_filter::to_bytes(const save_options& options)
   });
 }
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -51,8 +51,7 @@
 #include <seen/formats/xorfilter_go.hpp>
 #endif
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 namespace {
 
 // --- kinds
@@ -151,7 +150,7 @@ template <class F>
 constexpr build_pointer build_function() {
   if constexpr (static_engine<typename F::engine_type>) {
     return [](const make_options& options, const build_options& how, any_hash hash,
-              detail::digest_collector digests) -> result<any_filter> {
+              building::digest_collector digests) -> result<any_filter> {
       using params_type = typename F::params_type;
       params_type wishes;
       if (!options.fields.empty()) {
@@ -308,7 +307,7 @@ file_origin origin_of(const native::header& h) {
 
 // Reads header and body, checks all of it, and hands both to the kind.
 template <class Use>
-auto with_native(const native::source& from, const open_options& options, Use use)
+auto with_native(const source& from, const open_options& options, Use use)
     -> decltype(use(kind_table[0], std::declval<native::header&>(), std::vector<storage>())) {
   auto h = native::read_header(from, options.recover);
   if (!h) return h.error();
@@ -340,7 +339,7 @@ result<build_plan> plan_native(const make_options& options) {
     if (field.name == "shards") plan.shards = field.value;
   }
   plan.hash = [h = *hash](std::span<const bytes_view> keys, std::span<digest> digests) { h.hash_many(keys, digests); };
-  plan.finish = [row = *kind, options, h = *hash](detail::digest_collector digests, const build_options& how) {
+  plan.finish = [row = *kind, options, h = *hash](building::digest_collector digests, const build_options& how) {
     return row->build(options, how, h, std::move(digests));
   };
   return plan;
@@ -351,12 +350,12 @@ constexpr format_row native_format{
     .summary = "seen's own: mapped, checksummed, every kind and hash",
     .can = {.verifies = true, .adds = true, .seeds = true},
     .detect =
-        [](const native::source& from) {
+        [](const source& from) {
           std::array<std::byte, native::magic.size()> beginning{};
           if (from.size < beginning.size() || !from.read(0, beginning)) return detection::no;
           return native::recognises(beginning) ? detection::certain : detection::no;
         },
-    .open = [](const native::source& from, const open_options& options) -> result<any_filter> {
+    .open = [](const source& from, const open_options& options) -> result<any_filter> {
       if (auto none = refuse_foreign_options(options, from.name); !none) return none.error();
       return with_native(from, options,
                          [&](const kind_row& kind, native::header& h, std::vector<storage> body) -> result<any_filter> {
@@ -369,7 +368,7 @@ constexpr format_row native_format{
     },
     .map = [](storage whole, const std::string& name, const open_options& options) -> result<any_filter> {
       if (auto none = refuse_foreign_options(options, name); !none) return none.error();
-      native::source from = native::source::of(std::as_const(whole).bytes());
+      source from = source::of(std::as_const(whole).bytes());
       from.name = name;
       auto h = native::read_header(from, options.recover);
       if (!h) return h.error();
@@ -396,7 +395,7 @@ constexpr format_row native_format{
       if (!row || (*row)->to_native == nullptr) return error{errc::unsupported, ""};
       return (*row)->to_native(std::move(from));
     },
-    .inspect = [](const native::source& from, const open_options& options) -> result<filter_info> {
+    .inspect = [](const source& from, const open_options& options) -> result<filter_info> {
       open_options any_state = options;
       any_state.recover = true;
       return with_native(
@@ -489,5 +488,4 @@ std::string kind_name(std::uint16_t id) {
   return "kind " + std::to_string(id);
 }
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

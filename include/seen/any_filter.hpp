@@ -8,11 +8,11 @@
 // bindings use nothing else. A single-key call costs one indirect call; a batch costs one for all its keys.
 #pragma once
 
+#include <seen/base/build_options.hpp>
 #include <seen/base/key_form.hpp>
 #include <seen/base/parallel.hpp>
 #include <seen/base/result.hpp>
-#include <seen/build.hpp>
-#include <seen/detail/shard_build.hpp>
+#include <seen/building/shard_build.hpp>
 #include <seen/filter.hpp>
 #include <seen/hash/any_hash.hpp>
 #include <seen/io.hpp>
@@ -30,8 +30,7 @@
 #include <utility>
 #include <vector>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// A parameter by its name: {"bits", 9585059}. A real one ("growth") has the bits of a double as its value.
 struct named_field {
@@ -134,11 +133,11 @@ class any_filter {
   template <class F>
   explicit any_filter(F f) requires(!std::same_as<F, any_filter>)
       : filter_(new F(std::move(f)), [](void* p) noexcept { delete static_cast<F*>(p); }), table_(&table_for<F>) {}
-  /// The same of a foreign format, which says how it is written: `result<void>(const F&, const native::sink&)`.
+  /// The same of a foreign format, which says how it is written: `result<void>(const F&, const sink&)`.
   template <class F, class Write>
   any_filter(F f, std::string_view format, Write write) : any_filter(std::move(f)) {
     format_ = format;
-    write_ = [write = std::move(write)](const void* p, const native::sink& out) {
+    write_ = [write = std::move(write)](const void* p, const sink& out) {
       return write(*static_cast<const F*>(p), out);
     };
   }
@@ -282,7 +281,7 @@ class any_filter {
   result<void> save(const std::string& path, const save_options& options = {}) const;
   [[nodiscard]] result<std::vector<std::byte>> to_bytes(const save_options& options = {}) const;
   /// Writes the bytes of the file piece by piece to a function `result<void>(bytes_view)`; an error of it ends the writing.
-  result<void> write_to(const native::sink& out, const save_options& options = {}) const;
+  result<void> write_to(const sink& out, const save_options& options = {}) const;
 
  private:
   using owned = std::unique_ptr<void, void (*)(void*) noexcept>;
@@ -308,7 +307,7 @@ class any_filter {
     result<owned> (*copy)(const void*);
     result<void> (*check)(const void*, const native::header&, const std::string&);
     void (*describe)(const void*, filter_info&);
-    result<void> (*write)(const void*, const native::sink&, const save_options&);  // null: another format's filter
+    result<void> (*write)(const void*, const sink&, const save_options&);  // null: another format's filter
   };
 
   template <class F>
@@ -345,7 +344,7 @@ class any_filter {
   owned filter_;
   const table* table_;
   std::string_view format_ = native_format::name;
-  std::function<result<void>(const void*, const native::sink&)> write_;  // of a foreign format
+  std::function<result<void>(const void*, const sink&)> write_;  // of a foreign format
   file_origin origin_;
 };
 
@@ -360,7 +359,7 @@ struct build_plan {
   /// Digests of keys that passed.
   std::function<void(std::span<const bytes_view>, std::span<digest>)> hash;
   /// The filter of all digests.
-  std::function<result<any_filter>(detail::digest_collector, const build_options&)> finish;
+  std::function<result<any_filter>(building::digest_collector, const build_options&)> finish;
 };
 
 /// A filter of any static kind or format in the making: keys first, then the filter.
@@ -393,14 +392,13 @@ class any_builder {
   [[nodiscard]] result<any_filter> finish() &&;
 
  private:
-  any_builder(build_plan plan, detail::digest_collector digests, build_options how);
+  any_builder(build_plan plan, building::digest_collector digests, build_options how);
 
   build_plan plan_;
-  detail::digest_collector digests_;
+  building::digest_collector digests_;
   build_options how_;
 };
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1
 
-#include <seen/detail/any_filter_table.hpp>
+#include <seen/any_filter_table.hpp>

@@ -32,8 +32,7 @@
 #include <span>
 #include <utility>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// What is known beforehand: a bound on the number of keys, and the rate asked for.
 struct unknown_size {
@@ -132,7 +131,7 @@ class builder<F> {
   static result<builder> make(const params_type& wishes, const build_options& options = {},
                               hash_type hash = hash_type()) {
     return or_no_memory([&]() -> result<builder> {
-      auto digests = detail::digest_collector::make(F::options_for(wishes, options));
+      auto digests = building::digest_collector::make(F::options_for(wishes, options));
       if (!digests) return digests.error();
       return builder(std::move(*digests), wishes, options, std::move(hash));
     });
@@ -159,14 +158,13 @@ class builder<F> {
   }
 
  private:
-  builder(detail::digest_collector digests, const params_type& wishes, const build_options& options, hash_type hash)
+  builder(building::digest_collector digests, const params_type& wishes, const build_options& options, hash_type hash)
       : digests_(std::move(digests)), wishes_(wishes), options_(options), hash_(std::move(hash)) {}
 
-  detail::digest_collector digests_;
+  building::digest_collector digests_;
   params_type wishes_;
   build_options options_;
   hash_type hash_;
 };
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

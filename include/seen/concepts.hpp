@@ -34,8 +34,7 @@
 #include <utility>
 #include <vector>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// What a kind is called, in files (id) and by people (name).
 struct kind_info {
@@ -248,5 +247,4 @@ template <engine E>
 /// The name of a kind by its number in files; "kind 77" for one this release does not know. The registry answers.
 [[nodiscard]] std::string kind_name(std::uint16_t id);
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

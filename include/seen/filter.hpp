@@ -14,19 +14,19 @@
 // remembers it.
 #pragma once
 
+#include <seen/base/build_options.hpp>
 #include <seen/base/digest.hpp>
 #include <seen/base/parallel.hpp>
 #include <seen/base/result.hpp>
+#include <seen/base/stripes.hpp>
 #include <seen/base/target.hpp>
-#include <seen/build.hpp>
+#include <seen/base/threads.hpp>
+#include <seen/building/static_build.hpp>
 #include <seen/concepts.hpp>
-#include <seen/detail/answers.hpp>
-#include <seen/detail/parallel.hpp>
-#include <seen/detail/static_build.hpp>
-#include <seen/detail/stripes.hpp>
-#include <seen/detail/tiles.hpp>
 #include <seen/hash/hash.hpp>
 #include <seen/hash/key.hpp>
+#include <seen/kernels/answers.hpp>
+#include <seen/kernels/tiles.hpp>
 #include <seen/math/estimate.hpp>
 #include <seen/math/fingerprints.hpp>
 #include <seen/math/sizing.hpp>
@@ -47,8 +47,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// A range whose elements are keys, or digests of the type D. (The range itself is never a key.)
 template <class R, class D>
@@ -121,16 +120,16 @@ class filter {
   static result<filter> build(Range&& keys, const params_type& wishes, const build_options& options = {},
                               Hash hash = Hash()) requires static_engine<Engine> {
     return or_no_memory([&]() -> result<filter> {
-      auto digests = detail::digest_collector::make(options_for(wishes, options));
+      auto digests = building::digest_collector::make(options_for(wishes, options));
       if (!digests) return digests.error();
       if (auto kept = collect_all(keys, hash, options, *digests); !kept) return kept.error();
       return build(std::move(*digests), wishes, options, std::move(hash));
     });
   }
   /// The same from digests that were collected, as a builder does.
-  static result<filter> build(detail::digest_collector digests, const params_type& wishes, const build_options& options,
-                              Hash hash) requires static_engine<Engine> {
-    auto engine = detail::build_engine<Engine>(std::move(digests), wishes, options_for(wishes, options));
+  static result<filter> build(building::digest_collector digests, const params_type& wishes,
+                              const build_options& options, Hash hash) requires static_engine<Engine> {
+    auto engine = building::build_engine<Engine>(std::move(digests), wishes, options_for(wishes, options));
     if (!engine) return engine.error();
     // Bits that were asked for are a rate that was asked for.
     const target asked{engine->size(),
@@ -138,7 +137,7 @@ class filter {
     return filter(std::move(*engine), std::move(hash), asked);
   }
   /// The options with the shards that were wished for.
-  [[nodiscard]] static detail::sharded_options options_for(
+  [[nodiscard]] static building::sharded_options options_for(
       const params_type& wishes, const build_options& options) requires static_engine<Engine> {
     return {options, wishes.shards};
   }
@@ -223,7 +222,7 @@ class filter {
   /// Adds every key of a range.
   template <range_of_keys<digest_type> Range>
   void add_many(Range&& keys) requires adds_always<Engine> {
-    detail::for_each_tile(hash_, keys, [this](std::span<const digest_type> tile) {
+    kernels::for_each_tile(hash_, keys, [this](std::span<const digest_type> tile) {
       engine_.add_many(tile);
       return true;
     });
@@ -233,7 +232,7 @@ class filter {
   [[nodiscard]] std::size_t add_many(Range&& keys) requires fallible_engine<Engine> {
     if (const auto added = add_in_bulk(keys, 1)) return *added;
     std::size_t added = 0;
-    detail::for_each_tile(hash_, keys, [&](std::span<const digest_type> tile) {
+    kernels::for_each_tile(hash_, keys, [&](std::span<const digest_type> tile) {
       const std::size_t some = engine_.add_many(tile);
       added += some;
       return some == tile.size();
@@ -249,17 +248,17 @@ class filter {
       if (const auto all = add_in_bulk(keys, how.threads)) return *all;
     }
     std::size_t added = 0;
-    detail::for_each_window(hash_, keys, detail::threads_for(how.threads),
-                            [&](std::span<const digest_type> window, unsigned threads) {
-                              if constexpr (fallible_engine<Engine>) {
-                                const std::size_t some = add_window(window, threads);
-                                added += some;
-                                return some == window.size();
-                              } else {
-                                add_window(window, threads);
-                                return true;
-                              }
-                            });
+    kernels::for_each_window(hash_, keys, detail::threads_for(how.threads),
+                             [&](std::span<const digest_type> window, unsigned threads) {
+                               if constexpr (fallible_engine<Engine>) {
+                                 const std::size_t some = add_window(window, threads);
+                                 added += some;
+                                 return some == window.size();
+                               } else {
+                                 add_window(window, threads);
+                                 return true;
+                               }
+                             });
     if constexpr (fallible_engine<Engine>) return added;
   }
 
@@ -267,11 +266,11 @@ class filter {
   template <range_of_keys<digest_type> Range>
   std::size_t may_contain_many(Range&& keys, std::span<bool> out) const {
     if constexpr (std::ranges::sized_range<Range>)
-      detail::check_room("may_contain_many", out.size(), std::ranges::size(keys));
+      kernels::check_room("may_contain_many", out.size(), std::ranges::size(keys));
     std::size_t done = 0;
     std::size_t found = 0;
-    detail::for_each_tile(hash_, keys, [&](std::span<const digest_type> tile) {
-      detail::check_room("may_contain_many", out.size(), done + tile.size());
+    kernels::for_each_tile(hash_, keys, [&](std::span<const digest_type> tile) {
+      kernels::check_room("may_contain_many", out.size(), done + tile.size());
       found += engine_.may_contain_many(tile, out.data() + done);
       done += tile.size();
       return true;
@@ -283,23 +282,23 @@ class filter {
   template <range_of_keys<digest_type> Range>
   std::size_t may_contain_bitmap(Range&& keys, std::span<std::uint64_t> out) const {
     if constexpr (std::ranges::sized_range<Range>) {
-      detail::check_room("may_contain_bitmap", out.size() * 64, std::ranges::size(keys));
+      kernels::check_room("may_contain_bitmap", out.size() * 64, std::ranges::size(keys));
     }
     return for_each_answer(keys, [&](const bool* answers, std::size_t n, std::size_t first) {
-      detail::check_room("may_contain_bitmap", out.size() * 64, first + n);
-      detail::pack_answers(answers, n, out.data() + first / 64);
+      kernels::check_room("may_contain_bitmap", out.size() * 64, first + n);
+      kernels::pack_answers(answers, n, out.data() + first / 64);
     });
   }
   /// The same answers as a selection: writes the indices of the keys that may be present, ascending, and returns how many
   /// there are. `out` needs a place for every key.
   template <range_of_keys<digest_type> Range, std::unsigned_integral Index>
   std::size_t select(Range&& keys, std::span<Index> out) const {
-    if constexpr (std::ranges::sized_range<Range>) detail::check_room("select", out.size(), std::ranges::size(keys));
+    if constexpr (std::ranges::sized_range<Range>) kernels::check_room("select", out.size(), std::ranges::size(keys));
     std::size_t selected = 0;
     return for_each_answer(keys, [&](const bool* answers, std::size_t n, std::size_t first) {
-      detail::check_room("select", out.size(), first + n);
+      kernels::check_room("select", out.size(), first + n);
       if (first + n - 1 > std::numeric_limits<Index>::max()) throw std::length_error("select: more keys than indices");
-      selected += detail::select_answers(answers, n, first, out.data() + selected);
+      selected += kernels::select_answers(answers, n, first, out.data() + selected);
     });
   }
   /// select, of a container of indices.
@@ -438,9 +437,9 @@ class filter {
 
   /// Hashes a range, and keeps the digests for a static filter.
   template <class Range>
-  result<void> collect(Range& keys, detail::digest_collector& digests) const requires static_engine<Engine> {
+  result<void> collect(Range& keys, building::digest_collector& digests) const requires static_engine<Engine> {
     result<void> kept;
-    detail::for_each_tile(hash_, keys, [&](std::span<const digest_type> tile) {
+    kernels::for_each_tile(hash_, keys, [&](std::span<const digest_type> tile) {
       kept = digests.add(tile);
       return kept.has_value();
     });
@@ -451,14 +450,14 @@ class filter {
   // Hashes all keys of a static filter; those that lie side by side on several threads, if there are to be several.
   template <class Range>
   static result<void> collect_all(Range& keys, const Hash& hash, const build_options& options,
-                                  detail::digest_collector& digests) {
-    if constexpr (detail::side_by_side<Range>) {
+                                  building::digest_collector& digests) {
+    if constexpr (kernels::side_by_side<Range>) {
       const auto all = std::span(std::ranges::data(keys), std::ranges::size(keys));
       if (digests.adds_in_parallel(all.size())) {
         return digests.add_parallel(all.size(), options.threads, [&](std::uint64_t first, std::span<digest> out) {
           auto tile = all.subspan(static_cast<std::size_t>(first), out.size());
           std::size_t at = 0;
-          detail::for_each_tile(hash, tile, [&](std::span<const digest_type> some) {
+          kernels::for_each_tile(hash, tile, [&](std::span<const digest_type> some) {
             std::copy(some.begin(), some.end(), out.begin() + static_cast<std::ptrdiff_t>(at));
             at += some.size();
             return true;
@@ -475,8 +474,8 @@ class filter {
   template <class Range, class Use>
   std::size_t for_each_answer(Range& keys, Use use) const {
     std::size_t done = 0, found = 0;
-    detail::for_each_tile(hash_, keys, [&](std::span<const digest_type> digests) {
-      found += detail::for_each_answer(
+    kernels::for_each_tile(hash_, keys, [&](std::span<const digest_type> digests) {
+      found += kernels::for_each_answer(
           digests.size(),
           [&](std::size_t first, std::size_t n, bool* out) {
             return engine_.may_contain_many(digests.subspan(first, n), out);
@@ -491,7 +490,7 @@ class filter {
   // For a kind that would rather have all digests of a large batch than one window after the other: how many were added.
   template <class Range>
   std::optional<std::size_t> add_in_bulk(Range& keys, unsigned threads) {
-    if constexpr (detail::side_by_side<Range> && requires { engine_.is_bulk(0); }) {
+    if constexpr (kernels::side_by_side<Range> && requires { engine_.is_bulk(0); }) {
       const auto all = std::span(std::ranges::data(keys), std::ranges::size(keys));
       if (!engine_.is_bulk(all.size())) return {};
       if constexpr (std::same_as<std::ranges::range_value_t<Range>, digest_type>) {
@@ -500,7 +499,7 @@ class filter {
         return engine_.add_read(
             all.size(),
             [&](std::uint64_t first, std::span<digest_type> to) {
-              detail::hash_side_by_side(hash_, all.subspan(static_cast<std::size_t>(first), to.size()), to);
+              kernels::hash_side_by_side(hash_, all.subspan(static_cast<std::size_t>(first), to.size()), to);
             },
             threads);
       }
@@ -588,5 +587,4 @@ template <class F>
                                 a.bits(), a.probes());
 }
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

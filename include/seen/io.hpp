@@ -17,7 +17,7 @@
 #include <seen/base/result.hpp>
 #include <seen/concepts.hpp>
 #include <seen/filter.hpp>
-#include <seen/formats/native.hpp>
+#include <seen/native/native.hpp>
 #include <seen/storage/file.hpp>
 
 #include <cstddef>
@@ -30,8 +30,7 @@
 #include <utility>
 #include <vector>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// How to open a file.
 struct open_options {
@@ -90,7 +89,7 @@ auto with_still_filter(const F& f, Use use) -> decltype(use(f)) {
 }
 
 template <class F>
-result<void> write_native(const F& f, const save_options& options, const native::sink& out) {
+result<void> write_native(const F& f, const save_options& options, const sink& out) {
   std::vector<bytes_view> bodies;
   for (const engine_part& part : parts_of(f.engine())) bodies.push_back(part.bytes);
   if (bodies.empty()) return {errc::invalid_argument, "save: the filter was moved from"};
@@ -140,7 +139,7 @@ result<void> check_body(const native::header& h, const Engine& e, const std::str
 }
 
 template <class F>
-result<F> load_native(const native::source& from, const open_options& options) {
+result<F> load_native(const source& from, const open_options& options) {
   auto h = native::read_header(from, options.recover);
   if (!h) return h.error();
   auto body = native::read_body(*h, from);
@@ -166,7 +165,7 @@ inline result<void> verify_in_place(const native::header& h, const storage& whol
   if (h.state == native::seal_state::unsealed) {
     return {errc::unsealed, name + ": unsealed: no checksum speaks for it"};
   }
-  native::source from = native::source::of(whole.bytes());
+  source from = source::of(whole.bytes());
   from.name = name;
   return native::verify_pages(h, from);
 }
@@ -185,7 +184,7 @@ template <class F>
 
 /// Writes the filter piece by piece to a function `result<void>(bytes_view)`: a socket, a stream, another file format.
 template <class F>
-result<void> write_to(const F& f, const native::sink& out, const save_options& options = {}) {
+result<void> write_to(const F& f, const sink& out, const save_options& options = {}) {
   return or_no_memory([&]() -> result<void> {
     return detail::with_still_filter(f, [&](const auto& still) { return detail::write_native(still, options, out); });
   });
@@ -195,7 +194,7 @@ result<void> write_to(const F& f, const native::sink& out, const save_options& o
 struct native_format {
   static constexpr std::string_view name = "native";
   template <class F>
-  static result<void> write(const F& f, const native::sink& out, const save_options& options) {
+  static result<void> write(const F& f, const sink& out, const save_options& options) {
     return write_to(f, out, options);
   }
 };
@@ -236,7 +235,7 @@ template <class F>
   return or_no_memory([&]() -> result<F> {
     auto opened = file::open(path);
     if (!opened) return opened.error();
-    auto from = native::source::of(*opened);
+    auto from = source::of(*opened);
     if (!from) return from.error();
     return detail::load_native<F>(*from, options);
   });
@@ -245,7 +244,7 @@ template <class F>
 /// load from bytes in memory.
 template <class F>
 [[nodiscard]] result<F> from_bytes(bytes_view bytes, const open_options& options = {}) {
-  return or_no_memory([&]() -> result<F> { return detail::load_native<F>(native::source::of(bytes), options); });
+  return or_no_memory([&]() -> result<F> { return detail::load_native<F>(source::of(bytes), options); });
 }
 
 /// A filter that may be read but not changed: it hands out nothing but const.
@@ -278,7 +277,7 @@ namespace detail {
 
 template <class F>
 result<frozen<F>> freeze(storage whole, const std::string& name, const open_options& options) {
-  native::source from = native::source::of(std::as_const(whole).bytes());
+  source from = source::of(std::as_const(whole).bytes());
   from.name = name;
   auto h = native::read_header(from, options.recover);
   if (!h) return h.error();
@@ -382,7 +381,7 @@ requires monotone_engine<typename F::engine_type>
     if (auto locked = opened->lock(); !locked) return locked.error();
     // Between open and lock another program may have put a new file in its place.
     if (!opened->is_in_place()) return map_writable<F>(path, options);
-    auto from = native::source::of(*opened);
+    auto from = source::of(*opened);
     if (!from) return from.error();
     auto h = native::read_header(*from, options.recover);
     if (!h) return h.error();
@@ -399,5 +398,4 @@ requires monotone_engine<typename F::engine_type>
   });
 }
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

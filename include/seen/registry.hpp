@@ -14,8 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// What a filter of some kind would be, before it is made.
 struct plan_row {
@@ -57,7 +56,7 @@ struct kind_row {
   /// Whether these options can be planned for, whatever the number of keys.
   result<void> (*check)(const make_options&);
   /// Of a static kind: the filter of all digests. Null for the others.
-  result<any_filter> (*build)(const make_options&, const build_options&, any_hash, detail::digest_collector);
+  result<any_filter> (*build)(const make_options&, const build_options&, any_hash, building::digest_collector);
 };
 
 /// Whether bytes are a file of some format, by what they prove. A native file is known by its magic; of the others every format
@@ -93,8 +92,8 @@ struct format_row {
   std::span<const std::string_view> hashes = {};    ///< what open_options.hash may be, the usual one first
   std::span<const std::string_view> keys = {};      ///< what open_options.keys may be, the usual one first
   /// Looks at the content, and reads little of it.
-  detection (*detect)(const native::source&);
-  result<any_filter> (*open)(const native::source&, const open_options&);
+  detection (*detect)(const source&);
+  result<any_filter> (*open)(const source&, const open_options&);
   /// A filter over the bytes of a whole file, where they are laid out as they are in memory.
   result<any_filter> (*map)(storage whole, const std::string& name, const open_options&) = nullptr;
   /// An empty filter that is saved in this format.
@@ -107,7 +106,7 @@ struct format_row {
   /// A filter of this format as a native one, where there is a kind whose bits mean the same.
   result<any_filter> (*to_native)(any_filter) = nullptr;
   /// What a file holds, where that takes less than opening it: a keyed file without its secret.
-  result<filter_info> (*inspect)(const native::source&, const open_options&) = nullptr;
+  result<filter_info> (*inspect)(const source&, const open_options&) = nullptr;
 };
 
 /// All kinds, the default first.
@@ -120,5 +119,4 @@ struct format_row {
 /// A format by name; the error lists the names there are.
 [[nodiscard]] result<const format_row*> find_format(std::string_view name);
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <seen/any_filter.hpp>
+#include <seen/base/build_options.hpp>
 #include <seen/base/version.hpp>
-#include <seen/build.hpp>
 #include <seen/builder.hpp>
 #include <seen/concepts.hpp>
 #include <seen/filter.hpp>

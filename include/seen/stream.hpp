@@ -7,8 +7,7 @@
 #include <ostream>
 #include <vector>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// Writes the bytes of the file that save would write. After an error the stream holds a part of them.
 template <class F>
@@ -18,7 +17,7 @@ result<void> write_to(const F& f, std::ostream& out, const save_options& options
     if (!out) return {errc::io, "the stream does not take any more bytes"};
     return {};
   };
-  return write_to(f, native::sink(put), options);
+  return write_to(f, sink(put), options);
 }
 
 /// Reads a filter that goes to the end of the stream, checking everything.
@@ -36,5 +35,4 @@ template <class F>
   return from_bytes<F>(bytes, options);
 }
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

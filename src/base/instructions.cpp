@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 namespace {
 
 instruction_set best_of_machine() noexcept {
@@ -58,5 +57,4 @@ std::string_view name_of(instruction_set set) noexcept {
   return "plain";
 }
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

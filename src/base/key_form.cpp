@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 const char* name_of(key_form form) noexcept {
   switch (form) {
@@ -59,5 +58,4 @@ std::string key_shape::why_not(bytes_view key) const {
          ", which the keys of this filter are";
 }
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

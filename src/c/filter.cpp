@@ -42,7 +42,7 @@ seen_status open_bytes(const void* bytes, std::size_t length, const seen_open_op
 }
 
 // Writes the file's bytes with options.
-result<void> write(const seen_filter& f, const seen_save_options* options, const seen::native::sink& out) {
+result<void> write(const seen_filter& f, const seen_save_options* options, const seen::sink& out) {
   auto how = as_save_options(options);
   if (!how) return how.error();
   return f.filter.write_to(out, *how);

@@ -7,9 +7,7 @@
 #include "formats/foreign.hpp"
 #include "formats/text.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace bbloom {
+namespace seen::inline v1::bbloom {
 namespace {
 
 using namespace foreign;
@@ -42,7 +40,7 @@ foreign_hash<digest_pair> hash_for(std::uint64_t bits) {
   return {fixed_siphash(bits), named(hash_id::siphash_2_4)};
 }
 
-result<void> write(const bloom_type& f, const native::sink& out) {
+result<void> write(const bloom_type& f, const sink& out) {
   const bytes_view bits = f.engine().bytes().first(static_cast<std::size_t>(f.bits() / 8));
   return byte_writer(out)
       .text(beginning)
@@ -51,7 +49,7 @@ result<void> write(const bloom_type& f, const native::sink& out) {
       .finish();
 }
 
-result<any_filter> open(const native::source& from, const open_options& options) {
+result<any_filter> open(const source& from, const open_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
   byte_reader in(from);
   const std::vector<std::byte> raw = in.bytes(from.size);
@@ -71,7 +69,7 @@ result<any_filter> open(const native::source& from, const open_options& options)
   }
   auto shape = bloom_shape::make(8 * std::uint64_t{bits->size()}, *probes);
   if (!shape) return in.about(shape.error());
-  const native::source decoded = native::source::of(*bits);
+  const source decoded = source::of(*bits);
   byte_reader of_bits(decoded);
   auto body = read_bits(of_bits, bits->size(), shape->bits);
   if (!body) return body.error();
@@ -100,7 +98,7 @@ result<any_filter> make(const make_options& options) {
 }
 
 // Both names, each where it must be.
-detection detect(const native::source& from) {
+detection detect(const source& from) {
   std::array<std::byte, 32> ends{};
   if (from.size < beginning.size() + ends.size()) return detection::no;
   const auto text = [&](std::uint64_t offset, std::size_t size) -> std::string_view {
@@ -124,6 +122,4 @@ constinit const format_row format{
     .make = make,
 };
 
-}  // namespace bbloom
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::bbloom

@@ -12,9 +12,7 @@
 #include "formats/gob.hpp"
 #include "formats/text.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace bits_and_blooms {
+namespace seen::inline v1::bits_and_blooms {
 namespace {
 
 using namespace foreign;
@@ -123,7 +121,7 @@ result<void> check_alphabet(const file_form& form, std::string_view text) {
 
 result<void> write_json(const bloom_type& f, std::uint64_t length, const file_form& form, byte_writer& to) {
   std::vector<std::byte> set;
-  const native::sink collect = [&](bytes_view some) -> result<void> {
+  const sink collect = [&](bytes_view some) -> result<void> {
     set.insert(set.end(), some.begin(), some.end());
     return {};
   };
@@ -137,7 +135,7 @@ result<void> write_json(const bloom_type& f, std::uint64_t length, const file_fo
       .finish();
 }
 
-result<void> write(const bloom_type& f, const file_form& form, const native::sink& out) {
+result<void> write(const bloom_type& f, const file_form& form, const sink& out) {
   byte_writer to(out);
   const std::uint64_t length = length_now(f, form.length);
   if (form.as.in == container::json) return write_json(f, length, form, to);
@@ -152,7 +150,7 @@ any_filter wrapped(bloom_type f, file_form form, const format_row& row) {
   const std::string_view variant = name_of(form.as);
   const auto shared = std::make_shared<const file_form>(std::move(form));
   any_filter made(std::move(f), row.name,
-                  [shared](const bloom_type& f, const native::sink& out) { return write(f, *shared, out); });
+                  [shared](const bloom_type& f, const sink& out) { return write(f, *shared, out); });
   made.set_origin({.variant = std::string(variant)});
   return made;
 }
@@ -181,7 +179,7 @@ lengths read_lengths(byte_reader& in) {
 
 // The set of bits, which is all that `in` has left, and the filter of it.
 result<any_filter> open_set(byte_reader& in, const bloom_shape& wanted, file_form form, const format_row& row,
-                            const native::source& file, const open_options& options) {
+                            const source& file, const open_options& options) {
   const auto [big, little] = read_lengths(in);
   if (auto ok = in.check("the length of the bits"); !ok) return ok.error();
   const auto order = order_of(big, little, in.remaining());
@@ -207,7 +205,7 @@ result<any_filter> open_set(byte_reader& in, const bloom_shape& wanted, file_for
   return wrapped(std::move(*f), std::move(form), row);
 }
 
-result<any_filter> open_json(const native::source& from, const format_row& row, const open_options& options) {
+result<any_filter> open_json(const source& from, const format_row& row, const open_options& options) {
   byte_reader in(from);
   const std::vector<std::byte> raw = in.bytes(from.size);
   if (auto ok = in.check("the text"); !ok) return ok.error();
@@ -231,18 +229,18 @@ result<any_filter> open_json(const native::source& from, const format_row& row, 
   } else if (text->find_first_of(form.as.alphabet == base64_alphabet::url ? "+/" : "-_") != text->npos) {
     return error{errc::invalid_argument, from.name + ": its base64 is not in the alphabet of " + options.part};
   }
-  native::source decoded = native::source::of(*set);
+  source decoded = source::of(*set);
   decoded.name = from.name + ": member b";
   byte_reader of_set(decoded);
   return open_set(of_set, {*bits, clamp_to_u32(*probes)}, std::move(form), row, from, options);
 }
 
-bool begins_as_json(const native::source& from) {
+bool begins_as_json(const source& from) {
   return byte_reader(from).u8() == '{';
 }
 
 // The frame, where the file is a gob. A binary file begins with m, below 2^56: with a 0.
-result<gob::frame> frame_of(const native::source& from, std::array<std::byte, gob::frame_bytes>& beginning) {
+result<gob::frame> frame_of(const source& from, std::array<std::byte, gob::frame_bytes>& beginning) {
   const auto part =
       std::span(beginning).first(static_cast<std::size_t>(std::min<std::uint64_t>(from.size, beginning.size())));
   if (auto got = from.read(0, part); !got) return got.error();
@@ -255,7 +253,7 @@ result<gob::frame> frame_of(const native::source& from, std::array<std::byte, go
 
 // {"m":1314,"k":7,"b":"…"} to the letter, and a set of bits of length m: its first eight bytes. Other text of these names may be
 // anybody's.
-detection detect_json(const native::source& from) {
+detection detect_json(const source& from) {
   std::array<std::byte, 96> raw{};
   const auto part = std::span(raw).first(static_cast<std::size_t>(std::min<std::uint64_t>(from.size, raw.size())));
   if (!from.read(0, part)) return detection::no;
@@ -275,7 +273,7 @@ detection detect_json(const native::source& from) {
   if (!begins) return detection::no;
   const auto set = from_base64(text.substr(0, 12));
   if (!set || set->size() < 8) return detection::fitting;
-  const native::source beginning = native::source::of(*set);
+  const source beginning = source::of(*set);
   byte_reader in(beginning);
   const auto [big, little] = read_lengths(in);
   return big == m || little == m ? detection::likely : detection::fitting;
@@ -283,7 +281,7 @@ detection detect_json(const native::source& from) {
 
 // m, k and L agree with the length of the file. Where m is L it is said twice; else it is three small numbers, as many a
 // header has, and nothing tells which of them is m.
-detection detect_binary(const native::source& from, std::uint64_t offset) {
+detection detect_binary(const source& from, std::uint64_t offset) {
   byte_reader in(from, offset);
   const auto m = in.be<std::uint64_t>(), k = in.be<std::uint64_t>();
   const auto [big, little] = read_lengths(in);
@@ -307,7 +305,7 @@ detection detect_binary(const native::source& from, std::uint64_t offset) {
 
 }  // namespace
 
-detection detect_file(const native::source& from) {
+detection detect_file(const source& from) {
   if (begins_as_json(from)) return detect_json(from);
   if (byte_reader(from).u8() == 0) return detect_binary(from, 0);
   std::array<std::byte, gob::frame_bytes> beginning;
@@ -315,7 +313,7 @@ detection detect_file(const native::source& from) {
   return frame ? detect_binary(from, frame->offset) : detection::no;
 }
 
-result<any_filter> open_as(const format_row& row, const native::source& from, const open_options& options) {
+result<any_filter> open_as(const format_row& row, const source& from, const open_options& options) {
   if (auto ok = check_options(row, options); !ok) return ok.error();
   const bool is_json = begins_as_json(from);
   if (!options.part.empty() && !is_json) {
@@ -375,11 +373,9 @@ constinit const format_row format{
     .variants = variants,
     .hashes = hashes,
     .detect = detect_file,
-    .open = [](const native::source& from, const open_options& options) { return open_as(format, from, options); },
+    .open = [](const source& from, const open_options& options) { return open_as(format, from, options); },
     .make = [](const make_options& options) { return make_as(format, options); },
     .convert = [](any_filter from, std::string_view variant) { return convert_to(format, std::move(from), variant); },
 };
 
-}  // namespace bits_and_blooms
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::bits_and_blooms

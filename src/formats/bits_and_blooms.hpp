@@ -12,9 +12,7 @@
 
 #include "formats/foreign.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace bits_and_blooms {
+namespace seen::inline v1::bits_and_blooms {
 
 using four_words = foreign::digest_words<std::uint64_t, 4>;
 
@@ -41,18 +39,16 @@ class four_word_rule : public foreign::shaped_rule<four_word_rule> {
 };
 
 using bloom_type =
-    filter<detail::bloom_engine<four_word_rule, plain_access>, foreign::foreign_hash<four_word_rule::digest_type>>;
+    filter<engines::bloom_engine<four_word_rule, plain_access>, foreign::foreign_hash<four_word_rule::digest_type>>;
 
 /// The encodings by name; "-le" after bitset.LittleEndian(), "-std" after bitset.Base64StdEncoding().
 inline constexpr std::array<std::string_view, 8> variants{"binary", "json",     "gob",         "binary-le",
                                                           "gob-le", "json-std", "json-std-le", "json-le"};
 
 // The functions of a row, for the format whose row it is.
-detection detect_file(const native::source& from);
-result<any_filter> open_as(const format_row& row, const native::source& from, const open_options& options);
+detection detect_file(const source& from);
+result<any_filter> open_as(const format_row& row, const source& from, const open_options& options);
 result<any_filter> make_as(const format_row& row, const make_options& options);
 result<any_filter> convert_to(const format_row& row, any_filter from, std::string_view variant);
 
-}  // namespace bits_and_blooms
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::bits_and_blooms

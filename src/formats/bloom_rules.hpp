@@ -9,14 +9,14 @@
 // A library that counts i from 1 starts with a + b: its hash function gives it so. The modulus may be smaller than the
 // array (bits-and-blooms takes words from its caller, RedisBloom rounds up).
 //
-// A rule of one format only lives in that format's file. The contract is in detail/bloom_engine.hpp.
+// A rule of one format only lives in that format's file. The contract is in engines/bloom_engine.hpp.
 #pragma once
 
 #include <seen/base/bits.hpp>
+#include <seen/base/fastmod.hpp>
 #include <seen/base/result.hpp>
 #include <seen/base/target.hpp>
-#include <seen/detail/bloom_engine.hpp>
-#include <seen/detail/fastmod.hpp>
+#include <seen/engines/bloom_engine.hpp>
 #include <seen/filters/bloom.hpp>
 #include <seen/filters/partitioned_bloom.hpp>
 #include <seen/math/bloom.hpp>
@@ -31,9 +31,7 @@
 
 #include "formats/foreign_hash.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace foreign {
+namespace seen::inline v1::foreign {
 
 /// More probes than any library plans for (a rate of 1e-38 takes 127): more is a broken file, or one to wear us out.
 inline constexpr std::uint32_t max_probes = 255;
@@ -73,7 +71,7 @@ struct bloom_shape {
   static result<bloom_shape> from_fields(std::span<const std::uint64_t, 2> fields) {
     return make(fields[0], fields[1]);
   }
-  [[nodiscard]] std::size_t bytes() const noexcept { return detail::bit_array_bytes(array_bits()); }
+  [[nodiscard]] std::size_t bytes() const noexcept { return engines::bit_array_bytes(array_bits()); }
   [[nodiscard]] std::uint32_t lines() const noexcept { return probes; }
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const { return math::bloom_fpr(bits, probes, keys); }
 
@@ -85,7 +83,7 @@ template <class Rule>
 class shaped_rule {
  public:
   using params_type = bloom_shape;
-  static constexpr kind_info kind = detail::chain_rule::kind;
+  static constexpr kind_info kind = chain_rule::kind;
   static constexpr std::uint16_t id = 0;  // has no native file
   static constexpr std::uint32_t max_probes = foreign::max_probes;
 
@@ -153,7 +151,7 @@ class sum_rule : public shaped_rule<sum_rule<Fold, Pair>> {
 
 /// A filter with positions a, a + b, a + 2b, …
 template <class Fold = as_it_is>
-using sum_bloom = filter<detail::bloom_engine<sum_rule<Fold>, plain_access>, foreign_hash<digest_pair>>;
+using sum_bloom = filter<engines::bloom_engine<sum_rule<Fold>, plain_access>, foreign_hash<digest_pair>>;
 
 /// List is a digest_list.
 template <class List>
@@ -184,8 +182,6 @@ class list_rule : public shaped_rule<list_rule<List>> {
 };
 
 template <class List>
-using list_bloom = filter<detail::bloom_engine<list_rule<List>, plain_access>, foreign_hash<List>>;
+using list_bloom = filter<engines::bloom_engine<list_rule<List>, plain_access>, foreign_hash<List>>;
 
-}  // namespace foreign
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::foreign

@@ -4,9 +4,7 @@
 #include "formats/counted_engine.hpp"
 #include "formats/counter_engine.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace boomfilters {
+namespace seen::inline v1::boomfilters {
 namespace {
 
 using namespace foreign;
@@ -17,7 +15,7 @@ bool sensible_probes(std::uint64_t k) {
 
 // --- classic
 
-using classic_engine = counted_engine<detail::bloom_engine<sum_rule<as_it_is>>, counts_adds>;
+using classic_engine = counted_engine<engines::bloom_engine<sum_rule<as_it_is>>, counts_adds>;
 using classic_filter = filter<classic_engine, foreign_hash<digest_pair>>;
 
 any_filter wrap_classic(classic_filter f, const shared_framing& frame) {
@@ -123,7 +121,7 @@ class byte_slice_rule : public shaped_rule<byte_slice_rule> {
   struct state {
     std::uint64_t a, b, slice;
   };
-  static constexpr kind_info kind = detail::slice_rule::kind;
+  static constexpr kind_info kind = slice_rule::kind;
 
   /// `bits` is m; the slices are padded.
   static bloom_shape padded(std::uint64_t m, std::uint32_t k) {
@@ -153,7 +151,7 @@ class byte_slice_rule : public shaped_rule<byte_slice_rule> {
   std::uint64_t stride_ = 0;
 };
 
-using slices = counted_engine<detail::bloom_engine<byte_slice_rule>, counts_adds>;
+using slices = counted_engine<engines::bloom_engine<byte_slice_rule>, counts_adds>;
 using partitioned_filter = filter<slices, foreign_hash<digest_pair>>;
 
 struct slices_head {
@@ -328,6 +326,4 @@ constinit const variant_row partitioned{"partitioned", partitioned_filter::kind.
 constinit const variant_row scalable{"scalable", scalable_filter::kind.name, scalable_fits, open_scalable,
                                      make_scalable};
 
-}  // namespace boomfilters
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::boomfilters

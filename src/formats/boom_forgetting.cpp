@@ -6,9 +6,7 @@
 #include "formats/boomfilters.hpp"
 #include "formats/counter_engine.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace boomfilters {
+namespace seen::inline v1::boomfilters {
 namespace {
 
 using namespace foreign;
@@ -296,6 +294,4 @@ result<any_filter> make_inverse(const make_options& options, const shared_framin
 constinit const variant_row stable{"stable", stable_filter::kind.name, stable_fits, open_stable, make_stable};
 constinit const variant_row inverse{"inverse", inverse_filter::kind.name, inverse_fits, open_inverse, make_inverse};
 
-}  // namespace boomfilters
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::boomfilters

@@ -5,9 +5,7 @@
 
 #include "formats/evidence.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace boomfilters {
+namespace seen::inline v1::boomfilters {
 namespace {
 
 using namespace foreign;
@@ -43,7 +41,7 @@ struct found {
   const variant_row* type = nullptr;
 };
 
-found find_filter(const native::source& from) {
+found find_filter(const source& from) {
   found f{usual_framing(false)};
   std::array<std::byte, gob::frame_bytes> raw;
   const auto part = std::span(raw).first(static_cast<std::size_t>(std::min<std::uint64_t>(from.size, raw.size())));
@@ -63,7 +61,7 @@ found find_filter(const native::source& from) {
   return f;
 }
 
-result<any_filter> open_with(const native::source& from, std::optional<bool> as_gob) {
+result<any_filter> open_with(const source& from, std::optional<bool> as_gob) {
   found f = find_filter(from);
   if (f.type == nullptr) {
     return error{errc::corrupt, from.name +
@@ -77,7 +75,7 @@ result<any_filter> open_with(const native::source& from, std::optional<bool> as_
   return opened;
 }
 
-result<any_filter> open(const native::source& from, const open_options& options) {
+result<any_filter> open(const source& from, const open_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
   return open_with(from, {});
 }
@@ -99,12 +97,12 @@ result<any_filter> convert(any_filter from, std::string_view variant) {
   }
   const auto bytes = from.to_bytes();
   if (!bytes) return bytes.error();
-  return open_with(native::source::of(*bytes), wanted.is_gob);
+  return open_with(source::of(*bytes), wanted.is_gob);
 }
 
 // What the counts of a filter say again of each other. Each type has them elsewhere; all but the inverse filter have the head
 // of buckets: a width, its maximum, their number and their bytes.
-detection weigh(const native::source& from, const found& f) {
+detection weigh(const source& from, const found& f) {
   const std::uint64_t at = f.offset;
   const auto number = [&](std::uint64_t offset) { return byte_reader(from, at + offset).be<std::uint64_t>(); };
   evidence proof(from);
@@ -139,7 +137,7 @@ detection weigh(const native::source& from, const found& f) {
   return proof.weigh();
 }
 
-detection detect(const native::source& from) {
+detection detect(const source& from) {
   const found f = find_filter(from);
   return f.type != nullptr ? weigh(from, f) : detection::no;
 }
@@ -160,6 +158,4 @@ constinit const format_row format{
     .convert = convert,
 };
 
-}  // namespace boomfilters
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::boomfilters

@@ -15,9 +15,7 @@
 #include "formats/foreign.hpp"
 #include "formats/gob.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace boomfilters {
+namespace seen::inline v1::boomfilters {
 
 /// What lies around the filter in the file: nothing, or a gob's frame.
 struct framing {
@@ -41,7 +39,7 @@ extern const variant_row classic, counting, partitioned, scalable, stable, inver
 
 /// Hands a filter's bytes to the sink, within its frame. `body(sink)` writes them.
 template <class Body>
-result<void> write_framed(const framing& frame, const native::sink& out, Body body) {
+result<void> write_framed(const framing& frame, const sink& out, Body body) {
   if (!frame.is_gob) return body(out);
   std::vector<std::byte> bytes;
   const auto collected = body([&](bytes_view some) -> result<void> {
@@ -57,8 +55,8 @@ result<void> write_framed(const framing& frame, const native::sink& out, Body bo
 /// A filter of one of the types. `body(filter, byte_writer&)` puts its bytes.
 template <class F, class Body>
 any_filter wrapped(F f, const variant_row& variant, const shared_framing& frame, Body body) {
-  any_filter made(std::move(f), format.name, [frame, body = std::move(body)](const F& f, const native::sink& out) {
-    return write_framed(*frame, out, [&](const native::sink& to) {
+  any_filter made(std::move(f), format.name, [frame, body = std::move(body)](const F& f, const sink& out) {
+    return write_framed(*frame, out, [&](const sink& to) {
       foreign::byte_writer writer(to);
       body(f, writer);
       return writer.finish();
@@ -132,6 +130,4 @@ inline std::uint64_t field_or(const make_options& options, std::string_view name
   return foreign::field_of(options, name).value_or(usual);
 }
 
-}  // namespace boomfilters
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::boomfilters

@@ -40,9 +40,7 @@
 
 #include "formats/foreign_hash.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace foreign {
+namespace seen::inline v1::foreign {
 
 /// The shape of foreign buckets.
 struct bucket_shape {
@@ -345,6 +343,4 @@ struct xor_byte_rule {
   }
 };
 
-}  // namespace foreign
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::foreign

@@ -4,9 +4,7 @@
 
 #include "formats/bloom_rules.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace foreign {
+namespace seen::inline v1::foreign {
 
 void byte_reader::skip(std::uint64_t bytes) {
   if (bytes > remaining()) {
@@ -79,7 +77,7 @@ result<storage> read_bits(byte_reader& in, std::uint64_t bytes, std::uint64_t ar
     return in.corrupt(std::to_string(bytes) + " bytes of bits are announced; " + std::to_string(in.remaining()) +
                       " are there");
   }
-  const std::size_t room = std::max(detail::bit_array_bytes(array_bits), clamp_to_size(round_up(bytes, 64)));
+  const std::size_t room = std::max(engines::bit_array_bytes(array_bits), clamp_to_size(round_up(bytes, 64)));
   auto bits = storage::allocate(room);
   if (!bits) return bits.error();
   const std::span<std::byte> read = bits->bytes().first(static_cast<std::size_t>(bytes));
@@ -122,6 +120,4 @@ void byte_writer::flush() {
   buffer_.clear();
 }
 
-}  // namespace foreign
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::foreign

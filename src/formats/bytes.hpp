@@ -12,8 +12,8 @@
 
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
-#include <seen/detail/word_engine.hpp>
-#include <seen/formats/native.hpp>
+#include <seen/engines/word_engine.hpp>
+#include <seen/native/native.hpp>
 #include <seen/storage/storage.hpp>
 
 #include <algorithm>
@@ -29,13 +29,11 @@
 #include <utility>
 #include <vector>
 
-namespace seen {
-inline namespace v1 {
-namespace foreign {
+namespace seen::inline v1::foreign {
 
 class byte_reader {
  public:
-  explicit byte_reader(const native::source& from, std::uint64_t offset = 0) : from_(&from), at_(offset) {}
+  explicit byte_reader(const source& from, std::uint64_t offset = 0) : from_(&from), at_(offset) {}
 
   [[nodiscard]] std::uint64_t offset() const noexcept { return at_; }
   [[nodiscard]] std::uint64_t remaining() const noexcept { return at_ < from_->size ? from_->size - at_ : 0; }
@@ -89,7 +87,7 @@ class byte_reader {
     return std::bit_cast<T>(load(raw.data()));
   }
 
-  const native::source* from_;
+  const source* from_;
   std::uint64_t at_;
   bool ended_ = false;
   error failed_;
@@ -111,7 +109,7 @@ void swap_words(std::span<std::byte> bytes) noexcept;
 
 class byte_writer {
  public:
-  explicit byte_writer(const native::sink& out) : out_(&out) {}
+  explicit byte_writer(const sink& out) : out_(&out) {}
 
   template <class T>
   byte_writer& le(T value) {
@@ -142,11 +140,9 @@ class byte_writer {
   }
   void flush();
 
-  const native::sink* out_;
+  const sink* out_;
   std::vector<std::byte> buffer_;
   result<void> written_;
 };
 
-}  // namespace foreign
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::foreign

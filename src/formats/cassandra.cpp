@@ -6,9 +6,7 @@
 
 #include "formats/foreign.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace cassandra {
+namespace seen::inline v1::cassandra {
 namespace {
 
 using namespace foreign;
@@ -41,7 +39,7 @@ foreign_hash<digest_pair> hash_called(std::string_view name) {
 
 any_filter wrapped(bloom_type f, std::string_view variant) {
   const word_order order = variant == variants[1] ? word_order::big : word_order::little;
-  any_filter made(std::move(f), format.name, [order](const bloom_type& now, const native::sink& out) {
+  any_filter made(std::move(f), format.name, [order](const bloom_type& now, const sink& out) {
     const std::uint64_t words = now.bits() / 64;
     return byte_writer(out)
         .be(now.probes())
@@ -53,7 +51,7 @@ any_filter wrapped(bloom_type f, std::string_view variant) {
   return made;
 }
 
-result<any_filter> open(const native::source& from, const open_options& options) {
+result<any_filter> open(const source& from, const open_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
   auto layout = choose("part (its layout)", format.name, variants, options.part);
   if (!layout) return layout.error();
@@ -139,7 +137,7 @@ result<any_filter> convert(any_filter from, std::string_view variant) {
 }
 
 // A k and the one length that the header allows. Which of the layouts it is nobody can tell, so it has to be named anyway.
-detection detect(const native::source& from) {
+detection detect(const source& from) {
   byte_reader in(from);
   const std::uint64_t probes = in.be<std::uint32_t>(), words = in.be<std::uint32_t>();
   const bool fits = bloom_shape::make(64 * words, probes).has_value() && from.size == header_bytes + 8 * words;
@@ -160,6 +158,4 @@ constinit const format_row format{
     .convert = convert,
 };
 
-}  // namespace cassandra
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::cassandra

@@ -14,7 +14,7 @@
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
 #include <seen/concepts.hpp>
-#include <seen/detail/chain_lookup.hpp>
+#include <seen/engines/chain_lookup.hpp>
 
 #include <algorithm>
 #include <array>
@@ -27,9 +27,7 @@
 
 #include "formats/link_list.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace foreign {
+namespace seen::inline v1::foreign {
 
 /// What there is to say of a chain as a whole.
 struct chain_shape {
@@ -92,7 +90,7 @@ class chain_engine : public link_list<Link> {
       std::fill_n(out, digests.size(), false);
       return 0;
     }
-    return detail::ask_chain(digests, out, links_.back(), links_.size() > 1, [&](auto use) {
+    return engines::ask_chain(digests, out, links_.back(), links_.size() > 1, [&](auto use) {
       for (auto link = links_.rbegin() + 1; link != links_.rend(); ++link) {
         if (!use(*link)) return;
       }
@@ -151,6 +149,4 @@ class bounded_chain_engine : public chain_engine<Link, Growth> {
   }
 };
 
-}  // namespace foreign
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::foreign

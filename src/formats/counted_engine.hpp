@@ -14,9 +14,7 @@
 #include <span>
 #include <utility>
 
-namespace seen {
-inline namespace v1 {
-namespace foreign {
+namespace seen::inline v1::foreign {
 
 struct counts_adds {
   static constexpr bool only_new = false;
@@ -72,6 +70,4 @@ class counted_engine : public Engine {
   std::uint64_t count_ = 0;
 };
 
-}  // namespace foreign
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::foreign

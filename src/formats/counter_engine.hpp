@@ -3,7 +3,7 @@
 //   counter j = bits w·j … w·j + w - 1 of the array, lowest bit first; w from 1 to 32, so that one may lie in two words
 //
 // Rule is a rule of bloom_rules.hpp: its positions are counters here. Counters stop at their maximum and stay there, as
-// in our own counting filters (detail/counting_engine.hpp), whatever the peer does: a counter that has forgotten how many
+// in our own counting filters (engines/counting_engine.hpp), whatever the peer does: a counter that has forgotten how many
 // adds it stands for is not lowered. Widths that divide 64 would fit that engine too; other libraries have 3 and 32.
 #pragma once
 
@@ -28,9 +28,7 @@
 
 #include "formats/bloom_rules.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace foreign {
+namespace seen::inline v1::foreign {
 
 /// The shape of a foreign counting filter.
 struct counter_shape {
@@ -56,7 +54,7 @@ struct counter_shape {
     return shape;
   }
   /// Eight bytes more than the counters take: the last one is read as a whole word.
-  [[nodiscard]] std::size_t bytes() const noexcept { return detail::bit_array_bytes(counters * counter_bits + 64); }
+  [[nodiscard]] std::size_t bytes() const noexcept { return engines::bit_array_bytes(counters * counter_bits + 64); }
   [[nodiscard]] std::uint32_t lines() const noexcept { return probes; }
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const { return math::bloom_fpr(counters, probes, keys); }
 
@@ -196,6 +194,4 @@ class counted_counters : public counter_engine<Rule> {
   std::uint64_t count_ = 0;
 };
 
-}  // namespace foreign
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::foreign

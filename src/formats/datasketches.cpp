@@ -10,15 +10,13 @@
 #include "formats/key_forms.hpp"
 #include "formats/nonempty_engine.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace datasketches {
+namespace seen::inline v1::datasketches {
 namespace {
 
 using namespace foreign;
 
 using pair_type = of_nonempty<digest_pair>;
-using engine_type = nonempty_engine<detail::bloom_engine<sum_rule<half_of, pair_type>, plain_access>>;
+using engine_type = nonempty_engine<engines::bloom_engine<sum_rule<half_of, pair_type>, plain_access>>;
 using bloom_type = filter<engine_type, foreign_hash<pair_type>>;
 
 constexpr std::array<std::string_view, 4> keys{"bytes", "utf8", "long", "double"};
@@ -83,7 +81,7 @@ header read_header(byte_reader& in) {
 }
 
 // The peer does not count while it adds: what was changed has an unknown number of set bits, nothing set is empty.
-result<void> write(const bloom_type& f, header h, const native::sink& out) {
+result<void> write(const bloom_type& f, header h, const sink& out) {
   const std::uint64_t counted = f.engine().census();
   if (counted != h.counted) {
     h.stated = unknown;
@@ -100,7 +98,7 @@ result<void> write(const bloom_type& f, header h, const native::sink& out) {
 any_filter wrapped(bloom_type f, header h, std::string_view keys_are) {
   h.counted = f.engine().census();
   any_filter made(std::move(f), format.name,
-                  [h](const bloom_type& now, const native::sink& out) { return write(now, h, out); });
+                  [h](const bloom_type& now, const sink& out) { return write(now, h, out); });
   made.set_origin({.keys = form_of(keys_are)});
   return made;
 }
@@ -127,7 +125,7 @@ result<void> check(const byte_reader& in, const header& h, const open_options& o
                     std::to_string(most) + " are believed");
 }
 
-result<any_filter> open(const native::source& from, const open_options& options) {
+result<any_filter> open(const source& from, const open_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
   byte_reader in(from);
   header h = read_header(in);
@@ -171,7 +169,7 @@ result<any_filter> make(const make_options& options) {
 
 // A preamble of version, family and flags, and the one length that the header allows. The number of set bits is stated, or
 // eight times 255; in a small file it is compared.
-detection detect(const native::source& from) {
+detection detect(const source& from) {
   constexpr std::uint64_t most_counted = std::uint64_t{1} << 20;
   byte_reader in(from);
   const header h = read_header(in);
@@ -208,6 +206,4 @@ constinit const format_row format{
     .make = make,
 };
 
-}  // namespace datasketches
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::datasketches

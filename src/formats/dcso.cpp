@@ -7,9 +7,7 @@
 #include "formats/evidence.hpp"
 #include "formats/foreign.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace dcso {
+namespace seen::inline v1::dcso {
 namespace {
 
 using namespace foreign;
@@ -39,7 +37,7 @@ class generator_rule : public shaped_rule<generator_rule> {
   }
 };
 
-using plain_engine = detail::bloom_engine<generator_rule, plain_access>;
+using plain_engine = engines::bloom_engine<generator_rule, plain_access>;
 using engine_type = counted_engine<plain_engine, counts_new_keys>;
 using bloom_type = filter<engine_type, foreign_hash<digest>>;
 
@@ -67,27 +65,26 @@ foreign_hash<digest> hash() {
 any_filter wrapped(plain_engine engine, const header& h, std::vector<std::byte> data) {
   const target asked{.capacity = h.capacity, .fpr = h.fpr > 0 && h.fpr < 1 ? h.fpr : 0};
   bloom_type f(engine_type(std::move(engine), h.count), hash(), asked);
-  return any_filter(std::move(f), format.name,
-                    [h, data = std::move(data)](const bloom_type& now, const native::sink& out) {
-                      return byte_writer(out)
-                          .le(h.flags)
-                          .le(h.capacity)
-                          .le(h.fpr)
-                          .le(h.probes)
-                          .le(h.bits)
-                          .le(now.size())
-                          .bits(now.engine().bytes(), 8 * ceil_div(h.bits, 64))
-                          .bytes(data)
-                          .finish();
-                    });
+  return any_filter(std::move(f), format.name, [h, data = std::move(data)](const bloom_type& now, const sink& out) {
+    return byte_writer(out)
+        .le(h.flags)
+        .le(h.capacity)
+        .le(h.fpr)
+        .le(h.probes)
+        .le(h.bits)
+        .le(now.size())
+        .bits(now.engine().bytes(), 8 * ceil_div(h.bits, 64))
+        .bytes(data)
+        .finish();
+  });
 }
 
-bool is_gzip(const native::source& from) {
+bool is_gzip(const source& from) {
   byte_reader in(from);
   return in.be<std::uint16_t>() == 0x1f8b;
 }
 
-result<any_filter> open(const native::source& from, const open_options& options) {
+result<any_filter> open(const source& from, const open_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
   if (is_gzip(from)) return error{errc::unsupported, from.name + ": is gzipped: unpack it first (gzip -d)"};
   byte_reader in(from);
@@ -128,7 +125,7 @@ result<any_filter> make(const make_options& options) {
 }
 
 // m and k follow from n and p. (What follows the bits is the user's; where nothing does, the length is m's a second time.)
-detection detect(const native::source& from) {
+detection detect(const source& from) {
   byte_reader in(from);
   const header h = read_header(in);
   const auto shape = bloom_shape::make(h.bits, h.probes);
@@ -155,6 +152,4 @@ constinit const format_row format{
     .make = make,
 };
 
-}  // namespace dcso
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::dcso

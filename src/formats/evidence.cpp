@@ -7,9 +7,7 @@
 #include <cmath>
 #include <string_view>
 
-namespace seen {
-inline namespace v1 {
-namespace foreign {
+namespace seen::inline v1::foreign {
 namespace {
 
 // Of a large file this many pieces are looked at, the first and the last among them.
@@ -144,6 +142,4 @@ detection evidence::weigh(detection best) const {
                                              : detection::fitting);
 }
 
-}  // namespace foreign
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::foreign

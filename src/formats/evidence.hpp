@@ -23,15 +23,13 @@
 
 #include "formats/bytes.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace foreign {
+namespace seen::inline v1::foreign {
 
 class evidence {
  public:
   static constexpr double likely_bits = 24, certain_bits = 32;
 
-  explicit evidence(const native::source& from) : from_(&from) {}
+  explicit evidence(const source& from) : from_(&from) {}
 
   /// Bytes that could be no others: constants, and what follows from other numbers or from the length.
   evidence& fixed(std::uint64_t offset, std::uint64_t count);
@@ -64,7 +62,7 @@ class evidence {
   template <class Real>
   evidence& rate_of(std::uint64_t offset, Real value);
 
-  const native::source* from_;
+  const source* from_;
   std::vector<std::byte> fixed_, random_;
   std::vector<range> weighed_;  // where these are
   double odds_ = 0;
@@ -75,6 +73,4 @@ class evidence {
 /// no rate that anybody asks for more than 64.
 [[nodiscard]] bool is_sized(std::uint64_t bits, std::uint64_t probes);
 
-}  // namespace foreign
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::foreign

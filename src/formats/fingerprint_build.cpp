@@ -6,9 +6,7 @@
 
 #include "formats/foreign.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace foreign {
+namespace seen::inline v1::foreign {
 namespace {
 
 // The least likely try succeeds once in a hundred times (of the segments that the Go library gives 11,500 keys, and it
@@ -261,7 +259,7 @@ result<void> check_integers(std::span<const bytes_view> keys) {
 }
 
 template <class Shape>
-result<fingerprint_engine<Shape>> build_fingerprints(detail::digest_collector digests, const build_options& how,
+result<fingerprint_engine<Shape>> build_fingerprints(building::digest_collector digests, const build_options& how,
                                                      const shape_of_try<Shape>& shape_of) {
   using stage = build_progress::stage;
   const auto keys = digests.sorted();
@@ -285,7 +283,7 @@ result<fingerprint_engine<Shape>> build_fingerprints(detail::digest_collector di
     shape = shape_of(count, number);
     if (!shape) return shape.error();
   }
-  { const detail::digest_collector no_longer_needed = std::move(digests); }
+  { const building::digest_collector no_longer_needed = std::move(digests); }
   auto body = storage::allocate(static_cast<std::size_t>(round_up(shape->bytes(), storage::alignment)));
   if (!body) return body.error();
   if (shape->width == 1) slots.write<std::uint8_t>(*shape, body->data());
@@ -295,11 +293,9 @@ result<fingerprint_engine<Shape>> build_fingerprints(detail::digest_collector di
   return fingerprint_engine<Shape>(*shape, std::move(*body), static_cast<std::uint32_t>(count));
 }
 
-template result<fingerprint_engine<xor_shape>> build_fingerprints(detail::digest_collector, const build_options&,
+template result<fingerprint_engine<xor_shape>> build_fingerprints(building::digest_collector, const build_options&,
                                                                   const shape_of_try<xor_shape>&);
-template result<fingerprint_engine<fuse_shape>> build_fingerprints(detail::digest_collector, const build_options&,
+template result<fingerprint_engine<fuse_shape>> build_fingerprints(building::digest_collector, const build_options&,
                                                                    const shape_of_try<fuse_shape>&);
 
-}  // namespace foreign
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::foreign

@@ -17,8 +17,8 @@
 #pragma once
 
 #include <seen/any_filter.hpp>
-#include <seen/build.hpp>
-#include <seen/detail/shard_build.hpp>
+#include <seen/base/build_options.hpp>
+#include <seen/building/shard_build.hpp>
 #include <seen/hash/fnv1a.hpp>
 #include <seen/registry.hpp>
 
@@ -31,9 +31,7 @@
 
 #include "formats/fingerprint_engine.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace foreign {
+namespace seen::inline v1::foreign {
 
 /// What a library has of a kind.
 struct fingerprint_offer {
@@ -80,7 +78,7 @@ using shape_of_try = std::function<result<Shape>(std::uint64_t keys, unsigned nu
 
 /// The engine of all digests that were collected, which are the keys themselves.
 template <class Shape>
-[[nodiscard]] result<fingerprint_engine<Shape>> build_fingerprints(detail::digest_collector digests,
+[[nodiscard]] result<fingerprint_engine<Shape>> build_fingerprints(building::digest_collector digests,
                                                                    const build_options& how,
                                                                    const shape_of_try<Shape>& shape_of);
 
@@ -102,7 +100,7 @@ template <class Shape, class Wrap>
     for (std::size_t i = 0; i < keys.size(); ++i) integers[i] = digest(h(keys[i]).a);
   };
   plan.finish = [h = *hash, shape_of = std::move(shape_of), wrap = std::move(wrap), form = plan.keys.form](
-                    detail::digest_collector digests, const build_options& how) -> result<any_filter> {
+                    building::digest_collector digests, const build_options& how) -> result<any_filter> {
     auto engine = build_fingerprints<Shape>(std::move(digests), how, shape_of);
     if (!engine) return engine.error();
     return wrap(filter<fingerprint_engine<Shape>, foreign_hash<digest_pair>>(std::move(*engine), h), form);
@@ -110,6 +108,4 @@ template <class Shape, class Wrap>
   return plan;
 }
 
-}  // namespace foreign
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::foreign

@@ -1,10 +1,8 @@
 #include "formats/fingerprint_engine.hpp"
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 template const any_filter::table any_filter::table_for<foreign::xor_fingerprints>;
 template const any_filter::table any_filter::table_for<foreign::fuse_fingerprints>;
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

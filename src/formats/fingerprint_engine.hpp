@@ -13,11 +13,11 @@
 #include <seen/any_filter.hpp>
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
+#include <seen/base/taken.hpp>
 #include <seen/concepts.hpp>
-#include <seen/detail/taken.hpp>
 #include <seen/hash/any_hash.hpp>
 #include <seen/hash/murmur3.hpp>
-#include <seen/kernels/bloom.hpp>
+#include <seen/kernels/prefetch.hpp>
 #include <seen/storage/access.hpp>
 #include <seen/storage/storage.hpp>
 
@@ -37,8 +37,7 @@
 #include "formats/bytes.hpp"
 #include "formats/foreign_hash.hpp"
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 namespace foreign {
 
 using three_slots = std::array<std::uint64_t, 3>;
@@ -286,5 +285,4 @@ template <class Shape>
 extern template const any_filter::table any_filter::table_for<foreign::xor_fingerprints>;
 extern template const any_filter::table any_filter::table_for<foreign::fuse_fingerprints>;
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

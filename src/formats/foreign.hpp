@@ -36,8 +36,7 @@
 #include "formats/bytes.hpp"
 #include "formats/foreign_hash.hpp"
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 namespace foreign {
 
 /// `chosen`, or the first of the names where nothing was chosen; an error that lists them where it is none of them.
@@ -64,7 +63,7 @@ namespace foreign {
 
 /// The same of making one. `kind` is what the format holds.
 [[nodiscard]] inline result<void> check_options(const format_row& row, const make_options& options,
-                                                std::string_view kind = detail::chain_rule::kind.name) {
+                                                std::string_view kind = chain_rule::kind.name) {
   const std::string name(row.name);
   if (!options.kind.empty() && options.kind != kind) {
     return {errc::unsupported, name + ": the format holds " + std::string(kind) + " filters, not " + options.kind};
@@ -141,5 +140,4 @@ template <class F>
 extern template const any_filter::table any_filter::table_for<foreign::sum_bloom<foreign::as_it_is>>;
 extern template const any_filter::table any_filter::table_for<foreign::sum_bloom<foreign::complement_if_negative_32>>;
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

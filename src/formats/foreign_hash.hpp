@@ -22,9 +22,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace seen {
-inline namespace v1 {
-namespace foreign {
+namespace seen::inline v1::foreign {
 
 /// Two words of a key, from which positions are summed: a, a + b, a + 2b, …
 struct digest_pair {
@@ -151,6 +149,4 @@ class foreign_hash {
   hash_identity identity_;
 };
 
-}  // namespace foreign
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::foreign

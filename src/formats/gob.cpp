@@ -8,9 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace seen {
-inline namespace v1 {
-namespace foreign {
+namespace seen::inline v1::foreign {
 namespace gob {
 namespace {
 
@@ -325,6 +323,4 @@ numbered_type list_of_bytes() noexcept {
 }
 
 }  // namespace gob
-}  // namespace foreign
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::foreign

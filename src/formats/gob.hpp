@@ -21,9 +21,7 @@
 #include <string_view>
 #include <vector>
 
-namespace seen {
-inline namespace v1 {
-namespace foreign {
+namespace seen::inline v1::foreign {
 namespace gob {
 
 enum class type : std::uint8_t { boolean, integer, natural, real, bytes, list, record };
@@ -101,6 +99,4 @@ class writer {
 [[nodiscard]] numbered_type list_of_bytes() noexcept;
 
 }  // namespace gob
-}  // namespace foreign
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::foreign

@@ -7,9 +7,7 @@
 #include "formats/foreign.hpp"
 #include "formats/key_forms.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace guava {
+namespace seen::inline v1::guava {
 namespace {
 
 using namespace foreign;
@@ -46,7 +44,7 @@ template <class F>
 constexpr std::uint8_t strategy_of = std::same_as<F, mitz_64> ? 1 : 0;
 
 template <class F>
-result<void> write(const F& f, const native::sink& out) {
+result<void> write(const F& f, const sink& out) {
   const std::uint64_t longs = f.bits() / 64;
   return byte_writer(out)
       .u8(strategy_of<F>)
@@ -77,7 +75,7 @@ typename F::hash_type hash_for(std::string_view keys_are, Words) {
   return {of_bytes<Words>(), identity};
 }
 
-result<any_filter> open(const native::source& from, const open_options& options) {
+result<any_filter> open(const source& from, const open_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
   byte_reader in(from);
   const auto strategy = in.le<std::int8_t>();
@@ -128,7 +126,7 @@ result<any_filter> make(const make_options& options) {
 
 // A strategy, a k and the one length that the header allows: small numbers, and no proof. With a k that no sizing gives they
 // may be anybody's.
-detection detect(const native::source& from) {
+detection detect(const source& from) {
   byte_reader in(from);
   const std::uint8_t strategy = in.u8(), probes = in.u8();
   const std::uint64_t longs = in.be<std::uint32_t>();
@@ -151,6 +149,4 @@ constinit const format_row format{
     .make = make,
 };
 
-}  // namespace guava
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::guava

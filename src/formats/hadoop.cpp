@@ -10,16 +10,14 @@
 #include "formats/foreign.hpp"
 #include "formats/nonempty_engine.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace hadoop {
+namespace seen::inline v1::hadoop {
 namespace {
 
 using namespace foreign;
 
 using list = of_nonempty<digest_list<std::uint32_t, 32>>;
 using rule = list_rule<list>;
-using row_engine = detail::bloom_engine<rule, plain_access>;
+using row_engine = engines::bloom_engine<rule, plain_access>;
 
 template <class Engine>
 using filter_of = filter<nonempty_engine<Engine>, foreign_hash<list>>;
@@ -121,17 +119,17 @@ foreign_hash<list> hash_of(const header& h) {
 
 // --- writing
 
-result<void> write(const bloom& f, const header& h, const native::sink& out) {
+result<void> write(const bloom& f, const header& h, const sink& out) {
   byte_writer to(out);
   write_header(to, h);
   return to.bits(f.engine().bytes(), h.bloom_bytes()).finish();
 }
-result<void> write(const counting& f, const header& h, const native::sink& out) {
+result<void> write(const counting& f, const header& h, const sink& out) {
   byte_writer to(out);
   write_header(to, h);
   return to.bits(f.engine().bytes(), h.counting_bytes(), word_order::big).finish();
 }
-result<void> write(const dynamic& f, const header& h, const native::sink& out) {
+result<void> write(const dynamic& f, const header& h, const sink& out) {
   const rows_of& growth = f.engine().growth();
   const auto rows = f.engine().links();
   byte_writer to(out);
@@ -148,7 +146,7 @@ template <class Engine>
 any_filter wrapped(Engine engine, const header& h, structure kind) {
   using F = filter_of<Engine>;
   any_filter made(F(nonempty_engine<Engine>(std::move(engine)), hash_of(h)), format.name,
-                  [h](const F& f, const native::sink& out) { return write(f, h, out); });
+                  [h](const F& f, const sink& out) { return write(f, h, out); });
   made.set_origin({.variant = std::string(variants[static_cast<std::size_t>(kind) + (h.is_murmur ? 0 : 3)])});
   return made;
 }
@@ -221,7 +219,7 @@ std::optional<structure> structure_of(byte_reader in, const header& h) {
   return {};
 }
 
-result<any_filter> open(const native::source& from, const open_options& options) {
+result<any_filter> open(const source& from, const open_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
   byte_reader in(from);
   const auto h = read_header(in);
@@ -297,7 +295,7 @@ result<any_filter> make(const make_options& asked) {
 }
 
 // A version of -1, a hash, a small k and a length that fits. The old header is a k and a length, as anybody's may be.
-detection detect(const native::source& from) {
+detection detect(const source& from) {
   byte_reader in(from);
   const auto h = read_header(in);
   if (!h || !structure_of(in, *h)) return detection::no;
@@ -316,6 +314,4 @@ constinit const format_row format{
     .make = make,
 };
 
-}  // namespace hadoop
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::hadoop

@@ -4,9 +4,7 @@
 
 #include <cstring>
 
-namespace seen {
-inline namespace v1 {
-namespace foreign {
+namespace seen::inline v1::foreign {
 namespace {
 
 constexpr std::uint32_t replacement_character = 0xfffd;
@@ -57,6 +55,4 @@ std::array<std::uint64_t, 2> murmur3_x64_128_of_utf16(bytes_view text) noexcept 
   return state.finish(k1, k2, total);
 }
 
-}  // namespace foreign
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::foreign

@@ -14,9 +14,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace seen {
-inline namespace v1 {
-namespace foreign {
+namespace seen::inline v1::foreign {
 
 /// A character of UTF-8 text, and how many bytes it takes.
 struct character {
@@ -46,6 +44,4 @@ struct of_int {
   return key_form::bytes;
 }
 
-}  // namespace foreign
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::foreign

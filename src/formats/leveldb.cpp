@@ -8,9 +8,7 @@
 #include "formats/sealed_engine.hpp"
 #include "formats/table.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace leveldb {
+namespace seen::inline v1::leveldb {
 namespace {
 
 using namespace foreign;
@@ -35,7 +33,7 @@ foreign_hash<digest_pair> hash() {
   return {positions(), named(hash_id::leveldb_32, leveldb_bloom_seed)};
 }
 
-result<void> write_bits(const link& f, const native::sink& out) {
+result<void> write_bits(const link& f, const sink& out) {
   return byte_writer(out).bits(f.bytes(), f.bits() / 8).u8(f.probes()).finish();
 }
 
@@ -45,7 +43,7 @@ struct gathered {
   bool says_yes = false;
 
   /// As the peer reads it: fewer than two bytes hold nothing; a k that is reserved, or none, says yes to all.
-  result<void> take(const native::source& from, std::uint64_t offset, std::uint64_t size) {
+  result<void> take(const source& from, std::uint64_t offset, std::uint64_t size) {
     if (size < 2) return {};
     const std::uint32_t probes = byte_reader(from, offset + size - 1).u8();
     if (probes == 0 || probes > most_probes) {
@@ -70,7 +68,7 @@ struct gathered {
 };
 
 // One filter by itself. What holds no bits for us is kept as it is, to be written again.
-result<any_filter> single(const native::source& from, std::uint64_t offset, std::uint64_t size) {
+result<any_filter> single(const source& from, std::uint64_t offset, std::uint64_t size) {
   gathered all;
   if (auto ok = all.take(from, offset, size); !ok) return ok.error();
   std::vector<std::byte> odd;
@@ -79,7 +77,7 @@ result<any_filter> single(const native::source& from, std::uint64_t offset, std:
     odd = in.bytes(size);
     if (auto ok = in.check("the filter"); !ok) return ok.error();
   }
-  return std::move(all).finish([odd = std::move(odd)](const finished& f, const native::sink& out) {
+  return std::move(all).finish([odd = std::move(odd)](const finished& f, const sink& out) {
     return f.engine().links().empty() ? byte_writer(out).bytes(odd).finish() : write_bits(f.engine().links()[0], out);
   });
 }
@@ -103,7 +101,7 @@ result<std::vector<std::uint64_t>> starts_of(bytes_view block, const std::string
   return starts;
 }
 
-result<any_filter> open_table(const native::source& from, const open_options& options) {
+result<any_filter> open_table(const source& from, const open_options& options) {
   auto opened = table::open(from);
   if (!opened) return opened.error();
   const auto where = opened->find(policy);
@@ -116,7 +114,7 @@ result<any_filter> open_table(const native::source& from, const open_options& op
   if (!block) return block.error();
   auto starts = starts_of(*block, from.name);
   if (!starts) return starts.error();
-  native::source filters = native::source::of(*block);
+  source filters = source::of(*block);
   filters.name = from.name + ": filter block";
   const auto made = [&]() -> result<any_filter> {
     if (!options.part.empty()) {
@@ -129,14 +127,14 @@ result<any_filter> open_table(const native::source& from, const open_options& op
     for (std::size_t i = 0; i + 1 < starts->size(); ++i) {
       if (auto ok = all.take(filters, (*starts)[i], (*starts)[i + 1] - (*starts)[i]); !ok) return ok.error();
     }
-    return std::move(all).finish([](const finished&, const native::sink&) { return table::not_written(); });
+    return std::move(all).finish([](const finished&, const sink&) { return table::not_written(); });
   };
   auto f = made();
   if (f) f->set_origin({.variant = "table", .verified = opened->verified()});
   return f;
 }
 
-result<any_filter> open(const native::source& from, const open_options& options) {
+result<any_filter> open(const source& from, const open_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
   if (table_magic(from) == leveldb_magic) return open_table(from, options);
   if (from.size < 2) {
@@ -192,12 +190,12 @@ result<any_filter> make(const make_options& options) {
   auto f = growing::make(*shape, hash());
   if (!f) return f.error();
   return any_filter(std::move(*f), format.name,
-                    [](const growing& made, const native::sink& out) { return write_bits(made.engine(), out); });
+                    [](const growing& made, const sink& out) { return write_bits(made.engine(), out); });
 }
 
 // A table's magic is certain. A filter by itself has nothing but a k that is no other number's.
 // A list of words ends with a line feed, which would be ten probes; bits at random are hardly ever letters alone.
-bool is_text(const native::source& from) {
+bool is_text(const source& from) {
   const auto bytes = byte_reader(from).bytes(std::min<std::uint64_t>(from.size, 1024));
   return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) {
     return (b >= std::byte{0x20} && b < std::byte{0x7f}) || b == std::byte{'\n'} || b == std::byte{'\r'} ||
@@ -205,7 +203,7 @@ bool is_text(const native::source& from) {
   });
 }
 
-detection detect(const native::source& from) {
+detection detect(const source& from) {
   if (table_magic(from) == leveldb_magic) return detection::certain;
   if (from.size < 9) return detection::no;  // 64 bits are the least
   const std::uint8_t probes = byte_reader(from, from.size - 1).u8();
@@ -223,6 +221,4 @@ constinit const format_row format{
     .make = make,
 };
 
-}  // namespace leveldb
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::leveldb

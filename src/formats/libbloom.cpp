@@ -5,9 +5,7 @@
 
 #include "formats/foreign.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace libbloom {
+namespace seen::inline v1::libbloom {
 namespace {
 
 using namespace foreign;
@@ -34,7 +32,7 @@ foreign_hash<digest_pair> hash() {
 }
 
 any_filter wrapped(bloom_type f, const image& fields) {
-  return any_filter(std::move(f), format.name, [fields](const bloom_type& now, const native::sink& out) {
+  return any_filter(std::move(f), format.name, [fields](const bloom_type& now, const sink& out) {
     return byte_writer(out)
         .text(magic)
         .le(static_cast<std::uint16_t>(struct_bytes))
@@ -49,7 +47,7 @@ target asked_of(const image& fields) {
   return {.capacity = load_le<std::uint32_t>(fields.data() + at::entries), .fpr = rate > 0 && rate < 1 ? rate : 0};
 }
 
-result<any_filter> open(const native::source& from, const open_options& options) {
+result<any_filter> open(const source& from, const open_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
   byte_reader in(from);
   const std::vector<std::byte> begin = in.bytes(magic.size());
@@ -121,7 +119,7 @@ result<any_filter> make(const make_options& options) {
 }
 
 // A magic of nine letters.
-detection detect(const native::source& from) {
+detection detect(const source& from) {
   byte_reader in(from);
   const std::vector<std::byte> begin = in.bytes(magic.size());
   const bool begins = std::ranges::equal(begin, std::as_bytes(std::span(magic)));
@@ -139,6 +137,4 @@ constinit const format_row format{
     .make = make,
 };
 
-}  // namespace libbloom
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::libbloom

@@ -8,9 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace seen {
-inline namespace v1 {
-namespace foreign {
+namespace seen::inline v1::foreign {
 
 template <class Link>
 class link_list {
@@ -54,6 +52,4 @@ class link_list {
   std::vector<Link> links_;
 };
 
-}  // namespace foreign
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::foreign

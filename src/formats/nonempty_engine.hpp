@@ -14,9 +14,7 @@
 #include <span>
 #include <utility>
 
-namespace seen {
-inline namespace v1 {
-namespace foreign {
+namespace seen::inline v1::foreign {
 
 /// A digest that knows that its key was empty.
 template <class Digest>
@@ -64,6 +62,4 @@ class nonempty_engine : public Engine {
   }
 };
 
-}  // namespace foreign
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::foreign

@@ -7,9 +7,7 @@
 #include "formats/foreign.hpp"
 #include "formats/text.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace npm_bloom_filters {
+namespace seen::inline v1::npm_bloom_filters {
 namespace {
 
 using namespace foreign;
@@ -40,7 +38,7 @@ class tetrahedral_rule : public shaped_rule<tetrahedral_rule> {
     return at;
   }
 };
-using bloom_type = filter<detail::bloom_engine<tetrahedral_rule, plain_access>, foreign_hash<digest_pair>>;
+using bloom_type = filter<engines::bloom_engine<tetrahedral_rule, plain_access>, foreign_hash<digest_pair>>;
 
 foreign_hash<digest_pair> hash_for(std::uint64_t seed) {
   // The peer's numbers of 64 bits are cut to 32, going in and coming out.
@@ -53,7 +51,7 @@ foreign_hash<digest_pair> hash_for(std::uint64_t seed) {
 
 // --- writing, as JSON.stringify does
 
-result<void> write_base64(const bloom_type& f, const native::sink& out) {
+result<void> write_base64(const bloom_type& f, const sink& out) {
   const std::uint64_t bits = f.params().bits, bytes = ceil_div(bits, 8);
   return byte_writer(out)
       .text(R"({"type":"BloomFilter","_size":)" + std::to_string(bits) + R"(,"_nbHashes":)" +
@@ -63,7 +61,7 @@ result<void> write_base64(const bloom_type& f, const native::sink& out) {
       .finish();
 }
 
-result<void> write_array(const bloom_type& f, const native::sink& out) {
+result<void> write_array(const bloom_type& f, const sink& out) {
   const std::uint64_t bits = f.params().bits;
   std::string digits;
   for (std::uint64_t i = 0; i < bits; ++i) {
@@ -92,7 +90,7 @@ any_filter wrapped(bloom_type f, std::string_view variant) {
 // The bits as an array of 0 and 1, or as base64; in bytes of their own, or an error.
 result<storage> bits_of(const json::value& member, std::uint64_t bits, const std::string& file) {
   const auto corrupt = [&](const std::string& what) { return error{errc::corrupt, file + ": _filter: " + what}; };
-  auto made = storage::allocate(detail::bit_array_bytes(bits));
+  auto made = storage::allocate(engines::bit_array_bytes(bits));
   if (!made) return made.error();
   const std::span<std::byte> to = made->bytes();
   if (member.kind == json::type::array) {
@@ -119,7 +117,7 @@ bool has_bits(const json::value& member, std::uint64_t bits) {
   return size->as_u64() == 8 * ceil_div(bits, 8) && content->as_text()->size() == ceil_div(ceil_div(bits, 8), 3) * 4;
 }
 
-result<any_filter> open(const native::source& from, const open_options& options) {
+result<any_filter> open(const source& from, const open_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
   byte_reader in(from);
   const std::vector<std::byte> text = in.bytes(from.size);
@@ -173,7 +171,7 @@ result<any_filter> convert(any_filter from, std::string_view variant) {
 }
 
 // As the peer writes it, or the same members in another order.
-detection detect(const native::source& from) {
+detection detect(const source& from) {
   std::array<char, 256> beginning{};
   const std::span some = std::span(beginning).first(static_cast<std::size_t>(std::min<std::uint64_t>(256, from.size)));
   if (!from.read(0, std::as_writable_bytes(some))) return detection::no;
@@ -196,6 +194,4 @@ constinit const format_row format{
     .convert = convert,
 };
 
-}  // namespace npm_bloom_filters
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::npm_bloom_filters

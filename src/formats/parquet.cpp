@@ -10,9 +10,7 @@
 #include "formats/parquet_keys.hpp"
 #include "formats/thrift.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace parquet {
+namespace seen::inline v1::parquet {
 namespace {
 
 using namespace foreign;
@@ -51,7 +49,7 @@ bool is_first_member(thrift_reader& in) {
   return member == 1;
 }
 
-result<filter_header> read_filter_header(const native::source& from, std::uint64_t offset) {
+result<filter_header> read_filter_header(const source& from, std::uint64_t offset) {
   constexpr std::uint64_t longest = 256;
   byte_reader in(from, offset);
   std::vector<std::byte> beginning = in.bytes(std::min(in.remaining(), longest));
@@ -101,7 +99,7 @@ std::vector<std::byte> header_of(std::uint64_t blocks) {
   return raw;
 }
 
-result<engine_type> read_blocks(const native::source& from, std::uint64_t offset, const filter_header& header) {
+result<engine_type> read_blocks(const source& from, std::uint64_t offset, const filter_header& header) {
   byte_reader in(from, offset + header.raw.size());
   auto bits = read_bits(in, header.blocks * block_bytes, header.blocks * block_bytes * 8);
   if (!bits) return bits.error();
@@ -113,7 +111,7 @@ result<engine_type> read_blocks(const native::source& from, std::uint64_t offset
 // --- filters as they are saved
 
 result<void> write_engine(const engine_type& e, const std::vector<std::byte>& raw, std::uint64_t raw_blocks,
-                          const native::sink& out) {
+                          const sink& out) {
   if (e.blocks() == 0 || e.blocks() > most_blocks) {
     return {errc::unsupported, "parquet: a filter has from 1 to " + std::to_string(most_blocks) + " blocks, not " +
                                    std::to_string(e.blocks())};
@@ -135,7 +133,7 @@ const engine_type& only_engine(const column_filter& f) {
 template <class F>
 any_filter bare(F f, const key_rule& rule, std::vector<std::byte> raw = {}) {
   const std::uint64_t blocks = raw.empty() ? 0 : only_engine(f).blocks();
-  any_filter made(std::move(f), format.name, [raw = std::move(raw), blocks](const F& now, const native::sink& out) {
+  any_filter made(std::move(f), format.name, [raw = std::move(raw), blocks](const F& now, const sink& out) {
     return write_engine(only_engine(now), raw, blocks, out);
   });
   made.set_origin({.variant = "bare", .keys = rule.keys});
@@ -144,7 +142,7 @@ any_filter bare(F f, const key_rule& rule, std::vector<std::byte> raw = {}) {
 
 template <class F>
 any_filter inside(F f, const key_rule& rule) {
-  any_filter made(std::move(f), format.name, [](const F&, const native::sink&) -> result<void> {
+  any_filter made(std::move(f), format.name, [](const F&, const sink&) -> result<void> {
     return {errc::unsupported,
             "parquet: a filter inside a .parquet file is not written back: convert it to a bare one"};
   });
@@ -162,7 +160,7 @@ any_filter with_filter(std::vector<engine_type> engines, const key_rule& rule, c
   return use(column_filter({std::move(engines), row_groups()}, hash_for(rule), asked));
 }
 
-result<any_filter> open_bare(const native::source& from, const open_options& options) {
+result<any_filter> open_bare(const source& from, const open_options& options) {
   if (!options.part.empty()) {
     return error{errc::invalid_argument, from.name + ": is one filter, which has no part " + options.part};
   }
@@ -182,7 +180,7 @@ result<any_filter> open_bare(const native::source& from, const open_options& opt
                      [&](auto f) { return bare(std::move(f), rule, std::move(header->raw)); });
 }
 
-result<any_filter> open_file(const native::source& from, const open_options& options) {
+result<any_filter> open_file(const source& from, const open_options& options) {
   auto all = footer::read(from);
   if (!all) return all.error();
   auto chosen = all->select(options.part, from.name);
@@ -218,12 +216,12 @@ result<any_filter> open_file(const native::source& from, const open_options& opt
   return with_filter(std::move(engines), rule, {}, [&](auto f) { return inside(std::move(f), rule); });
 }
 
-bool begins_as_file(const native::source& from) {
+bool begins_as_file(const source& from) {
   byte_reader in(from);
   return in.le<std::uint32_t>() == load_le<std::uint32_t>(std::as_bytes(std::span(file_magic)).data());
 }
 
-result<any_filter> open(const native::source& from, const open_options& options) {
+result<any_filter> open(const source& from, const open_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
   return begins_as_file(from) ? open_file(from, options) : open_bare(from, options);
 }
@@ -288,7 +286,7 @@ result<any_filter> convert(any_filter from, std::string_view) {
 // --- what a file is
 
 // A header is 13 bytes that never change and a length that agrees with the file's.
-detection detect(const native::source& from) {
+detection detect(const source& from) {
   if (begins_as_file(from)) {
     byte_reader tail(from, from.size < 12 ? 0 : from.size - 8);
     const std::uint64_t length = tail.le<std::uint32_t>();
@@ -327,6 +325,4 @@ constinit const format_row format{
     .to_native = to_native,
 };
 
-}  // namespace parquet
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::parquet

@@ -9,9 +9,7 @@
 #include "formats/bytes.hpp"
 #include "formats/thrift.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace parquet {
+namespace seen::inline v1::parquet {
 namespace {
 
 using foreign::thrift_reader;
@@ -182,7 +180,7 @@ std::string_view name_of(physical_type type) noexcept {
   return i < names.size() ? names[static_cast<std::size_t>(i)] : "a type unknown here";
 }
 
-result<footer> footer::read(const native::source& from) {
+result<footer> footer::read(const source& from) {
   foreign::byte_reader tail(from, from.size < 8 ? 0 : from.size - 8);
   const std::uint64_t length = tail.le<std::uint32_t>();
   const auto magic = tail.le<std::uint32_t>();
@@ -278,6 +276,4 @@ std::string footer::path_of(std::size_t column) const {
   return path;
 }
 
-}  // namespace parquet
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::parquet

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <seen/base/result.hpp>
-#include <seen/formats/native.hpp>
+#include <seen/native/native.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -13,9 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace seen {
-inline namespace v1 {
-namespace parquet {
+namespace seen::inline v1::parquet {
 
 inline constexpr std::string_view file_magic = "PAR1";
 
@@ -56,7 +54,7 @@ struct footer {
   std::vector<std::int64_t> rows;     ///< of every row group
   std::vector<filter_place> filters;  ///< by group, then column
 
-  [[nodiscard]] static result<footer> read(const native::source& from);
+  [[nodiscard]] static result<footer> read(const source& from);
 
   /// The filters that `part` names ("column", "path.to.column", "column#2"), of one column; with nothing named, of
   /// the only column that has any. Never empty, and never some row groups of those that were asked for.
@@ -67,6 +65,4 @@ struct footer {
   [[nodiscard]] std::string path_of(std::size_t column) const;
 };
 
-}  // namespace parquet
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::parquet

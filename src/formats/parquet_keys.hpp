@@ -21,9 +21,7 @@
 #include "formats/key_forms.hpp"
 #include "formats/parquet_footer.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace parquet {
+namespace seen::inline v1::parquet {
 
 /// What keys may be said to be.
 inline constexpr std::array<std::string_view, 5> keys{"bytes", "int32", "int64", "float", "double"};
@@ -119,6 +117,4 @@ struct key_rule {
   }
 }
 
-}  // namespace parquet
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::parquet

@@ -4,9 +4,7 @@
 
 #include "formats/foreign.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace phrozen {
+namespace seen::inline v1::phrozen {
 namespace {
 
 using namespace foreign;
@@ -30,7 +28,7 @@ std::uint64_t file_bytes(std::uint64_t bits) {
   return 16 + 8 * ceil_div(bits, 64);
 }
 
-result<void> write(const bloom_type& f, const native::sink& out) {
+result<void> write(const bloom_type& f, const sink& out) {
   const std::uint64_t bits = f.params().bits;
   return byte_writer(out)
       .le(bits)
@@ -39,7 +37,7 @@ result<void> write(const bloom_type& f, const native::sink& out) {
       .finish();
 }
 
-result<any_filter> open(const native::source& from, const open_options& options) {
+result<any_filter> open(const source& from, const open_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
   byte_reader in(from);
   const auto bits = in.le<std::uint64_t>(), probes = in.le<std::uint64_t>();
@@ -71,7 +69,7 @@ result<any_filter> make(const make_options& options) {
 }
 
 // m, k and words: what anybody would write, and others do. Nothing tells whose hash set the bits.
-detection detect(const native::source& from) {
+detection detect(const source& from) {
   byte_reader in(from);
   const auto bits = in.le<std::uint64_t>(), probes = in.le<std::uint64_t>();
   const bool fits = bloom_shape::make(bits, probes).has_value() && from.size == file_bytes(bits);
@@ -90,6 +88,4 @@ constinit const format_row format{
     .make = make,
 };
 
-}  // namespace phrozen
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::phrozen

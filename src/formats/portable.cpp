@@ -7,9 +7,7 @@
 #include "formats/evidence.hpp"
 #include "formats/foreign.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace portable {
+namespace seen::inline v1::portable {
 namespace {
 
 struct shape {
@@ -29,7 +27,7 @@ bool could_be(bytes_view beginning, std::uint64_t file_bytes) {
   return detail::check_shape(s.bits, s.probes).has_value() && file_bytes == header_bytes + ceil_div(s.bits, 8);
 }
 
-result<portable_bloom> decode(const native::source& from) {
+result<portable_bloom> decode(const source& from) {
   return or_no_memory([&]() -> result<portable_bloom> {
     const auto corrupt = [&](const std::string& what) { return error{errc::corrupt, from.name + ": " + what}; };
     if (from.size < header_bytes) {
@@ -44,7 +42,7 @@ result<portable_bloom> decode(const native::source& from) {
       return corrupt("offset 4: " + std::to_string(s.bits) + " bits make a file of " +
                      std::to_string(header_bytes + body_bytes) + " bytes; this one has " + std::to_string(from.size));
     }
-    auto bytes = storage::allocate(detail::bit_array_bytes(s.bits));
+    auto bytes = storage::allocate(engines::bit_array_bytes(s.bits));
     if (!bytes) return bytes.error();
     if (auto read = from.read(header_bytes, bytes->bytes().first(static_cast<std::size_t>(body_bytes))); !read) {
       return read.error();
@@ -57,7 +55,7 @@ result<portable_bloom> decode(const native::source& from) {
 }
 
 result<portable_bloom> decode(bytes_view bytes) {
-  return or_no_memory([&]() -> result<portable_bloom> { return decode(native::source::of(bytes)); });
+  return or_no_memory([&]() -> result<portable_bloom> { return decode(source::of(bytes)); });
 }
 
 result<portable_bloom> make(const bloom_params& params) {
@@ -68,7 +66,7 @@ result<portable_bloom> make(const bloom_params& params) {
   return portable_bloom::make(params);
 }
 
-result<void> write(const portable_bloom& f, const native::sink& out) {
+result<void> write(const portable_bloom& f, const sink& out) {
   if (f.bits() == 0) return {errc::invalid_argument, "save: the filter was moved from"};
   std::array<std::byte, header_bytes> header{};
   store_le(header.data(), f.probes());
@@ -88,7 +86,7 @@ std::vector<std::byte> encode(const portable_bloom& f) {
 
 namespace {
 
-result<any_filter> open_any(const native::source& from, const open_options& options) {
+result<any_filter> open_any(const source& from, const open_options& options) {
   if (auto ok = foreign::check_options(format, options); !ok) return ok.error();
   auto made = decode(from);
   if (!made) return made.error();
@@ -109,7 +107,7 @@ result<any_filter> make_any(const make_options& options) {
 }
 
 // k, m and the one length that m allows: small numbers, and no proof. (The lowest byte of m is not fixed by the length.)
-detection detect(const native::source& from) {
+detection detect(const source& from) {
   std::array<std::byte, header_bytes> header{};
   if (from.size < header_bytes || !from.read(0, header)) return detection::no;
   if (!could_be(header, from.size)) return detection::no;
@@ -130,6 +128,4 @@ constinit const format_row format{
     .make = make_any,
 };
 
-}  // namespace portable
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::portable

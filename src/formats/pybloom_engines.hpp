@@ -1,7 +1,7 @@
 // The engines of pybloom's filters: slices of bits, and chains of filters that hash each in its own way.
 #pragma once
 
-#include <seen/detail/bloom_engine.hpp>
+#include <seen/engines/bloom_engine.hpp>
 
 #include <algorithm>
 #include <array>
@@ -16,9 +16,7 @@
 #include "formats/counted_engine.hpp"
 #include "formats/foreign_hash.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace pybloom_live {
+namespace seen::inline v1::pybloom_live {
 
 using foreign::bloom_shape;
 
@@ -64,7 +62,7 @@ class list_slice_rule : public foreign::shaped_rule<list_slice_rule> {
   }
 };
 
-using bits_engine = detail::bloom_engine<list_slice_rule, plain_access>;
+using bits_engine = engines::bloom_engine<list_slice_rule, plain_access>;
 using plain_engine = foreign::counted_engine<bits_engine, foreign::counts_new_keys>;
 
 /// A filter of a chain, with its own hash, rate and capacity.
@@ -103,6 +101,4 @@ class link_engine {
   [[nodiscard]] bool saturated() const noexcept { return filter.saturated(); }
 };
 
-}  // namespace pybloom_live
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::pybloom_live

@@ -7,9 +7,7 @@
 #include "formats/pybloom_engines.hpp"
 #include "formats/salted_digests.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace pybloom_live {
+namespace seen::inline v1::pybloom_live {
 namespace {
 
 using namespace foreign;
@@ -149,7 +147,7 @@ result<link_engine> read_filter(byte_reader& in, std::uint64_t bytes, bool old) 
   return link_engine{{std::move(*engine), added}, hash_for(shape->probes, bits, old), rate, capacity};
 }
 
-result<void> write_plain(const plain_type& f, const native::sink& out) {
+result<void> write_plain(const plain_type& f, const sink& out) {
   byte_writer writer(out);
   put_filter(f.engine(), f.asked().fpr, f.asked().capacity, writer);
   return writer.finish();
@@ -164,7 +162,7 @@ any_filter wrapped(link_engine link) {
 
 // --- a chain of them
 
-result<void> write_scalable(const scalable_type& f, const native::sink& out) {
+result<void> write_scalable(const scalable_type& f, const sink& out) {
   const scaling& growth = f.engine().growth();
   const auto links = f.engine().links();
   byte_writer writer(out);
@@ -189,7 +187,7 @@ struct scalable_header {
 };
 
 // The header of a chain; nothing where its lengths do not make the file.
-std::optional<scalable_header> read_scalable_header(const native::source& from, byte_reader& in) {
+std::optional<scalable_header> read_scalable_header(const source& from, byte_reader& in) {
   scalable_header h;
   h.growth.scale = in.le<std::int32_t>();
   h.growth.ratio = in.le<double>();
@@ -214,14 +212,14 @@ std::optional<scalable_header> read_scalable_header(const native::source& from, 
 // --- the format
 
 // What the first number after the rate or the scale means tells the two apart: they fit one file's length only.
-bool fits_plain(const native::source& from, slices& s) {
+bool fits_plain(const source& from, slices& s) {
   byte_reader in(from, 8);
   s = {in.le<std::uint64_t>(), in.le<std::uint64_t>()};
   const auto shape = shape_of(s);
   return from.size > header_bytes && shape && from.size == header_bytes + ceil_div(shape->bits, 8);
 }
 
-result<any_filter> open(const native::source& from, const open_options& options) {
+result<any_filter> open(const source& from, const open_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
   const bool old = options.hash == hashes[1];
   slices s;
@@ -265,7 +263,7 @@ result<any_filter> make(const make_options& options) {
 
 // A plain header says its shape twice, in k and s and in n and p, and the file's length says it a third time. A chain begins
 // with a ratio of 0.9 in eight bytes, and the lengths of its filters make the file.
-detection detect(const native::source& from) {
+detection detect(const source& from) {
   slices s;
   if (fits_plain(from, s)) {
     byte_reader in(from);
@@ -295,6 +293,4 @@ constinit const format_row format{
     .make = make,
 };
 
-}  // namespace pybloom_live
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::pybloom_live

@@ -9,9 +9,7 @@
 #include "formats/pyprobables_engines.hpp"
 #include "formats/text.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace pyprobables {
+namespace seen::inline v1::pyprobables {
 namespace {
 
 using namespace foreign;
@@ -63,7 +61,7 @@ constexpr std::uint64_t footer_bytes = 20, expanding_footer_bytes = 28, cuckoo_f
 
 // The numbers at the end; nothing where they make no filter.
 template <bool Big>
-footer read_footer(const native::source& from, bool expanding = false) {
+footer read_footer(const source& from, bool expanding = false) {
   const std::uint64_t bytes = expanding ? expanding_footer_bytes : footer_bytes;
   footer f;
   if (from.size < bytes) return f;
@@ -90,7 +88,7 @@ found find_bloom(std::uint64_t body, const footer& end) {
   if (body == 4 * end.shape->bits) return {content::counting, end};
   return {};
 }
-found find_in_binary(const native::source& from) {
+found find_in_binary(const source& from) {
   if (const found f = find_bloom(from.size - footer_bytes, read_footer<false>(from)); f.what != content::none) return f;
   const footer end = read_footer<false>(from, true);
   if (!end.shape || end.filters == 0) return {};
@@ -107,7 +105,7 @@ bool is_bucket(std::uint64_t slots, std::uint64_t swaps) {
 struct cuckoo_footer {
   std::uint64_t slots = 0, swaps = 0, buckets = 0;
 };
-std::optional<cuckoo_footer> find_cuckoo(const native::source& from) {
+std::optional<cuckoo_footer> find_cuckoo(const source& from) {
   if (from.size <= cuckoo_footer_bytes) return {};
   byte_reader in(from, from.size - cuckoo_footer_bytes);
   const std::uint64_t slots = in.le<std::uint32_t>(), swaps = in.le<std::uint32_t>();
@@ -119,14 +117,14 @@ std::optional<cuckoo_footer> find_cuckoo(const native::source& from) {
 // --- reading
 
 // What a file in hexadecimal holds, by its end alone.
-found find_in_text(const native::source& from) {
+found find_in_text(const source& from) {
   constexpr std::uint64_t end = 2 * footer_bytes;
   if (from.size <= end || from.size % 2 != 0) return {};
   std::array<std::byte, end> last{};
   byte_reader(from, from.size - end).read(last);
   const auto bytes = from_hex({reinterpret_cast<const char*>(last.data()), last.size()});
   if (!bytes) return {};
-  return find_bloom((from.size - end) / 2, read_footer<true>(native::source::of(*bytes)));
+  return find_bloom((from.size - end) / 2, read_footer<true>(source::of(*bytes)));
 }
 
 template <class F>
@@ -140,7 +138,7 @@ result<bloom_engine> read_link(byte_reader& in, const footer& end, std::uint64_t
   return bloom_engine(std::move(*engine), count);
 }
 
-result<any_filter> open_cuckoo(const native::source& from, const cuckoo_footer& end, const open_options& options) {
+result<any_filter> open_cuckoo(const source& from, const cuckoo_footer& end, const open_options& options) {
   byte_reader in(from);
   const std::uint64_t bytes = 4 * end.slots * end.buckets;
   auto table = read_bits(in, bytes, 8 * bytes);
@@ -152,7 +150,7 @@ result<any_filter> open_cuckoo(const native::source& from, const cuckoo_footer& 
   return wrapped(cuckoo_type(std::move(*engine), cuckoo_hash(options.keys)), content::cuckoo, false);
 }
 
-result<any_filter> open_found(const native::source& from, const found& f, bool hex, const open_options& options) {
+result<any_filter> open_found(const source& from, const found& f, bool hex, const open_options& options) {
   byte_reader in(from);
   const footer& end = f.end;
   const target asked{end.n, end.rate};
@@ -181,7 +179,7 @@ result<any_filter> open_found(const native::source& from, const found& f, bool h
   return wrapped(expanding_type(std::move(engine), hash, asked), f.what, false);
 }
 
-result<any_filter> open(const native::source& from, const open_options& options) {
+result<any_filter> open(const source& from, const open_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
   if (const found f = find_in_text(from); f.what != content::none) {
     byte_reader in(from);
@@ -189,7 +187,7 @@ result<any_filter> open(const native::source& from, const open_options& options)
     if (auto ok = in.check("the text"); !ok) return ok.error();
     const auto bytes = from_hex({reinterpret_cast<const char*>(text.data()), text.size()});
     if (!bytes) return error{errc::corrupt, from.name + ": its end is hexadecimal, and not all of it"};
-    native::source inner = native::source::of(*bytes);
+    source inner = source::of(*bytes);
     inner.name = from.name;
     return open_found(inner, f, true, options);
   }
@@ -224,7 +222,7 @@ void put_body(const F& f, byte_writer& out) {
 }
 
 template <class F>
-result<void> write(const F& f, const native::sink& out) {
+result<void> write(const F& f, const sink& out) {
   byte_writer writer(out);
   put_body(f, writer);
   if constexpr (!std::same_as<F, cuckoo_type>) {
@@ -234,8 +232,8 @@ result<void> write(const F& f, const native::sink& out) {
 }
 
 template <class F>
-result<void> write_hex(const F& f, const native::sink& out) {
-  const native::sink as_text = [&](bytes_view bytes) {
+result<void> write_hex(const F& f, const sink& out) {
+  const sink as_text = [&](bytes_view bytes) {
     const std::string text = to_hex(bytes);
     return out(std::as_bytes(std::span(text)));
   };
@@ -332,7 +330,7 @@ result<any_filter> convert(any_filter from, std::string_view variant) {
 // --- what a file is
 
 // A fingerprint lies in one of the two buckets that it names itself: elsewhere one in buckets / 2 does.
-detection detect_cuckoo(const native::source& from, const cuckoo_footer& end) {
+detection detect_cuckoo(const source& from, const cuckoo_footer& end) {
   byte_reader in(from);
   const std::uint64_t slots = std::min<std::uint64_t>(1024, end.slots * end.buckets);
   double proof = 0;
@@ -355,7 +353,7 @@ bool are_of_adds(bytes_view bits, std::uint64_t added, std::uint64_t probes) {
 }
 
 // The numbers at the end make one shape, which the length of the body fixes; and the number of adds agrees with the bits.
-detection weigh(const native::source& from, const found& f, bool big, bool is_whole) {
+detection weigh(const source& from, const found& f, bool big, bool is_whole) {
   constexpr std::uint64_t most_counted = std::uint64_t{1} << 20;
   const footer& end = f.end;
   const std::uint64_t at = from.size - footer_bytes;
@@ -371,14 +369,14 @@ detection weigh(const native::source& from, const found& f, bool big, bool is_wh
   return proof.weigh();
 }
 
-detection detect(const native::source& from) {
+detection detect(const source& from) {
   constexpr std::uint64_t most_text = std::uint64_t{1} << 17;
   if (const found f = find_in_text(from); f.what != content::none) {
     const std::uint64_t length = std::min(from.size, most_text);
     const auto text = byte_reader(from, from.size - length).bytes(length);
     const auto bytes = from_hex({reinterpret_cast<const char*>(text.data()), text.size()});
     if (!bytes) return detection::no;
-    return weigh(native::source::of(*bytes), f, true, length == from.size);
+    return weigh(source::of(*bytes), f, true, length == from.size);
   }
   if (const found f = find_in_binary(from); f.what != content::none) return weigh(from, f, false, true);
   const auto cuckoo = find_cuckoo(from);
@@ -399,6 +397,4 @@ constinit const format_row format{
     .convert = convert,
 };
 
-}  // namespace pyprobables
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::pyprobables

@@ -17,9 +17,7 @@
 #include "formats/counter_engine.hpp"
 #include "formats/key_forms.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace pyprobables {
+namespace seen::inline v1::pyprobables {
 
 using foreign::bloom_shape;
 using foreign::digest_pair;
@@ -64,7 +62,7 @@ struct hash_text : fnv_list {  // by code points, not by bytes
 
 // --- engines
 
-using bits_engine = detail::bloom_engine<foreign::list_rule<list_type>, plain_access>;
+using bits_engine = engines::bloom_engine<foreign::list_rule<list_type>, plain_access>;
 using bloom_engine = foreign::counted_engine<bits_engine, foreign::counts_adds>;
 using bloom_type = filter<bloom_engine, foreign_hash<list_type>>;
 
@@ -131,6 +129,4 @@ struct decimal_rule {
 using cuckoo_engine = foreign::bucket_engine<decimal_rule>;
 using cuckoo_type = filter<cuckoo_engine, foreign_hash<digest_pair>>;
 
-}  // namespace pyprobables
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::pyprobables

@@ -10,9 +10,7 @@
 #include "formats/foreign.hpp"
 #include "formats/redis_rdb.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace redisbloom {
+namespace seen::inline v1::redisbloom {
 namespace {
 
 using namespace foreign;
@@ -77,7 +75,7 @@ result<void> link_fields::check(bool exact_bits) const {
 result<chain_link> chain_link::make(const link_fields& fields, storage bits) {
   auto shape = bloom_shape::make(fields.modulus(), fields.hashes, 8 * fields.bytes);
   if (!shape) return shape.error();
-  using plain = detail::bloom_engine<sum_rule<as_it_is>, plain_access>;
+  using plain = engines::bloom_engine<sum_rule<as_it_is>, plain_access>;
   auto engine = plain::over(*shape, std::move(bits));
   if (!engine) return engine.error();
   // Every key that was counted set at least one bit.
@@ -92,7 +90,7 @@ result<chain_link> chain_link::empty(const link_fields& fields) {
   if (fields.bytes > math::max_bits / 8) {
     return {errc::too_large, "a link for " + std::to_string(fields.entries) + " keys would have more than 2^40 bits"};
   }
-  auto bits = storage::allocate(detail::bit_array_bytes(8 * fields.bytes));
+  auto bits = storage::allocate(engines::bit_array_bytes(8 * fields.bytes));
   if (!bits) return bits.error();
   return make(fields, std::move(*bits));
 }
@@ -123,7 +121,7 @@ bloom_filter chain_of(std::vector<chain_link> links, const chain_growth& growth,
 // --- chunks
 
 result<read_chain<chunk_writer>> read_bloom_chunks(byte_reader& in, bytes_view header) {
-  const native::source header_source = native::source::of(header);
+  const source header_source = source::of(header);
   byte_reader from(header_source);
   const auto size = from.le<std::uint64_t>();
   const std::uint64_t count = from.le<std::uint32_t>();
@@ -160,7 +158,7 @@ result<read_chain<chunk_writer>> read_bloom_chunks(byte_reader& in, bytes_view h
   std::vector<storage> arrays;
   std::vector<std::span<std::byte>> places;
   for (const link_fields& link : fields) {
-    auto array = storage::allocate(detail::bit_array_bytes(8 * link.bytes));
+    auto array = storage::allocate(engines::bit_array_bytes(8 * link.bytes));
     if (!array) return array.error();
     arrays.push_back(std::move(*array));
     places.push_back(arrays.back().bytes().first(static_cast<std::size_t>(link.bytes)));
@@ -176,10 +174,10 @@ result<read_chain<chunk_writer>> read_bloom_chunks(byte_reader& in, bytes_view h
   return read_chain<chunk_writer>{chain_of(std::move(links), growth), {std::move(*cuts)}};
 }
 
-result<void> chunk_writer::operator()(const bloom_filter& f, const native::sink& out) const {
+result<void> chunk_writer::operator()(const bloom_filter& f, const sink& out) const {
   const auto& chain = f.engine();
   std::vector<std::byte> header;
-  const native::sink to_header = [&](bytes_view bytes) {
+  const sink to_header = [&](bytes_view bytes) {
     header.insert(header.end(), bytes.begin(), bytes.end());
     return result<void>();
   };
@@ -223,7 +221,7 @@ result<chain_link> read_link(redis_rdb::reader& in, std::uint32_t encoding, std:
   said.size = in.number();
   if (auto ok = in.check(); !ok) return ok.error();
   if (auto ok = said.check(false); !ok) return in.corrupt(ok.error().detail);
-  auto bits = storage::allocate(detail::bit_array_bytes(8 * said.bytes));
+  auto bits = storage::allocate(engines::bit_array_bytes(8 * said.bytes));
   if (!bits) return bits.error();
   std::copy(raw.begin(), raw.end(), bits->bytes().begin());
   auto link = chain_link::make(said, std::move(*bits));
@@ -233,7 +231,7 @@ result<chain_link> read_link(redis_rdb::reader& in, std::uint32_t encoding, std:
 
 }  // namespace
 
-result<read_chain<dump_writer>> read_bloom_dump(const native::source& from, std::uint64_t max_bytes) {
+result<read_chain<dump_writer>> read_bloom_dump(const source& from, std::uint64_t max_bytes) {
   auto in = redis_rdb::reader::open(from);
   if (!in) return in.error();
   const std::uint32_t encoding = in->id() & 1023;
@@ -262,7 +260,7 @@ result<read_chain<dump_writer>> read_bloom_dump(const native::source& from, std:
   return read_chain<dump_writer>{chain_of(std::move(links), growth), {encoding, in->version()}};
 }
 
-result<void> dump_writer::operator()(const bloom_filter& f, const native::sink& out) const {
+result<void> dump_writer::operator()(const bloom_filter& f, const sink& out) const {
   const auto& chain = f.engine();
   // A link of ours may have bits that version 0 has no words for.
   const bool fits = std::all_of(chain.links().begin(), chain.links().end(), [](const chain_link& link) {
@@ -282,6 +280,4 @@ result<void> dump_writer::operator()(const bloom_filter& f, const native::sink& 
   return to.finish(rdb_version);
 }
 
-}  // namespace redisbloom
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::redisbloom

@@ -17,9 +17,7 @@
 #include "formats/counted_engine.hpp"
 #include "formats/redis_chunks.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace redisbloom {
+namespace seen::inline v1::redisbloom {
 
 enum chain_options : std::uint32_t {
   no_round = 1,
@@ -29,7 +27,7 @@ enum chain_options : std::uint32_t {
   all_options = 15
 };
 
-using link_engine = foreign::counted_engine<detail::bloom_engine<foreign::sum_rule<foreign::as_it_is>, plain_access>,
+using link_engine = foreign::counted_engine<engines::bloom_engine<foreign::sum_rule<foreign::as_it_is>, plain_access>,
                                             foreign::counts_new_keys>;
 
 /// What a file says of a link.
@@ -79,12 +77,12 @@ using bloom_filter =
 /// How a filter is written: in chunks, or as a payload of DUMP.
 struct chunk_writer {
   chunk_cuts cuts = {};
-  result<void> operator()(const bloom_filter& f, const native::sink& out) const;
+  result<void> operator()(const bloom_filter& f, const sink& out) const;
 };
 struct dump_writer {
   std::uint32_t encoding = 4;
   std::uint16_t rdb_version = 10;  // Redis 7.0
-  result<void> operator()(const bloom_filter& f, const native::sink& out) const;
+  result<void> operator()(const bloom_filter& f, const sink& out) const;
 };
 
 /// A filter read, and how to write it back.
@@ -94,12 +92,10 @@ struct read_chain {
   Writer writer;
 };
 [[nodiscard]] result<read_chain<chunk_writer>> read_bloom_chunks(foreign::byte_reader& in, bytes_view header);
-[[nodiscard]] result<read_chain<dump_writer>> read_bloom_dump(const native::source& from, std::uint64_t max_bytes);
+[[nodiscard]] result<read_chain<dump_writer>> read_bloom_dump(const source& from, std::uint64_t max_bytes);
 
 inline constexpr std::uint64_t chain_header_bytes = 20;
 inline constexpr std::uint64_t link_header_bytes = 53;
 inline constexpr std::string_view dump_type = "MBbloom--";
 
-}  // namespace redisbloom
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::redisbloom

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <string>
 
-namespace seen {
-inline namespace v1 {
-namespace redisbloom {
+namespace seen::inline v1::redisbloom {
 namespace {
 
 using foreign::byte_reader;
@@ -59,7 +57,7 @@ result<chunk_cuts> read_array_chunks(byte_reader& in, std::span<const std::span<
   return cuts;
 }
 
-result<void> write_chunks(const native::sink& out, bytes_view header, std::span<const bytes_view> arrays,
+result<void> write_chunks(const sink& out, bytes_view header, std::span<const bytes_view> arrays,
                           const chunk_cuts& cuts) {
   byte_writer to(out);
   to.le(std::uint64_t{1}).le(std::uint64_t{header.size()}).bytes(header);
@@ -78,7 +76,7 @@ result<void> write_chunks(const native::sink& out, bytes_view header, std::span<
   return to.finish();
 }
 
-bool begins_with_chunks(const native::source& from, std::uint64_t header_bytes) {
+bool begins_with_chunks(const source& from, std::uint64_t header_bytes) {
   byte_reader in(from);
   if (in.le<std::uint64_t>() != 1 || in.le<std::uint64_t>() != header_bytes) return false;
   in.skip(header_bytes);
@@ -86,6 +84,4 @@ bool begins_with_chunks(const native::source& from, std::uint64_t header_bytes) 
   return in.check("a chunk") && length != 0 && length <= in.remaining() && iterator == length + 1;
 }
 
-}  // namespace redisbloom
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::redisbloom

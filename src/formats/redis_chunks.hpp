@@ -17,9 +17,7 @@
 
 #include "formats/bytes.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace redisbloom {
+namespace seen::inline v1::redisbloom {
 
 /// How the arrays of a file lie in replies.
 struct chunk_cuts {
@@ -32,12 +30,10 @@ struct chunk_cuts {
 /// All other replies, into arrays of these sizes.
 [[nodiscard]] result<chunk_cuts> read_array_chunks(foreign::byte_reader& in,
                                                    std::span<const std::span<std::byte>> arrays);
-[[nodiscard]] result<void> write_chunks(const native::sink& out, bytes_view header, std::span<const bytes_view> arrays,
+[[nodiscard]] result<void> write_chunks(const sink& out, bytes_view header, std::span<const bytes_view> arrays,
                                         const chunk_cuts& cuts);
 
 /// Whether the file begins with two replies of which the first has `header_bytes`.
-[[nodiscard]] bool begins_with_chunks(const native::source& from, std::uint64_t header_bytes);
+[[nodiscard]] bool begins_with_chunks(const source& from, std::uint64_t header_bytes);
 
-}  // namespace redisbloom
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::redisbloom

@@ -8,9 +8,7 @@
 
 #include "formats/foreign.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace redisbloom {
+namespace seen::inline v1::redisbloom {
 namespace {
 
 using namespace foreign;
@@ -41,10 +39,10 @@ struct writer {
   std::uint64_t deletes = 0;
   chunk_cuts cuts = {};
 
-  result<void> operator()(const cuckoo_filter& f, const native::sink& out) const {
+  result<void> operator()(const cuckoo_filter& f, const sink& out) const {
     const cuckoo_engine& engine = f.engine();
     std::vector<std::byte> header;
-    const native::sink to_header = [&](bytes_view bytes) {
+    const sink to_header = [&](bytes_view bytes) {
       header.insert(header.end(), bytes.begin(), bytes.end());
       return result<void>();
     };
@@ -71,7 +69,7 @@ any_filter wrapped(cuckoo_engine engine, writer write) {
 }  // namespace
 
 result<any_filter> read_cuckoo_chunks(byte_reader& in, bytes_view header) {
-  const native::source header_source = native::source::of(header);
+  const source header_source = source::of(header);
   byte_reader from(header_source);
   const auto items = from.le<std::uint64_t>(), buckets = from.le<std::uint64_t>(), deletes = from.le<std::uint64_t>(),
              count = from.le<std::uint64_t>();
@@ -134,6 +132,4 @@ result<any_filter> make_cuckoo(const make_options& options) {
   return wrapped(std::move(*engine), {});
 }
 
-}  // namespace redisbloom
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::redisbloom

@@ -16,9 +16,7 @@
 #include "formats/bytes.hpp"
 #include "formats/redis_chunks.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace redisbloom {
+namespace seen::inline v1::redisbloom {
 
 inline constexpr std::uint64_t cuckoo_header_bytes = 38;
 
@@ -26,6 +24,4 @@ inline constexpr std::uint64_t cuckoo_header_bytes = 38;
 [[nodiscard]] result<any_filter> make_cuckoo(const make_options& options);
 [[nodiscard]] result<any_filter> read_cuckoo_chunks(foreign::byte_reader& in, bytes_view header);
 
-}  // namespace redisbloom
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::redisbloom

@@ -4,11 +4,9 @@
 #include <array>
 #include <string>
 
-#include "formats/checksums_count.hpp"
+#include "base/checksums_count.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace redis_rdb {
+namespace seen::inline v1::redis_rdb {
 namespace {
 
 constexpr std::uint64_t module_value = 7;
@@ -64,14 +62,14 @@ std::uint64_t id_of(std::string_view name, std::uint32_t version) {
   return id << 10 | version;
 }
 
-std::uint64_t peek_id(const native::source& from) {
+std::uint64_t peek_id(const source& from) {
   foreign::byte_reader in(from);
   const bool module = in.u8() == module_value && in.u8() == 0x81;
   const auto id = in.be<std::uint64_t>();
   return module ? id : 0;
 }
 
-result<reader> reader::open(const native::source& from) {
+result<reader> reader::open(const source& from) {
   constexpr std::uint64_t least = 1 + 9 + 1 + 2 + 8;
   if (from.size < least) {
     return {errc::corrupt, from.name + ": a payload of DUMP has at least " + std::to_string(least) +
@@ -192,7 +190,7 @@ result<void> reader::check_end() {
   return {};
 }
 
-writer::writer(const native::sink& out, std::uint64_t id)
+writer::writer(const sink& out, std::uint64_t id)
     : out_(out),
       counted_([this](bytes_view bytes) {
         crc_ = crc64(crc_, bytes);
@@ -235,6 +233,4 @@ result<void> writer::finish(std::uint16_t version) {
   return foreign::byte_writer(out_).le(crc_).finish();
 }
 
-}  // namespace redis_rdb
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::redis_rdb

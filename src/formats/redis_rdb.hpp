@@ -19,9 +19,7 @@
 
 #include "formats/bytes.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace redis_rdb {
+namespace seen::inline v1::redis_rdb {
 
 /// Goes on with the CRC-64 of more bytes.
 [[nodiscard]] std::uint64_t crc64(std::uint64_t so_far, bytes_view bytes) noexcept;
@@ -29,13 +27,13 @@ namespace redis_rdb {
 /// The module id of a type's name and encoding version.
 [[nodiscard]] std::uint64_t id_of(std::string_view name, std::uint32_t version);
 /// The module id of a file that begins as such a payload does; 0 otherwise.
-[[nodiscard]] std::uint64_t peek_id(const native::source& from);
+[[nodiscard]] std::uint64_t peek_id(const source& from);
 
 /// Reads the values of a payload whose checksum is right.
 class reader {
  public:
   /// Checks the checksum.
-  static result<reader> open(const native::source& from);
+  static result<reader> open(const source& from);
 
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
   [[nodiscard]] std::uint16_t version() const noexcept { return version_; }
@@ -52,7 +50,7 @@ class reader {
   [[nodiscard]] error corrupt(const std::string& what) const { return in_.corrupt(what); }
 
  private:
-  explicit reader(const native::source& from) : in_(from) {}
+  explicit reader(const source& from) : in_(from) {}
   std::uint64_t length(bool& encoded);
   void expect(std::uint64_t type);
   std::vector<std::byte> bytes(std::uint64_t size);
@@ -68,7 +66,7 @@ class reader {
 /// Writes a payload; strings as they are.
 class writer {
  public:
-  writer(const native::sink& out, std::uint64_t id);
+  writer(const sink& out, std::uint64_t id);
   writer(const writer&) = delete;
   writer& operator=(const writer&) = delete;
   ~writer() = default;
@@ -81,12 +79,10 @@ class writer {
  private:
   void length(std::uint64_t value);
 
-  const native::sink& out_;
+  const sink& out_;
   std::uint64_t crc_ = 0;
-  native::sink counted_;
+  sink counted_;
   foreign::byte_writer to_;
 };
 
-}  // namespace redis_rdb
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::redis_rdb

@@ -10,9 +10,7 @@
 #include "formats/redis_cuckoo.hpp"
 #include "formats/redis_rdb.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace redisbloom {
+namespace seen::inline v1::redisbloom {
 namespace {
 
 using namespace foreign;
@@ -46,7 +44,7 @@ bool is_of_type(std::uint64_t id, std::string_view type) {
 }
 constexpr std::string_view cuckoo_dump_type = "MBbloomCF";
 
-result<any_filter> open_chunks(const native::source& from) {
+result<any_filter> open_chunks(const source& from) {
   byte_reader in(from);
   auto header = read_header_chunk(in);
   if (!header) return header.error();
@@ -56,7 +54,7 @@ result<any_filter> open_chunks(const native::source& from) {
   return wrapped(std::move(chain->filter), std::move(chain->writer));
 }
 
-result<any_filter> open(const native::source& from, const open_options& options) {
+result<any_filter> open(const source& from, const open_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
   const std::uint64_t id = redis_rdb::peek_id(from);
   if (is_of_type(id, cuckoo_dump_type)) {
@@ -133,7 +131,7 @@ result<any_filter> convert(any_filter from, std::string_view variant) {
 
 // A payload of DUMP begins with the name of its type, and ends with a checksum. A header chunk's length is that of its links,
 // and the second chunk repeats its own length in its iterator.
-detection detect(const native::source& from) {
+detection detect(const source& from) {
   const std::uint64_t id = redis_rdb::peek_id(from);
   if (is_of_type(id, dump_type) || is_of_type(id, cuckoo_dump_type)) return detection::certain;
   constexpr std::uint64_t header = 16;  // its offset
@@ -179,6 +177,4 @@ constinit const format_row format{
     .convert = convert,
 };
 
-}  // namespace redisbloom
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::redisbloom

@@ -12,15 +12,13 @@
 #include "formats/sealed_engine.hpp"
 #include "formats/table.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace rocksdb {
+namespace seen::inline v1::rocksdb {
 namespace {
 
 using namespace foreign;
 
 using hash_type = foreign_hash<digest_pair>;
-using link = detail::bloom_engine<line_rule, plain_access>;
+using link = engines::bloom_engine<line_rule, plain_access>;
 using growing = filter<link, hash_type>;  // made here, and still taking keys
 using finished = filter<sealed_engine<link>, hash_type>;
 using ribbon_filter = filter<ribbon_engine, hash_type>;
@@ -53,7 +51,7 @@ std::string_view variant_of(bool is_legacy) {
   return variants[is_legacy ? 1 : 0];
 }
 
-result<void> write_lines(const link& f, const native::sink& out) {
+result<void> write_lines(const link& f, const sink& out) {
   const line_shape shape = f.params();
   byte_writer to(out);
   to.bits(f.bytes(), shape.bits() / 8);
@@ -63,13 +61,13 @@ result<void> write_lines(const link& f, const native::sink& out) {
 
 // A filter block, or the whole of a file that is one: payload and trailer.
 struct block {
-  const native::source& from;
+  const source& from;
   std::uint64_t payload = 0;
   std::array<std::uint8_t, trailer_bytes> trailer{};
   bool is_whole_table = false;
 };
 
-result<block> block_of(const native::source& from, bool is_whole_table) {
+result<block> block_of(const source& from, bool is_whole_table) {
   block made{.from = from, .is_whole_table = is_whole_table};
   if (from.size <= trailer_bytes) return made;
   made.payload = from.size - trailer_bytes;
@@ -83,7 +81,7 @@ result<block> block_of(const native::source& from, bool is_whole_table) {
 template <class F, class Write>
 any_filter wrapped(const block& b, F f, std::string_view variant, Write write) {
   any_filter made = b.is_whole_table ? any_filter(std::move(f), format.name,
-                                                  [](const F&, const native::sink&) { return table::not_written(); })
+                                                  [](const F&, const sink&) { return table::not_written(); })
                                      : any_filter(std::move(f), format.name, std::move(write));
   made.set_origin({.variant = std::string(variant)});
   return made;
@@ -95,10 +93,9 @@ result<any_filter> opaque(const block& b, bool says_yes) {
   byte_reader in(b.from);
   std::vector<std::byte> bytes = in.bytes(b.from.size);
   if (auto ok = in.check("the filter"); !ok) return ok.error();
-  return wrapped(b, finished(sealed_engine<link>({}, says_yes), hash_for(false)), "unknown",
-                 [bytes = std::move(bytes)](const finished&, const native::sink& out) {
-                   return byte_writer(out).bytes(bytes).finish();
-                 });
+  return wrapped(
+      b, finished(sealed_engine<link>({}, says_yes), hash_for(false)), "unknown",
+      [bytes = std::move(bytes)](const finished&, const sink& out) { return byte_writer(out).bytes(bytes).finish(); });
 }
 
 result<any_filter> lines(const block& b, const line_shape& shape) {
@@ -112,7 +109,7 @@ result<any_filter> lines(const block& b, const line_shape& shape) {
   links.push_back(std::move(*made));
   return wrapped(b, finished(sealed_engine<link>(std::move(links)), hash_for(shape.is_legacy)),
                  variant_of(shape.is_legacy),
-                 [](const finished& f, const native::sink& out) { return write_lines(f.engine().links()[0], out); });
+                 [](const finished& f, const sink& out) { return write_lines(f.engine().links()[0], out); });
 }
 
 error no_whole(const block& b, const char* of, std::uint64_t bytes) {
@@ -155,7 +152,7 @@ result<any_filter> ribbon(const block& b) {
   if (!body) return body.error();
   ribbon_filter made(ribbon_engine(shape, std::move(*body)), {ribbon_words(), named(hash_id::xxh3_preview)});
   return wrapped(b, std::move(made), "Standard128Ribbon",
-                 [trailer = b.trailer](const ribbon_filter& f, const native::sink& out) {
+                 [trailer = b.trailer](const ribbon_filter& f, const sink& out) {
                    byte_writer to(out);
                    to.bits(f.engine().bytes(), f.params().bytes());
                    for (const std::uint8_t byte : trailer) to.u8(byte);
@@ -163,7 +160,7 @@ result<any_filter> ribbon(const block& b) {
                  });
 }
 
-result<any_filter> open_filter(const native::source& from, bool is_whole_table) {
+result<any_filter> open_filter(const source& from, bool is_whole_table) {
   auto b = block_of(from, is_whole_table);
   if (!b) return b.error();
   if (b->payload == 0) return opaque(*b, false);
@@ -188,7 +185,7 @@ result<void> check_whole_keys(table& opened, const std::string& name) {
   return {errc::unsupported, name + ": the table's filter holds prefixes of keys, not keys"};
 }
 
-result<any_filter> open_table(const native::source& from, bool is_whole) {
+result<any_filter> open_table(const source& from, bool is_whole) {
   auto opened = table::open(from);
   if (!opened) return opened.error();
   const auto where = opened->find("fullfilter.rocksdb.BuiltinBloomFilter");
@@ -202,7 +199,7 @@ result<any_filter> open_table(const native::source& from, bool is_whole) {
   if (auto ok = check_whole_keys(*opened, from.name); !ok) return ok.error();
   auto bytes = opened->read(**where, "the filter block");
   if (!bytes) return bytes.error();
-  native::source inner = native::source::of(*bytes);
+  source inner = source::of(*bytes);
   inner.name = from.name + ": filter block";
   auto f = open_filter(inner, is_whole);
   if (!f) return f;
@@ -212,7 +209,7 @@ result<any_filter> open_table(const native::source& from, bool is_whole) {
   return f;
 }
 
-result<any_filter> open(const native::source& from, const open_options& options) {
+result<any_filter> open(const source& from, const open_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
   if (!options.part.empty()) {
     if (auto number = filter_number(options.part, 1, from.name); !number) return number.error();
@@ -281,7 +278,7 @@ result<any_filter> make(const make_options& options) {
   auto f = growing::make(*shape, hash_for(is_legacy));
   if (!f) return f.error();
   any_filter made(std::move(*f), format.name,
-                  [](const growing& each, const native::sink& out) { return write_lines(each.engine(), out); });
+                  [](const growing& each, const sink& out) { return write_lines(each.engine(), out); });
   made.set_origin({.variant = std::string(variant_of(is_legacy))});
   return made;
 }
@@ -289,7 +286,7 @@ result<any_filter> make(const make_options& options) {
 // A table's magic is proof. A filter by itself ends with five bytes: two constants and k after whole lines (FastLocalBloom),
 // the number of lines (legacy), or a sensible number of blocks of columns (Ribbon). Keys that it holds make it full, and
 // there the zeros among the five are no accident; in a file of zeros they say nothing.
-detection detect(const native::source& from) {
+detection detect(const source& from) {
   if (table_magic(from) == rocksdb_magic) return detection::certain;
   auto b = block_of(from, false);
   if (!b || b->payload == 0) return detection::no;
@@ -326,6 +323,4 @@ constinit const format_row format{
     .make = make,
 };
 
-}  // namespace rocksdb
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::rocksdb

@@ -14,7 +14,7 @@
 
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
-#include <seen/detail/bloom_engine.hpp>
+#include <seen/engines/bloom_engine.hpp>
 #include <seen/math/bloom.hpp>
 
 #include <array>
@@ -29,9 +29,7 @@
 #include "formats/bloom_rules.hpp"
 #include "formats/foreign_hash.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace rocksdb {
+namespace seen::inline v1::rocksdb {
 
 /// The shape of either filter.
 struct line_shape {
@@ -60,7 +58,7 @@ struct line_shape {
     if (auto ok = shape.check(); !ok) return ok.error();
     return shape;
   }
-  [[nodiscard]] std::size_t bytes() const noexcept { return detail::bit_array_bytes(bits()); }
+  [[nodiscard]] std::size_t bytes() const noexcept { return engines::bit_array_bytes(bits()); }
   [[nodiscard]] std::uint32_t lines() const noexcept { return 1; }
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const { return model(static_cast<double>(keys)); }
 
@@ -123,6 +121,4 @@ class line_rule {
   std::uint32_t shift_ = 0;
 };
 
-}  // namespace rocksdb
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::rocksdb

@@ -13,9 +13,9 @@
 
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
+#include <seen/base/taken.hpp>
 #include <seen/concepts.hpp>
-#include <seen/detail/taken.hpp>
-#include <seen/kernels/bloom.hpp>
+#include <seen/kernels/prefetch.hpp>
 #include <seen/storage/access.hpp>
 #include <seen/storage/storage.hpp>
 
@@ -31,9 +31,7 @@
 
 #include "formats/foreign_hash.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace rocksdb {
+namespace seen::inline v1::rocksdb {
 
 /// What a filter of this kind says of itself.
 struct ribbon_shape {
@@ -172,6 +170,4 @@ class ribbon_engine {
   detail::taken<layout> layout_;
 };
 
-}  // namespace rocksdb
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::rocksdb

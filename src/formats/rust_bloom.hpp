@@ -18,9 +18,7 @@
 
 #include "formats/foreign.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace rust_bloom {
+namespace seen::inline v1::rust_bloom {
 
 using seed_bytes = std::array<std::byte, 32>;
 inline constexpr std::uint64_t header_bytes = 1 + 8 + 4 + 32;
@@ -50,7 +48,7 @@ class rule : public foreign::shaped_rule<rule> {
   }
 };
 
-using engine = detail::bloom_engine<rule, plain_access>;
+using engine = engines::bloom_engine<rule, plain_access>;
 using hash_type = foreign::foreign_hash<foreign::digest_pair>;
 
 /// How Rust feeds a key to its hasher: [u8] with its length before it, str with a byte 0xff behind it.
@@ -133,6 +131,4 @@ inline void write_image(foreign::byte_writer& to, const engine& filter, const se
   to.u8(1).le(bytes).le(filter.probes()).bytes(seed).bits(filter.bytes(), bytes);
 }
 
-}  // namespace rust_bloom
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::rust_bloom

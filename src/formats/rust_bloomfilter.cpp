@@ -5,9 +5,7 @@
 #include "formats/foreign.hpp"
 #include "formats/rust_bloom.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace rust_bloomfilter {
+namespace seen::inline v1::rust_bloomfilter {
 namespace {
 
 using namespace foreign;
@@ -18,14 +16,14 @@ using bloom_type = filter<rust_bloom::engine, rust_bloom::hash_type>;
 constexpr std::array<std::string_view, 2> keys{"bytes", "str"};
 
 any_filter wrapped(bloom_type f, const seed_bytes& seed) {
-  return any_filter(std::move(f), format.name, [seed](const bloom_type& now, const native::sink& out) {
+  return any_filter(std::move(f), format.name, [seed](const bloom_type& now, const sink& out) {
     byte_writer to(out);
     rust_bloom::write_image(to, now.engine(), seed);
     return to.finish();
   });
 }
 
-result<any_filter> open(const native::source& from, const open_options& options) {
+result<any_filter> open(const source& from, const open_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
   byte_reader in(from);
   auto read = rust_bloom::read_image(in, from.size);
@@ -55,7 +53,7 @@ result<any_filter> make(const make_options& options) {
 }
 
 // A version, a length in 64 bits that must be the file's, a k of which three bytes are 0, and 32 bytes of random seeds.
-detection detect(const native::source& from) {
+detection detect(const source& from) {
   byte_reader in(from);
   const std::uint64_t version = in.u8(), bytes = in.le<std::uint64_t>(), probes = in.le<std::uint32_t>();
   const bool fits = version == 1 && bytes != 0 && probes != 0 && probes <= max_probes &&
@@ -76,6 +74,4 @@ constinit const format_row format{
     .make = make,
 };
 
-}  // namespace rust_bloomfilter
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::rust_bloomfilter

@@ -18,9 +18,7 @@
 
 #include "formats/foreign_hash.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace foreign {
+namespace seen::inline v1::foreign {
 
 /// XXH3 with 128 bits, in the frame of the other digests; the upper half first, as its authors write it down.
 class xxh128 {
@@ -118,6 +116,4 @@ class salted_list {
   std::uint32_t count_;
 };
 
-}  // namespace foreign
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::foreign

@@ -9,7 +9,7 @@
 
 #include <seen/base/result.hpp>
 #include <seen/concepts.hpp>
-#include <seen/detail/chain_lookup.hpp>
+#include <seen/engines/chain_lookup.hpp>
 
 #include <algorithm>
 #include <array>
@@ -22,9 +22,7 @@
 
 #include "formats/link_list.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace foreign {
+namespace seen::inline v1::foreign {
 
 /// What there is to say of sealed filters as a whole.
 struct sealed_shape {
@@ -71,7 +69,7 @@ class sealed_engine : public link_list<Link> {
       std::fill_n(out, digests.size(), says_yes_);
       return says_yes_ ? digests.size() : 0;
     }
-    return detail::ask_chain(digests, out, links_.front(), links_.size() > 1, [&](auto use) {
+    return engines::ask_chain(digests, out, links_.front(), links_.size() > 1, [&](auto use) {
       for (std::size_t i = 1; i < links_.size(); ++i) {
         if (!use(links_[i])) return;
       }
@@ -97,6 +95,4 @@ class sealed_engine : public link_list<Link> {
   bool says_yes_ = false;
 };
 
-}  // namespace foreign
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::foreign

@@ -8,9 +8,7 @@
 #include "formats/foreign.hpp"
 #include "formats/gob.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace seiflotfy_cuckoo {
+namespace seen::inline v1::seiflotfy_cuckoo {
 namespace {
 
 using namespace foreign;
@@ -72,7 +70,7 @@ result<bucket_table> table_over(bytes_view bytes, const std::string& name) {
 
 // --- plain
 
-result<void> write_plain(const cuckoo_filter& f, const native::sink& out) {
+result<void> write_plain(const cuckoo_filter& f, const sink& out) {
   const bytes_view bytes = f.engine().bytes_of(f.engine().tables().front());
   return byte_writer(out).bits(bytes, bytes.size()).finish();
 }
@@ -97,7 +95,7 @@ struct scalable_writer {
   std::vector<std::byte> definitions;
   std::int64_t number = 0;
 
-  result<void> operator()(const cuckoo_filter& f, const native::sink& out) const {
+  result<void> operator()(const cuckoo_filter& f, const sink& out) const {
     gob::writer value;
     value.natural(1).natural(f.engine().tables().size());
     for (const bucket_table& t : f.engine().tables()) value.bytes(f.engine().bytes_of(t));
@@ -126,12 +124,12 @@ bool begins_as_store(bytes_view beginning) {
          text.find("\x0aLoadFactor") != text.npos;
 }
 
-bool is_scalable(const native::source& from) {
+bool is_scalable(const source& from) {
   byte_reader in(from);
   return begins_as_store(in.bytes(std::min<std::uint64_t>(from.size, 96)));
 }
 
-result<any_filter> open_scalable(const native::source& from, hashing h) {
+result<any_filter> open_scalable(const source& from, hashing h) {
   byte_reader in(from);
   const auto content = in.bytes(from.size);
   if (auto ok = in.check("the stream"); !ok) return ok.error();
@@ -158,7 +156,7 @@ result<any_filter> open_scalable(const native::source& from, hashing h) {
 
 // --- the format
 
-result<any_filter> open(const native::source& from, const open_options& options) {
+result<any_filter> open(const source& from, const open_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
   auto h = hashing_called(options.hash);
   if (!h) return h.error();
@@ -195,7 +193,7 @@ result<any_filter> make(const make_options& options) {
 }
 
 // A chain's gob names its fields. A plain table is nothing but fingerprints.
-detection detect(const native::source& from) {
+detection detect(const source& from) {
   if (is_scalable(from)) return detection::certain;
   return from.size >= slots && std::has_single_bit(from.size) ? detection::possible : detection::no;
 }
@@ -213,6 +211,4 @@ constinit const format_row format{
     .make = make,
 };
 
-}  // namespace seiflotfy_cuckoo
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::seiflotfy_cuckoo

@@ -7,9 +7,7 @@
 #include "formats/foreign.hpp"
 #include "formats/key_forms.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace spark {
+namespace seen::inline v1::spark {
 namespace {
 
 using namespace foreign;
@@ -53,7 +51,7 @@ typename F::hash_type hash_for(Function function, std::uint32_t seed) {
 }
 
 template <class F>
-result<void> write(const F& f, const native::sink& out) {
+result<void> write(const F& f, const sink& out) {
   const std::uint64_t words = f.bits() / 64;
   byte_writer to(out);
   to.be(version_of<F>).be(f.probes());
@@ -82,7 +80,7 @@ header read_header(byte_reader& in) {
   return h;
 }
 
-result<any_filter> open(const native::source& from, const open_options& options) {
+result<any_filter> open(const source& from, const open_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
   byte_reader in(from);
   const header h = read_header(in);
@@ -137,7 +135,7 @@ result<any_filter> make(const make_options& options) {
 
 // A version, a k and the one length that the header allows: small numbers, and no proof. With a k that no sizing gives they
 // may be anybody's.
-detection detect(const native::source& from) {
+detection detect(const source& from) {
   byte_reader in(from);
   const header h = read_header(in);
   const bool fits = (h.version == 1 || h.version == 2) && h.words != 0 && h.words <= 0x7fff'ffff && h.probes != 0 &&
@@ -162,6 +160,4 @@ constinit const format_row format{
     .make = make,
 };
 
-}  // namespace spark
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::spark

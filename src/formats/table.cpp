@@ -1,6 +1,6 @@
 #include "formats/table.hpp"
 
-#include <seen/detail/checksum.hpp>
+#include <seen/base/checksum.hpp>
 #include <seen/hash/xxh3.hpp>  // brings in <xxhash.h>
 
 #include <algorithm>
@@ -8,12 +8,10 @@
 #include <bit>
 #include <charconv>
 
+#include "base/checksums_count.hpp"
 #include "formats/bytes.hpp"
-#include "formats/checksums_count.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace foreign {
+namespace seen::inline v1::foreign {
 namespace {
 
 constexpr std::uint64_t trailer_bytes = 5;
@@ -110,7 +108,7 @@ std::string compression_called(std::uint8_t type) {
 
 }  // namespace
 
-std::uint64_t table_magic(const native::source& from) {
+std::uint64_t table_magic(const source& from) {
   if (from.size < old_footer_bytes) return 0;
   return byte_reader(from, from.size - 8).le<std::uint64_t>();
 }
@@ -200,7 +198,7 @@ result<std::vector<std::byte>> table::read(const place& where, const std::string
   return block;
 }
 
-result<table> table::open(const native::source& from) {
+result<table> table::open(const source& from) {
   table made(from);
   auto metaindex = made.read_footer();
   if (!metaindex) return metaindex.error();
@@ -252,6 +250,4 @@ std::optional<std::string> table::value_of(bytes_view block, std::string_view ke
   return found;
 }
 
-}  // namespace foreign
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::foreign

@@ -14,7 +14,7 @@
 #pragma once
 
 #include <seen/base/result.hpp>
-#include <seen/formats/native.hpp>
+#include <seen/native/native.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -23,15 +23,13 @@
 #include <string_view>
 #include <vector>
 
-namespace seen {
-inline namespace v1 {
-namespace foreign {
+namespace seen::inline v1::foreign {
 
 inline constexpr std::uint64_t leveldb_magic = 0xdb47'7524'8b80'fb57;
 inline constexpr std::uint64_t rocksdb_magic = 0x88e2'41b7'85f4'cff7;
 
 /// The last eight bytes of a file, or 0 where there is no room for a footer before them.
-[[nodiscard]] std::uint64_t table_magic(const native::source& from);
+[[nodiscard]] std::uint64_t table_magic(const source& from);
 
 /// The number of a filter among `count`, as open_options.part says it; an error that names the file where it says none.
 [[nodiscard]] result<std::uint64_t> filter_number(std::string_view part, std::uint64_t count, const std::string& file);
@@ -40,7 +38,7 @@ inline constexpr std::uint64_t rocksdb_magic = 0x88e2'41b7'85f4'cff7;
 class table {
  public:
   /// Reads a table with one of the two magics.
-  [[nodiscard]] static result<table> open(const native::source& from);
+  [[nodiscard]] static result<table> open(const source& from);
 
   struct place {
     std::uint64_t offset = 0;
@@ -62,14 +60,14 @@ class table {
   [[nodiscard]] std::uint32_t version() const noexcept { return version_; }
 
  private:
-  explicit table(const native::source& from) : from_(&from) {}
+  explicit table(const source& from) : from_(&from) {}
 
   [[nodiscard]] result<place> read_footer();
   [[nodiscard]] result<place> read_new_footer(bytes_view footer);
   [[nodiscard]] std::uint32_t context_of(std::uint64_t offset) const noexcept;
   [[nodiscard]] error corrupt(std::uint64_t offset, const std::string& what) const;
 
-  const native::source* from_;
+  const source* from_;
   std::uint32_t version_ = 0;
   std::uint8_t checksum_ = 1;
   std::uint32_t context_ = 0;
@@ -78,6 +76,4 @@ class table {
   std::vector<std::byte> metaindex_;
 };
 
-}  // namespace foreign
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::foreign

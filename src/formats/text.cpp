@@ -4,9 +4,7 @@
 #include <array>
 #include <charconv>
 
-namespace seen {
-inline namespace v1 {
-namespace foreign {
+namespace seen::inline v1::foreign {
 namespace json {
 
 const value* value::find(std::string_view name) const noexcept {
@@ -322,6 +320,4 @@ std::optional<std::vector<std::byte>> from_hex(std::string_view text) {
   return bytes;
 }
 
-}  // namespace foreign
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::foreign

@@ -15,9 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace seen {
-inline namespace v1 {
-namespace foreign {
+namespace seen::inline v1::foreign {
 
 namespace json {
 
@@ -60,6 +58,4 @@ enum class base64_alphabet : std::uint8_t { standard, url };
 /// Nothing where a digit is wrong or one is missing.
 [[nodiscard]] std::optional<std::vector<std::byte>> from_hex(std::string_view text);
 
-}  // namespace foreign
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::foreign

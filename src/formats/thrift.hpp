@@ -16,9 +16,7 @@
 
 #include "formats/bytes.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace foreign {
+namespace seen::inline v1::foreign {
 
 class thrift_reader {
  public:
@@ -155,6 +153,4 @@ class thrift_reader {
   bool failed_ = false;
 };
 
-}  // namespace foreign
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::foreign

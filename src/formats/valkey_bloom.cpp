@@ -8,9 +8,7 @@
 #include "formats/foreign.hpp"
 #include "formats/rust_bloom.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace valkey_bloom {
+namespace seen::inline v1::valkey_bloom {
 namespace {
 
 using namespace foreign;
@@ -67,7 +65,7 @@ constexpr std::array<unsigned char, 32> fixed_seed{89,  15,  245, 34,  234, 120,
 
 any_filter wrapped(std::vector<chain_link> links, const chain_growth& growth, const seed_bytes& seed,
                    const target& asked = {}) {
-  const auto write = [seed](const chain_type& f, const native::sink& out) {
+  const auto write = [seed](const chain_type& f, const sink& out) {
     const chain_growth& said = f.engine().growth();
     byte_writer to(out);
     to.u8(1).le(said.expansion).le(said.fpr).le(said.tightening).u8(said.random_seed ? 1 : 0);
@@ -99,7 +97,7 @@ result<chain_link> read_link(byte_reader& in, seed_bytes& seed, bool first) {
   return chain_link{link_engine(std::move(read->filter), keys), capacity};
 }
 
-result<any_filter> open(const native::source& from, const open_options& options) {
+result<any_filter> open(const source& from, const open_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
   byte_reader in(from);
   const std::uint64_t version = in.u8();
@@ -153,7 +151,7 @@ result<any_filter> make(const make_options& options) {
 }
 
 // The first image says its length twice, in 64 bits each; before it are two rates, and within it random seeds.
-detection detect(const native::source& from) {
+detection detect(const source& from) {
   byte_reader in(from);
   const std::uint64_t version = in.u8();
   in.skip(4);
@@ -179,6 +177,4 @@ constinit const format_row format{
     .make = make,
 };
 
-}  // namespace valkey_bloom
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::valkey_bloom

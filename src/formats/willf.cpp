@@ -2,16 +2,14 @@
 
 #include "formats/bits_and_blooms.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace willf {
+namespace seen::inline v1::willf {
 namespace {
 
 constexpr std::array<std::string_view, 2> hashes{"murmur3-x64-128", "fnv1a-64"};
 
 // Nothing in a file tells it from one of the younger library, which answers for it: its bits mean the same there, unless
 // release 2.0.0 set them.
-detection detect(const native::source& from) {
+detection detect(const source& from) {
   return std::min(bits_and_blooms::detect_file(from), detection::possible);
 }
 
@@ -24,13 +22,11 @@ constinit const format_row format{
     .variants = bits_and_blooms::variants,
     .hashes = hashes,
     .detect = detect,
-    .open = [](const native::source& from,
+    .open = [](const source& from,
                const open_options& options) { return bits_and_blooms::open_as(format, from, options); },
     .make = [](const make_options& options) { return bits_and_blooms::make_as(format, options); },
     .convert = [](any_filter from,
                   std::string_view variant) { return bits_and_blooms::convert_to(format, std::move(from), variant); },
 };
 
-}  // namespace willf
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::willf

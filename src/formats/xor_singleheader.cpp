@@ -9,9 +9,7 @@
 #include "formats/fingerprint_engine.hpp"
 #include "formats/foreign.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace xor_singleheader {
+namespace seen::inline v1::xor_singleheader {
 namespace {
 
 using namespace foreign;
@@ -114,7 +112,7 @@ result<std::vector<std::byte>> unpack(byte_reader& in, const Shape& shape) {
 
 // --- writing
 
-result<void> write_xor(const xor_fingerprints& f, layout as, const native::sink& out) {
+result<void> write_xor(const xor_fingerprints& f, layout as, const sink& out) {
   byte_writer to(out);
   to.le(f.params().seed).le(f.params().block_length);
   if (as == layout::pack) {
@@ -125,8 +123,7 @@ result<void> write_xor(const xor_fingerprints& f, layout as, const native::sink&
   return to.finish();
 }
 
-result<void> write_fuse(const fuse_fingerprints& f, layout as, std::uint32_t keys, bytes_view spare,
-                        const native::sink& out) {
+result<void> write_fuse(const fuse_fingerprints& f, layout as, std::uint32_t keys, bytes_view spare, const sink& out) {
   const fuse_shape shape = f.params();
   byte_writer to(out);
   to.le(shape.seed);
@@ -141,13 +138,13 @@ result<void> write_fuse(const fuse_fingerprints& f, layout as, std::uint32_t key
 
 any_filter wrapped(xor_fingerprints f, layout as, key_form keys) {
   any_filter made(std::move(f), format.name,
-                  [as](const xor_fingerprints& each, const native::sink& out) { return write_xor(each, as, out); });
+                  [as](const xor_fingerprints& each, const sink& out) { return write_xor(each, as, out); });
   made.set_origin({.variant = std::string(variants[static_cast<std::size_t>(as)]), .keys = keys});
   return made;
 }
 any_filter wrapped(fuse_fingerprints f, layout as, key_form keys, std::uint32_t count,
                    std::vector<std::byte> spare = {}) {
-  const auto write = [as, count, spare = std::move(spare)](const fuse_fingerprints& each, const native::sink& out) {
+  const auto write = [as, count, spare = std::move(spare)](const fuse_fingerprints& each, const sink& out) {
     return write_fuse(each, as, count, spare, out);
   };
   any_filter made(std::move(f), format.name, write);
@@ -170,7 +167,7 @@ struct recognised {
   std::optional<fuse_shape> newer = {};  // what the segments of a pack are if a later release wrote it
 };
 
-std::optional<recognised> as_serialized_fuse(const native::source& from, layout as) {
+std::optional<recognised> as_serialized_fuse(const source& from, layout as) {
   byte_reader in(from);
   recognised found{.as = as, .says_it_twice = true};
   fuse_shape shape;
@@ -191,7 +188,7 @@ std::optional<recognised> as_serialized_fuse(const native::source& from, layout 
 }
 
 // A pack is tried first: it has to have as many fingerprints as bits, and that is no accident.
-std::optional<recognised> as_xor(const native::source& from, layout as) {
+std::optional<recognised> as_xor(const source& from, layout as) {
   byte_reader in(from);
   xor_shape shape;
   shape.seed = in.le<std::uint64_t>();
@@ -202,7 +199,7 @@ std::optional<recognised> as_xor(const native::source& from, layout as) {
   return recognised{.as = as, .blocks = shape, .body = in.offset()};
 }
 
-std::optional<recognised> as_packed_fuse(const native::source& from) {
+std::optional<recognised> as_packed_fuse(const source& from) {
   byte_reader in(from);
   const auto seed = in.le<std::uint64_t>();
   const auto keys = in.le<std::uint32_t>();
@@ -220,7 +217,7 @@ std::optional<recognised> as_packed_fuse(const native::source& from) {
   return found;
 }
 
-std::optional<recognised> recognise(const native::source& from, bool packed = true) {
+std::optional<recognised> recognise(const source& from, bool packed = true) {
   if (auto found = as_serialized_fuse(from, layout::serialize)) return found;
   if (auto found = as_serialized_fuse(from, layout::serialize_v1)) return found;
   if (auto found = packed ? as_xor(from, layout::pack) : std::nullopt) return found;
@@ -229,19 +226,19 @@ std::optional<recognised> recognise(const native::source& from, bool packed = tr
 }
 
 template <class Shape>
-auto read_body(const native::source& from, const recognised& what, const Shape& shape, std::string_view hash)
+auto read_body(const source& from, const recognised& what, const Shape& shape, std::string_view hash)
     -> decltype(read_fingerprints(std::declval<byte_reader&>(), shape, hash, what.keys)) {
   byte_reader in(from, what.body);
   if (what.as != layout::pack) return read_fingerprints(in, shape, hash, what.keys);
   auto all = unpack(in, shape);
   if (!all) return all.error();
-  const native::source unfolded = native::source::of(*all);
+  const source unfolded = source::of(*all);
   byte_reader body(unfolded);
   return read_fingerprints(body, shape, hash, what.keys);
 }
 
 // Of two releases' segments those that have the length `part`: what is a key with one is none with the other.
-result<fuse_shape> choose_segments(const native::source& from, const recognised& what, const std::string& part) {
+result<fuse_shape> choose_segments(const source& from, const recognised& what, const std::string& part) {
   const fuse_shape& one = *what.segments;
   const auto length = [](const fuse_shape& shape) { return std::to_string(shape.segment_length); };
   if (part.empty() ? !what.newer : part == length(one)) return one;
@@ -254,7 +251,7 @@ result<fuse_shape> choose_segments(const native::source& from, const recognised&
                                       ", newer ones of " + length(*what.newer) + ": name one as the part"};
 }
 
-result<any_filter> open(const native::source& from, const open_options& options) {
+result<any_filter> open(const source& from, const open_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
   const auto what = recognise(from);
   if (!what) {
@@ -303,7 +300,7 @@ bool is_drawn(std::uint64_t seed) {
   return zeros < 3;
 }
 
-std::uint64_t count_slots(const native::source& from, const recognised& what) {
+std::uint64_t count_slots(const source& from, const recognised& what) {
   byte_reader in(from, what.body);
   if (what.as == layout::pack) return count_used(in, what.blocks->slots()).value_or(0);
   const std::size_t width = what.blocks->width;
@@ -319,7 +316,7 @@ std::uint64_t count_slots(const native::source& from, const recognised& what) {
 // follow. A xor filter has one number, which agrees with the length and with how many slots are in use: with fewer than it has
 // keys it is another's, with more a guess. The slots of a large file are not counted: it is a guess, and no pack unless it is
 // named. What a packed binary fuse filter says agrees with much.
-detection detect(const native::source& from) {
+detection detect(const source& from) {
   constexpr std::uint64_t most_counted = std::uint64_t{1} << 20;
   const auto what = recognise(from, from.size <= std::uint64_t{1} << 24);
   if (!what) return detection::no;
@@ -458,6 +455,4 @@ constinit const format_row format{
     .convert = convert,
 };
 
-}  // namespace xor_singleheader
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::xor_singleheader

@@ -8,9 +8,7 @@
 #include "formats/foreign.hpp"
 #include "formats/text.hpp"
 
-namespace seen {
-inline namespace v1 {
-namespace xorfilter_go {
+namespace seen::inline v1::xorfilter_go {
 namespace {
 
 using namespace foreign;
@@ -18,7 +16,7 @@ using namespace foreign;
 constexpr std::array<std::string_view, 2> variants{"save", "json"};
 constexpr std::uint64_t header_bytes = 28;
 
-result<void> write_save(const fuse_fingerprints& f, const native::sink& out) {
+result<void> write_save(const fuse_fingerprints& f, const sink& out) {
   const fuse_shape shape = f.params();
   const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
   return byte_writer(out)
@@ -68,7 +66,7 @@ struct save_header {
   }
 };
 
-result<any_filter> open_save(const native::source& from, std::string_view hash) {
+result<any_filter> open_save(const source& from, std::string_view hash) {
   byte_reader in(from);
   const save_header header(in);
   if (auto ok = in.check("the header"); !ok) return ok.error();
@@ -82,7 +80,7 @@ result<any_filter> open_save(const native::source& from, std::string_view hash) 
   return wrapped(std::move(*f), variants[0], form_of_integers(hash), write_save);
 }
 
-result<any_filter> open_json(const native::source& from, std::string_view hash) {
+result<any_filter> open_json(const source& from, std::string_view hash) {
   byte_reader in(from);
   const std::vector<std::byte> bytes = in.bytes(from.size);
   if (auto ok = in.check("the text"); !ok) return ok.error();
@@ -107,7 +105,7 @@ result<any_filter> open_json(const native::source& from, std::string_view hash) 
                                     " fingerprints are announced; " + std::to_string(fingerprints->size()) +
                                     " are there"};
   }
-  const native::source decoded = native::source::of(*fingerprints);
+  const source decoded = source::of(*fingerprints);
   byte_reader body(decoded);
   auto f = read_fingerprints(body, shape, hash);
   if (!f) return in.about(f.error());
@@ -116,12 +114,12 @@ result<any_filter> open_json(const native::source& from, std::string_view hash) 
   const bool is_usual = text.substr(0, ours.size()) == ours;
   return wrapped(std::move(*f), variants[1], form_of_integers(hash),
                  [is_usual, kept = std::string(is_usual ? text.substr(ours.size()) : text)](
-                     const xor_fingerprints& each, const native::sink& out) {
+                     const xor_fingerprints& each, const sink& out) {
                    return byte_writer(out).text(is_usual ? text_of(each) : std::string()).text(kept).finish();
                  });
 }
 
-bool begins_as_text(const native::source& from) {
+bool begins_as_text(const source& from) {
   byte_reader in(from);
   const std::vector<std::byte> bytes = in.bytes(std::min<std::uint64_t>(from.size, 64));
   for (const std::byte b : bytes) {
@@ -132,7 +130,7 @@ bool begins_as_text(const native::source& from) {
   return false;
 }
 
-result<any_filter> open(const native::source& from, const open_options& options) {
+result<any_filter> open(const source& from, const open_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
   // A saved filter that begins so has a seed that does; its header decides.
   byte_reader in(from);
@@ -141,7 +139,7 @@ result<any_filter> open(const native::source& from, const open_options& options)
 }
 
 // Save's header says the length of segments, one of 32 powers of two, and the number of slots twice. Of text the names in their order will do.
-detection detect(const native::source& from) {
+detection detect(const source& from) {
   byte_reader in(from);
   const save_header header(in);
   if (from.size > header_bytes && header.check() && header.shape.width != 0) {
@@ -188,7 +186,7 @@ any_filter wrapped(fuse_fingerprints f, key_form keys) {
   return wrapped(std::move(f), variants[0], keys, write_save);
 }
 any_filter wrapped(xor_fingerprints f, key_form keys) {
-  return wrapped(std::move(f), variants[1], keys, [](const xor_fingerprints& each, const native::sink& out) {
+  return wrapped(std::move(f), variants[1], keys, [](const xor_fingerprints& each, const sink& out) {
     return byte_writer(out).text(text_of(each)).finish();
   });
 }
@@ -234,6 +232,4 @@ constinit const format_row format{
     .convert = convert,
 };
 
-}  // namespace xorfilter_go
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::xorfilter_go

@@ -12,9 +12,7 @@
 
 #if SEEN_KERNEL_TARGET
 HWY_BEFORE_NAMESPACE();
-namespace seen {
-inline namespace v1 {
-namespace HWY_NAMESPACE {
+namespace seen::inline v1::HWY_NAMESPACE {
 
 template <class Hash>
 void hash_all(const Hash hash, std::span<const std::uint64_t> keys, digest* digests) {
@@ -22,15 +20,12 @@ void hash_all(const Hash hash, std::span<const std::uint64_t> keys, digest* dige
   for (std::size_t i = 0; i < n; ++i) digests[i] = hash(integer_key{keys[i]});
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif
 
 #if HWY_ONCE
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 namespace {
 
 template <class Hash>
@@ -50,6 +45,5 @@ void xxh64::hash_many(std::span<const std::uint64_t> keys, std::span<digest> dig
   hash_all(*this, keys, digests);
 }
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1
 #endif

@@ -19,9 +19,7 @@
 
 #if SEEN_KERNEL_TARGET
 HWY_BEFORE_NAMESPACE();
-namespace seen {
-inline namespace v1 {
-namespace kernels {
+namespace seen::inline v1::kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -251,16 +249,12 @@ std::size_t look_up(block_layout layout, const std::uint64_t* words, std::uint64
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace kernels
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::kernels
 HWY_AFTER_NAMESPACE();
 #endif
 
 #if HWY_ONCE
-namespace seen {
-inline namespace v1 {
-namespace kernels {
+namespace seen::inline v1::kernels {
 namespace {
 
 // The way to a block, for the templates of kernels/block.hpp.
@@ -323,7 +317,5 @@ std::size_t block_lookup_many(block_layout layout, const std::uint64_t* words, s
   });
 }
 
-}  // namespace kernels
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::kernels
 #endif

@@ -10,9 +10,7 @@
 
 #if SEEN_KERNEL_TARGET
 HWY_BEFORE_NAMESPACE();
-namespace seen {
-inline namespace v1 {
-namespace kernels {
+namespace seen::inline v1::kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -67,16 +65,12 @@ void locate(const cuckoo_map& map, std::uint32_t bits, const digest* digests, cu
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace kernels
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::kernels
 HWY_AFTER_NAMESPACE();
 #endif
 
 #if HWY_ONCE
-namespace seen {
-inline namespace v1 {
-namespace kernels {
+namespace seen::inline v1::kernels {
 
 void cuckoo_locate(const cuckoo_map& map, std::uint32_t bits, const digest* digests, cuckoo_block& to) noexcept {
   SEEN_DISPATCH(locate, (map, bits, digests, to));
@@ -90,7 +84,5 @@ void cuckoo_locate(const cuckoo_map& map, std::uint32_t bits, const digest* dige
   }
 }
 
-}  // namespace kernels
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::kernels
 #endif

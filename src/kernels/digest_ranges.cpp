@@ -7,9 +7,7 @@
 
 #if SEEN_KERNEL_TARGET
 HWY_BEFORE_NAMESPACE();
-namespace seen {
-inline namespace v1 {
-namespace kernels {
+namespace seen::inline v1::kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -36,16 +34,12 @@ std::size_t between(std::span<const digest> digests, std::uint64_t first, std::u
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace kernels
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::kernels
 HWY_AFTER_NAMESPACE();
 #endif
 
 #if HWY_ONCE
-namespace seen {
-inline namespace v1 {
-namespace kernels {
+namespace seen::inline v1::kernels {
 
 std::size_t digests_between(std::span<const digest> digests, std::uint64_t first, std::uint64_t last,
                             digest* out) noexcept {
@@ -58,7 +52,5 @@ std::size_t digests_between(std::span<const digest> digests, std::uint64_t first
   return found;
 }
 
-}  // namespace kernels
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::kernels
 #endif

@@ -1,6 +1,6 @@
 // The system calls behind storage/file.hpp: tried again when they are interrupted or come up short, and told of by path, call
 // and reason when they fail.
-#include <seen/detail/checksum.hpp>
+#include <seen/base/checksum.hpp>
 #include <seen/storage/file.hpp>
 #include <seen/storage/links.hpp>
 
@@ -20,8 +20,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 namespace {
 
 constexpr std::size_t largest_transfer = std::size_t{1} << 30;  // Linux moves at most 2 GiB a call
@@ -330,5 +329,4 @@ result<void> replacement::commit() {
   return directory->sync();
 }
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -10,8 +10,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 namespace {
 
 // From here up memory comes straight from mmap: zeroed without being touched, and eligible for huge pages. Below, the
@@ -126,5 +125,4 @@ void swap(storage& a, storage& b) noexcept {
   std::swap(a.context_, b.context_);
 }
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

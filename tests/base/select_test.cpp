@@ -1,5 +1,5 @@
 // Rank and select in one word.
-#include <seen/detail/select.hpp>
+#include <seen/base/select.hpp>
 
 #include <cstdint>
 #include <gtest/gtest.h>

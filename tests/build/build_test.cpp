@@ -1,6 +1,6 @@
 // How a static filter is built: on one thread or several, in memory or within a budget, in one go or in two. None of it
 // shows in the bytes.
-#include <seen/detail/checksum.hpp>
+#include <seen/base/checksum.hpp>
 
 #include <csignal>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Batches that are scattered to parts of a table before they are added: every digest arrives once, in the order of its part,
 // however unevenly the digests fall.
-#include <seen/detail/bulk_add.hpp>
+#include <seen/kernels/bulk_add.hpp>
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t tile = 1024;  // digests that are scattered at a time
 
 // A table of as many chunks as parts, which keeps what it is given; a part may have room for so many digests only.
-class noting_work : public detail::bulk_work {
+class noting_work : public kernels::bulk_work {
  public:
   noting_work(std::vector<digest> all, std::size_t parts) : digests(std::move(all)), kept(parts) {}
 
@@ -71,7 +71,7 @@ digest digest_of(std::uint64_t number, std::size_t part, std::size_t parts) {
 }
 
 void check(const std::vector<digest>& digests, std::size_t parts, std::uint64_t window) {
-  const detail::bulk_plan plan{.chunks = parts, .parts = parts, .window = window};
+  const kernels::bulk_plan plan{.chunks = parts, .parts = parts, .window = window};
   for (const unsigned threads : {1u, 2u, 3u, 7u}) {
     noting_work work(digests, parts);
     ASSERT_EQ(bulk_add(plan, digests.size(), threads, work), digests.size()) << threads << " threads";
@@ -122,7 +122,7 @@ TEST(bulk_add, room_is_used_to_the_last_place_and_not_beyond) {
       while (digests.size() % tile != 0) put((part + 1 + other++ % 15) % 16);
       for (std::uint64_t i = 0; i < 2 * tile; ++i) put(part);
       while (digests.size() < 65'536) put(other++ % 16);
-      const detail::bulk_plan plan{.chunks = 16, .parts = 16, .window = 65'536};
+      const kernels::bulk_plan plan{.chunks = 16, .parts = 16, .window = 65'536};
       noting_work work(digests, 16);
       ASSERT_EQ(bulk_add(plan, digests.size(), 1, work), digests.size());
       ASSERT_EQ(work.kept, work.one_by_one(digests.size())) << "part " << part << ", " << reached << " digests";
@@ -134,7 +134,7 @@ TEST(bulk_add, stops_at_the_first_digest_without_room_and_gives_back_what_came_a
   std::mt19937_64 random(13);
   std::vector<digest> digests;
   for (std::uint64_t i = 0; i < 40'000; ++i) digests.push_back(digest_of(i, random() % 8, 8));
-  const detail::bulk_plan plan{.chunks = 8, .parts = 8, .window = 30'000};
+  const kernels::bulk_plan plan{.chunks = 8, .parts = 8, .window = 30'000};
   for (const std::size_t room : {0u, 1u, 1000u, 3500u, 4500u}) {
     for (const unsigned threads : {1u, 3u}) {
       noting_work work(digests, 8);
@@ -153,7 +153,7 @@ TEST(bulk_add, nothing_of_a_part_is_added_after_a_digest_without_room) {
   std::mt19937_64 random(14);
   std::vector<digest> digests;
   for (std::uint64_t i = 0; i < 30'000; ++i) digests.push_back(digest_of(i, random() % 8, 8));
-  const detail::bulk_plan plan{.chunks = 8, .parts = 8, .window = 30'000};
+  const kernels::bulk_plan plan{.chunks = 8, .parts = 8, .window = 30'000};
   for (const std::size_t at : {0u, 1u, 5000u, 9999u, 10'000u, 10'001u, 29'999u}) {
     for (const unsigned threads : {1u, 3u}) {
       noting_work work(digests, 8);

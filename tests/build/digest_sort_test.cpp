@@ -1,5 +1,5 @@
 // The sort that everything is built from: any digests, any number, in any order.
-#include <seen/detail/digest_sort.hpp>
+#include <seen/building/digest_sort.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace {
 void expect_sorted(std::vector<std::uint64_t> digests, unsigned known = 0) {
   std::vector<std::uint64_t> expected = digests, scratch(digests.size());
   std::sort(expected.begin(), expected.end());
-  detail::sort_digests(digests, scratch, known);
+  building::sort_digests(digests, scratch, known);
   ASSERT_EQ(digests, expected) << digests.size() << " digests";
 }
 
@@ -52,10 +52,10 @@ TEST(digest_sort, known_bits_are_taken_as_known) {
 
 TEST(digest_sort, equal_neighbours_are_dropped) {
   std::vector<std::uint64_t> digests{1, 1, 2, 3, 3, 3, 9};
-  EXPECT_EQ(detail::drop_equal(digests), 4u);
+  EXPECT_EQ(building::drop_equal(digests), 4u);
   digests.resize(4);
   EXPECT_EQ(digests, (std::vector<std::uint64_t>{1, 2, 3, 9}));
-  EXPECT_EQ(detail::drop_equal({}), 0u);
+  EXPECT_EQ(building::drop_equal({}), 0u);
 }
 
 }  // namespace

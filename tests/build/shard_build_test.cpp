@@ -1,6 +1,7 @@
 // The builder beneath the static kinds, asked through a kind that is made for the purpose: it notes every digest it is given,
 // and is as hard to solve as a test wants it to be.
-#include <seen/detail/shard_build.hpp>
+#include <seen/building/shard_build.hpp>
+#include <seen/math/shards.hpp>
 
 #include <algorithm>
 #include <array>
@@ -18,9 +19,9 @@
 namespace seen::testing {
 namespace {
 
-using detail::digest_collector;
-using detail::sharded_options;
-using detail::workspace;
+using building::digest_collector;
+using building::sharded_options;
+using building::workspace;
 using stage = build_progress::stage;
 
 constexpr std::uint64_t slot_bytes = 8;  // of a shard: the number of its digests
@@ -36,12 +37,12 @@ struct noting_kind {
   std::vector<std::pair<unsigned, unsigned>> tries = {};  // growth and seed of every attempt
   std::map<std::uint64_t, std::vector<std::uint64_t>> digests_of = {};
 
-  detail::shard_kind functions() {
+  building::shard_kind functions() {
     return {
-        .fit = [this](const detail::shard_counts& counts, unsigned larger) -> result<detail::shard_kind::shape> {
+        .fit = [this](const math::shard_counts& counts, unsigned larger) -> result<building::shard_kind::shape> {
           growth_now = larger;
-          return detail::shard_kind::shape{.identity = {7, counts.keys, counts.shards, larger},
-                                           .table_bytes = slot_bytes * counts.shards};
+          return building::shard_kind::shape{.identity = {7, counts.keys, counts.shards, larger},
+                                             .table_bytes = slot_bytes * counts.shards};
         },
         .workspace_bytes = [this](std::uint64_t keys) { return keys * workspace_per_key; },
         .solve =
@@ -57,7 +58,7 @@ struct noting_kind {
                         const std::byte*) { return is_solved(tried); },
         .pieces =
             [](std::uint64_t shard) {
-              return std::array<detail::body_piece, 2>{{{.offset = shard * slot_bytes, .length = slot_bytes}, {}}};
+              return std::array<building::body_piece, 2>{{{.offset = shard * slot_bytes, .length = slot_bytes}, {}}};
             },
     };
   }

@@ -15,10 +15,10 @@ namespace seen::testing {
 namespace {
 
 TEST(binary_fuse_rule, slots_are_pinned) {
-  const auto rule = detail::binary_fuse_rule::make({1000, 8, 1, 4, 64, 22}).value();
-  const detail::shard_digest d{0, 0x9e3779b97f4a7c15, detail::seed_multiplier(2)};
+  const auto rule = binary_fuse_rule::make({1000, 8, 1, 4, 64, 22}).value();
+  const building::shard_digest d{0, 0x9e3779b97f4a7c15, building::seed_multiplier(2)};
   const auto at = rule.find(d);
-  const detail::fuse_positions positions(19 * 64, 64, 1);
+  const building::fuse_positions positions(19 * 64, 64, 1);
   const auto slot = [&](std::size_t i) { return positions.part(i) + positions.within(at.spot, i); };
   EXPECT_EQ(slot(0), 751u);
   EXPECT_EQ(slot(1), 808u);
@@ -31,8 +31,8 @@ TEST(binary_fuse_rule, slots_lie_in_segments_that_follow_one_another) {
   rng random(1);
   for (int i = 0; i < 100'000; ++i) {
     const std::uint64_t length = std::uint64_t{2} << random.below(18), starts = (1 + random.below(1000)) * length;
-    const detail::fuse_positions positions(starts, length, 1);
-    const detail::slot_spot spot{positions.first(random()), random(), random()};
+    const building::fuse_positions positions(starts, length, 1);
+    const building::slot_spot spot{positions.first(random()), random(), random()};
     for (std::uint64_t j = 0; j < 4; ++j) {
       const std::uint64_t slot = positions.part(j) + positions.within(spot, j);
       ASSERT_EQ(slot / length, spot.first / length + j);

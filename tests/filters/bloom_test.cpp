@@ -26,10 +26,10 @@ std::vector<std::uint64_t> positions(const Rule& rule, digest d) {
 
 // The rule is part of the file format: pinned. x0 = digest, x(i+1) = xi * 0xf1357aea2e62a9c5, position = mulhi(xi, m).
 TEST(bloom_rule, positions_are_pinned) {
-  const auto rule = detail::chain_rule::make({.bits = 9'585'059, .probes = 7}).value();
+  const auto rule = chain_rule::make({.bits = 9'585'059, .probes = 7}).value();
   EXPECT_EQ(positions(rule, digest(0x9e3779b97f4a7c15)),
             (std::vector<std::uint64_t>{5923892, 5859421, 212564, 6047423, 9332032, 5459049, 5643984}));
-  const auto sliced = detail::slice_rule::make({.bits = 9'585'059, .probes = 7}).value();
+  const auto sliced = slice_rule::make({.bits = 9'585'059, .probes = 7}).value();
   EXPECT_EQ(sliced.bits(), 9'585'065u);
   EXPECT_EQ(positions(sliced, digest(0x9e3779b97f4a7c15)),
             (std::vector<std::uint64_t>{846270, 2206355, 2768956, 4971803, 6810328, 7626339, 9022054}));
@@ -50,8 +50,8 @@ TEST(bloom_rule, positions_are_the_same_one_by_one_and_in_groups) {
   rng random(2);
   for (int i = 0; i < 1000; ++i) {
     const digest d(random());
-    expect_groups_agree(detail::chain_rule::make({.bits = 1'000'003, .probes = 9}).value(), d);
-    expect_groups_agree(detail::slice_rule::make({.bits = 1'000'003, .probes = 9}).value(), d);
+    expect_groups_agree(chain_rule::make({.bits = 1'000'003, .probes = 9}).value(), d);
+    expect_groups_agree(slice_rule::make({.bits = 1'000'003, .probes = 9}).value(), d);
     expect_groups_agree(detail::portable_rule::make({.bits = 1'000'003, .probes = 9}).value(), d);
   }
 }
@@ -62,10 +62,10 @@ TEST(bloom_rule, every_position_is_below_m_and_in_its_slice) {
     const std::uint64_t bits = 1 + random.below(std::uint64_t{1} << (1 + i % 40));
     const auto probes = static_cast<std::uint32_t>(1 + random.below(30));
     const digest d(random());
-    for (const std::uint64_t at : positions(detail::chain_rule::make({.bits = bits, .probes = probes}).value(), d)) {
+    for (const std::uint64_t at : positions(chain_rule::make({.bits = bits, .probes = probes}).value(), d)) {
       ASSERT_LT(at, bits);
     }
-    if (auto sliced = detail::slice_rule::make({.bits = bits, .probes = probes}); sliced) {
+    if (auto sliced = slice_rule::make({.bits = bits, .probes = probes}); sliced) {
       const std::uint64_t slice = sliced->bits() / probes;
       const auto found = positions(*sliced, d);
       for (std::uint32_t j = 0; j < probes; ++j) ASSERT_EQ(found[j] / slice, j);
@@ -96,7 +96,7 @@ TEST(bloom_rule, case_8_degenerate_digests_and_shapes_work) {
 TEST(bloom_rule, probes_of_one_digest_rarely_coincide) {
   // Ten thousand digests, 30 probes into 2^20 bits: 435 pairs each, so 4.15 coincidences expected in all; 30 is 12
   // sigma.
-  const auto rule = detail::chain_rule::make({.bits = 1 << 20, .probes = 30}).value();
+  const auto rule = chain_rule::make({.bits = 1 << 20, .probes = 30}).value();
   rng random(3);
   std::size_t coincidences = 0;
   for (int i = 0; i < 10'000; ++i) {

@@ -90,7 +90,7 @@ TEST(counting_layout, counters_are_those_of_blooms_bits) {
 
 // y = 0x9e3779b97f4a7c15 · 0xf1357aea2e62a9c5 mod 2^64; block = floor(digest · 1000 / 2^64) = 618.
 TEST(counting_layout, blocked_counters_are_pinned) {
-  ASSERT_EQ(detail::counter_block_rule::pattern(example), 0x9c7e'aac8'6645'5929u);
+  ASSERT_EQ(counter_block_rule::pattern(example), 0x9c7e'aac8'6645'5929u);
   const auto within = [](std::uint32_t probes, std::uint32_t width) {
     const blocked_counting_bloom f(blocked_params{.blocks = 1000, .probes = probes, .counter_bits = width});
     std::vector<std::uint64_t> found = counters_of(f, example);
@@ -143,7 +143,7 @@ template <class Shape>
 void expect_kernels_agree() {
   rng random(Shape::width);
   const blocked_params params{.blocks = 3, .probes = Shape::probes, .counter_bits = Shape::width};
-  const auto rule = detail::counter_block_rule::make(params).value();
+  const auto rule = counter_block_rule::make(params).value();
   std::vector<digest> digests(100, digest(0));
   std::size_t found = 0;
   for (int round = 0; round < 2000; ++round) {

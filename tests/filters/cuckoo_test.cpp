@@ -36,8 +36,8 @@ std::uint64_t fill_up(cuckoo& f, rng& random) {
 // --- the rule, which is part of the file format
 
 TEST(cuckoo_rule, places_are_pinned) {
-  const auto rule = detail::cuckoo_rule::make({.buckets = 3 * 40'000, .fingerprint_bits = 12, .chunks = 3}).value();
-  const detail::cuckoo_place at = rule.place(digest(0x9e3779b97f4a7c15));
+  const auto rule = cuckoo_rule::make({.buckets = 3 * 40'000, .fingerprint_bits = 12, .chunks = 3}).value();
+  const engines::cuckoo_place at = rule.place(digest(0x9e3779b97f4a7c15));
   EXPECT_EQ(at.pair.chunk, 1u);
   EXPECT_EQ(at.pair.first, 19'889u);
   EXPECT_EQ(at.fingerprint, 2503u);
@@ -49,7 +49,7 @@ TEST(cuckoo_rule, the_alternate_is_its_own_inverse_and_another_bucket_for_any_nu
   for (int i = 0; i < 200'000; ++i) {
     const std::uint32_t width = math::cuckoo_widths[random.below(math::cuckoo_widths.size())];
     const std::uint64_t buckets = 1 + random.below(std::uint64_t{1} << random.below(25));
-    const auto rule = detail::cuckoo_rule::make({.buckets = buckets, .fingerprint_bits = width, .chunks = 1}).value();
+    const auto rule = cuckoo_rule::make({.buckets = buckets, .fingerprint_bits = width, .chunks = 1}).value();
     const std::uint64_t bucket = random.below(rule.buckets());
     const std::uint64_t t = random() >> (64 - width);  // 0 too: bytes from outside
     const std::uint64_t other = rule.alternate(bucket, t);
@@ -121,7 +121,7 @@ TEST(cuckoo_layout, sizes_are_within_two_percent_of_need) {
     ASSERT_LE(static_cast<double>(4 * p.buckets), 1.02 * static_cast<double>(n) / 0.95) << n;
     ASSERT_GE(static_cast<double>(4 * p.buckets), static_cast<double>(n) / 0.95) << n;
     ASSERT_TRUE(p.chunks == 1 || p.buckets / p.chunks < 2 * math::cuckoo_chunk_buckets);
-    ASSERT_TRUE(detail::cuckoo_rule::make(p).value().params() == p) << "planned shapes are canonical";
+    ASSERT_TRUE(cuckoo_rule::make(p).value().params() == p) << "planned shapes are canonical";
   }
 }
 
@@ -327,11 +327,11 @@ TEST(cuckoo, case_3_a_large_batch_stops_at_the_first_key_without_room) {
 // Two fingerprints of zero bits: x·C below 2^48 makes the top 16 bits 0. C is odd, so every value has its x.
 TEST(cuckoo, case_4_a_key_whose_fingerprint_is_zero_is_found_and_removed) {
   std::uint64_t inverse = 1;  // of C modulo 2^64 [Newton]
-  for (int i = 0; i < 6; ++i) inverse *= 2 - detail::cuckoo_rule::fingerprint_multiplier * inverse;
+  for (int i = 0; i < 6; ++i) inverse *= 2 - cuckoo_rule::fingerprint_multiplier * inverse;
   for (const std::uint32_t width : math::cuckoo_widths) {
     cuckoo f(cuckoo_params{.buckets = 100, .fingerprint_bits = width});
     const digest zero(inverse * 12345);
-    ASSERT_EQ((zero.value * detail::cuckoo_rule::fingerprint_multiplier) >> (64 - width), 0u);
+    ASSERT_EQ((zero.value * cuckoo_rule::fingerprint_multiplier) >> (64 - width), 0u);
     EXPECT_EQ(f.engine().rule().place(zero).fingerprint, 1u);
     EXPECT_FALSE(f.may_contain(zero)) << "an empty slot is not a fingerprint of zero";
     ASSERT_TRUE(f.add(zero));

@@ -20,7 +20,7 @@
 namespace seen::testing {
 namespace {
 
-using rule = detail::nested_cuckoo_rule;
+using rule = nested_cuckoo_rule;
 
 rule link_rule(std::uint64_t chunks, std::uint32_t bits, std::uint32_t first_bits, std::uint64_t buckets = 32) {
   return rule::make({{chunks * buckets, bits, chunks}, first_bits}).value();
@@ -29,7 +29,7 @@ rule link_rule(std::uint64_t chunks, std::uint32_t bits, std::uint32_t first_bit
 // What a link compares: two digests of which it is equal are one to it.
 struct identity {
   std::uint64_t chunk, low, high, fingerprint;
-  explicit identity(const detail::cuckoo_place& at)
+  explicit identity(const engines::cuckoo_place& at)
       : chunk(at.pair.chunk),
         low(std::min(at.pair.first, at.pair.second)),
         high(std::max(at.pair.first, at.pair.second)),

@@ -16,7 +16,7 @@
 namespace seen::testing {
 namespace {
 
-using engine = detail::quotient_engine;
+using engine = quotient::engine_type;
 
 struct setting {
   quotient_params p;
@@ -138,7 +138,7 @@ TEST(quotient_hostile, random_bytes_are_refused_and_never_read_beyond) {
     const quotient_params p{.quotient_bits = static_cast<std::uint32_t>(6 + random.below(5)),
                             .remainder_bits = static_cast<std::uint32_t>(1 + random.below(54))};
     std::vector<std::byte> bytes(p.bytes());
-    const detail::quotient_layout layout(p.quotient_bits, p.remainder_bits);
+    const engines::quotient_layout layout(p.quotient_bits, p.remainder_bits);
     const std::uint64_t thin = random.below(4);  // dense and sparse metadata fail in different places
     for (std::size_t i = 0; i < layout.count_at; ++i) {
       std::uint64_t byte = random();

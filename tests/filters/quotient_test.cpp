@@ -19,7 +19,7 @@
 namespace seen::testing {
 namespace {
 
-using engine = detail::quotient_engine;
+using engine = quotient::engine_type;
 
 engine make(const quotient_params& p) {
   return engine::make(p).value();
@@ -54,10 +54,10 @@ TEST(quotient_layout, a_small_table_worked_out_by_hand) {
 }
 
 TEST(quotient_layout, the_high_bits_of_a_digest_are_the_quotient_and_the_next_the_remainder) {
-  const detail::quotient_layout layout(20, 9);
+  const engines::quotient_layout layout(20, 9);
   EXPECT_EQ(layout.quotient(0x9e3779b97f4a7c15), 0x9e377u);
   EXPECT_EQ(layout.remainder(0x9e3779b97f4a7c15), 0x9b97f4a7c15u >> 35);
-  const detail::quotient_layout widest(8, 56);
+  const engines::quotient_layout widest(8, 56);
   EXPECT_EQ(widest.remainder(0x9e3779b97f4a7c15), 0x3779b97f4a7c15u);
 }
 
@@ -238,7 +238,7 @@ TEST(quotient_order, fingerprints_come_ascending_as_the_digests_sort) {
 }
 
 TEST(quotient_order, an_empty_filter_has_no_fingerprints_and_iterators_are_forward_ones) {
-  static_assert(std::forward_iterator<detail::quotient_cursor>);
+  static_assert(std::forward_iterator<engines::quotient_cursor>);
   engine e = make({.quotient_bits = 9, .remainder_bits = 3});
   EXPECT_TRUE(fingerprints_of(e).empty());
   EXPECT_TRUE(fingerprints_of(engine()).empty()) << "nor one that was moved from";

@@ -19,7 +19,7 @@
 namespace seen::testing {
 namespace {
 
-using rule_type = detail::ribbon_rule;
+using rule_type = ribbon_rule;
 
 constexpr std::array settings{ribbon_setting::compact, ribbon_setting::balanced, ribbon_setting::fast};
 
@@ -326,7 +326,7 @@ TEST(ribbon_build, a_shape_that_is_too_small_says_so) {
   for (const digest d : random_digests(4000, 11)) own.push_back(d.value);
   std::sort(own.begin(), own.end());
   std::vector<std::byte> tables(p.bytes());
-  detail::workspace memory;
+  building::workspace memory;
   for (std::uint8_t seed = 0; seed < 32; ++seed) EXPECT_FALSE(rule.solve(own, 0, seed, tables.data(), memory));
   const std::vector<std::uint64_t> crowd(5000, 17);  // not even different: still no crash
   (void)rule.solve(crowd, 0, 0, tables.data(), memory);
@@ -340,7 +340,7 @@ TEST(ribbon_build, solving_writes_every_byte_of_its_pieces_and_no_other) {
     for (const digest d : random_digests(n, 12)) own.push_back(d.value >> 2 | std::uint64_t{1} << 62);
     std::sort(own.begin(), own.end());
     std::vector<std::byte> zeros(rule.table_bytes()), ones(rule.table_bytes(), std::byte{0xff});
-    detail::workspace memory;
+    building::workspace memory;
     std::uint8_t seed = 0;
     while (!rule.solve(own, 1, seed, zeros.data(), memory)) ++seed;
     ASSERT_TRUE(rule.solve(own, 1, seed, ones.data(), memory));

@@ -122,7 +122,7 @@ TYPED_TEST(slot_filters, case_11_digests_that_cannot_be_parted_are_refused) {
   const auto p = TestFixture::build(random_digests(3000, 4)).params();
   const auto rule = rule_type::make(p).value();
   std::vector<std::byte> tables(rule.table_bytes());
-  detail::workspace memory;
+  building::workspace memory;
   for (const unsigned seed : {0u, 1u, 31u, 255u}) {
     EXPECT_FALSE(rule.solve(inner, 0, static_cast<std::uint8_t>(seed), tables.data(), memory));
   }
@@ -133,7 +133,7 @@ TYPED_TEST(slot_filters, case_11_more_readers_than_a_byte_counts_are_refused) {
   using rule_type = typename TestFixture::filter_type::engine_type::rule_type;
   const auto rule = rule_type::make(TestFixture::build(random_digests(2000, 13)).params()).value();
   std::vector<std::byte> tables(rule.table_bytes());
-  detail::workspace memory;
+  building::workspace memory;
   rng random(14);
   for (int i = 0; i < 50; ++i) {
     std::vector<std::uint64_t> inner(1000 + random.below(700));
@@ -171,7 +171,7 @@ TYPED_TEST(slot_filters, many_shards_are_one_filter) {
   }
 }
 
-// Enough for the queue of the peeler to run over (see detail/peeling.hpp), which it does in an xor filter from 120,000 on.
+// Enough for the queue of the peeler to run over (see building/peeling.hpp), which it does in an xor filter from 120,000 on.
 TYPED_TEST(slot_filters, a_table_that_is_looked_through_twice_is_built_with_the_first_seed) {
   const auto digests = random_digests(scaled(150'000, 4'000'000), 6);
   for (const std::uint32_t width : math::slot_widths) {

@@ -274,7 +274,7 @@ TEST(windowed_bloom, more_keys_than_expected_in_a_period_raise_the_rate_and_are_
 
 TEST(windowed_bloom, cells_hold_a_bit_for_every_slice) {
   // The classic rule's positions for m = 1000: cell i begins at bit 8·i; slice 0 is its lowest bit.
-  const auto rule = detail::chain_rule::make({.bits = 1000, .probes = 3}).value();
+  const auto rule = chain_rule::make({.bits = 1000, .probes = 3}).value();
   auto state = rule.start(digest(0x9e3779b97f4a7c15));
   const auto at = rule.take<3>(state);
   windowed_bloom f(windowed_bloom_params{.window = 7, .slices = 7, .slice_bits = 1000, .probes = 3});
@@ -355,7 +355,7 @@ TEST(windowed_bloom, case_13_parts_that_lie_are_refused) {
     std::vector<stored_part> parts;
     parts.push_back({part.fields, std::move(bytes)});
     change(parts);
-    auto made = detail::window_engine::from_parts(std::move(parts));
+    auto made = windowed_bloom::engine_type::from_parts(std::move(parts));
     return made ? code_of(made->check()) : code_of(made);
   };
   using all = std::vector<stored_part>;

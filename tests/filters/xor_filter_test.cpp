@@ -13,10 +13,10 @@ namespace seen::testing {
 namespace {
 
 TEST(xor_rule, slots_are_pinned) {
-  const auto rule = detail::xor_rule::make({1000, 8, 1, 420}).value();
-  const detail::shard_digest d{0, 0x9e3779b97f4a7c15, detail::seed_multiplier(2)};
+  const auto rule = xor_rule::make({1000, 8, 1, 420}).value();
+  const building::shard_digest d{0, 0x9e3779b97f4a7c15, building::seed_multiplier(2)};
   const auto at = rule.find(d);
-  const detail::xor_positions positions{420, 420};
+  const building::xor_positions positions{420, 420};
   const auto slot = [&](std::size_t i) { return positions.part(i) + positions.within(at.spot, i); };
   EXPECT_EQ(slot(0), 259u);
   EXPECT_EQ(slot(1), 470u);

@@ -21,7 +21,7 @@ std::string golden(const std::string& name) {
 }
 
 detection said(const char* format, const byte_vector& bytes) {
-  return (*find_format(format))->detect(native::source::of(bytes));
+  return (*find_format(format))->detect(source::of(bytes));
 }
 
 any_filter made(const make_options& options, const std::vector<std::string>& keys) {

@@ -106,7 +106,7 @@ TEST_P(foreign, is_detected_as_what_it_is_or_named_among_the_candidates) {
   for_each_file([](const foreign_vector& v) {
     const byte_vector bytes = read_bytes(v.path);
     const auto& row = **find_format(v.format);
-    const detection found = row.detect(native::source::of(bytes));
+    const detection found = row.detect(source::of(bytes));
     constexpr const char* names[] = {"no", "possible", "fitting", "likely", "certain"};
     EXPECT_EQ(names[static_cast<std::size_t>(found)], v.entry["detected"].get<std::string>());
     open_options unnamed = v.options();

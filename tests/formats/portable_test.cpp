@@ -1,5 +1,5 @@
 // The portable lab format against vectors made elsewhere: same bytes, same answers, byte for byte back again.
-#include <seen/detail/fastmod.hpp>
+#include <seen/base/fastmod.hpp>
 #include <seen/formats/portable.hpp>
 
 #include <algorithm>

@@ -22,7 +22,7 @@ class lying_header : public kind_test {
 
   // Refused by the header's reader, which knows no kinds: chains will rely on it.
   void expect_corrupt_header(const byte_vector& bytes, const char* what) const {
-    EXPECT_EQ(code_of(native::read_header(native::source::of(bytes))), errc::corrupt) << what;
+    EXPECT_EQ(code_of(native::read_header(source::of(bytes))), errc::corrupt) << what;
     EXPECT_EQ(from_bytes_says(bytes), errc::corrupt) << what;
     EXPECT_EQ(code_of(ways.view(bytes, {}).opened), errc::corrupt) << what;
   }

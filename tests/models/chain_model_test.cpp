@@ -1,7 +1,7 @@
 // Chains that grow under two threads, in every execution: no link is overfilled, no add is lost, readers find what is in
 // and come to an end. The links are sets of a few numbers in a word each, so that a chain makes hardly a step of its own beyond those
 // that are asked about.
-#include <seen/detail/scalable_engine.hpp>
+#include <seen/filters/scalable_bloom.hpp>
 
 #include <array>
 #include <bit>
@@ -49,10 +49,11 @@ class set_engine {
 };
 struct set_links {
   static constexpr kind_info kind{.id = 99, .name = "chain of sets"};
+  using params_type = scalable_params<set_params>;
   template <class Access>
   using engine = set_engine<Access>;
 };
-using chain = detail::scalable_engine<set_links, model_access>;
+using chain = engines::scalable_engine<set_links, model_access>;
 
 /// A chain whose links hold 1, 2, 4 … numbers, with those below `count`.
 chain chain_of(std::uint64_t count) {
@@ -70,7 +71,7 @@ struct last_place {
     return has_taken[0] != has_taken[1] ? nullptr : "the last place was given to two or none";
   }
 
-  detail::chain_link<set_engine<model_access>, model_access> link{
+  engines::chain_link<set_engine<model_access>, model_access> link{
       {5, 0.5}, set_engine<model_access>::make({5}).value(), 4};
   std::array<bool, 2> has_taken{};
 };

@@ -1,6 +1,6 @@
 // The locks and versions of a shared cuckoo filter, in every execution: no key is missed while it is moved, no add is lost,
 // the count stays true. Tables of a few dozen buckets, two threads, one move.
-#include <seen/detail/cuckoo_guards.hpp>
+#include <seen/engines/cuckoo_guards.hpp>
 #include <seen/filters/cuckoo.hpp>
 
 #include <array>
@@ -17,15 +17,15 @@
 namespace seen::testing::models {
 namespace {
 
-using engine = detail::cuckoo_engine<detail::cuckoo_rule, model_access>;
+using engine = engines::cuckoo_engine<cuckoo_rule, model_access>;
 
-detail::cuckoo_rule rule_of(std::uint64_t buckets, std::uint32_t bits, std::uint64_t chunks = 1) {
-  return detail::cuckoo_rule::make({.buckets = buckets, .fingerprint_bits = bits, .chunks = chunks}).value();
+cuckoo_rule rule_of(std::uint64_t buckets, std::uint32_t bits, std::uint64_t chunks = 1) {
+  return cuckoo_rule::make({.buckets = buckets, .fingerprint_bits = bits, .chunks = chunks}).value();
 }
 
 /// The first digest after `last` whose pair is as wanted.
 template <class Wanted>
-digest digest_in(const detail::cuckoo_rule& rule, Wanted wanted, digest last = {}) {
+digest digest_in(const cuckoo_rule& rule, Wanted wanted, digest last = {}) {
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
   for (digest d(last.value + odd); d != last; d.value += odd) {
     if (wanted(rule.place(d).pair)) return d;
@@ -33,9 +33,9 @@ digest digest_in(const detail::cuckoo_rule& rule, Wanted wanted, digest last = {
   std::abort();
 }
 // (The sum of the two is odd, as the rule has it.)
-digest digest_in(const detail::cuckoo_rule& rule, std::uint64_t first, std::uint64_t second, digest last = {}) {
+digest digest_in(const cuckoo_rule& rule, std::uint64_t first, std::uint64_t second, digest last = {}) {
   return digest_in(
-      rule, [&](const detail::cuckoo_pair& p) { return p.first == first && p.second == second; }, last);
+      rule, [&](const engines::cuckoo_pair& p) { return p.first == first && p.second == second; }, last);
 }
 
 /// A table in memory of the test's own, so that it knows which words are the table's.
@@ -43,7 +43,7 @@ class table {
  public:
   static constexpr std::size_t most_words = 72;
 
-  explicit table(const detail::cuckoo_rule& rule) : rule_(rule) { here() = this; }
+  explicit table(const cuckoo_rule& rule) : rule_(rule) { here() = this; }
   table(const table&) = delete;
   table& operator=(const table&) = delete;
   ~table() { here() = nullptr; }
@@ -68,7 +68,7 @@ class table {
     return now;
   }
 
-  detail::cuckoo_rule rule_;
+  cuckoo_rule rule_;
   alignas(64) std::array<std::uint64_t, most_words> words_{};
 };
 
@@ -97,8 +97,8 @@ struct full_pair {
         added(digest_in(rule(), from, full)),
         filter(filled()) {}
 
-  static const detail::cuckoo_rule& rule() {
-    static const detail::cuckoo_rule made = rule_of(64, 16);
+  static const cuckoo_rule& rule() {
+    static const cuckoo_rule made = rule_of(64, 16);
     return made;
   }
   const char* check(std::uint64_t size) const {
@@ -208,7 +208,7 @@ struct changed_bucket {
   static constexpr std::size_t threads = 2;
 
   explicit changed_bucket(std::uint64_t bucket)
-      : bucket_(bucket), guards_(detail::cuckoo_guards<model_access>::make(1, 64, 0)) {}
+      : bucket_(bucket), guards_(engines::cuckoo_guards<model_access>::make(1, 64, 0)) {}
 
   void run(std::size_t thread) {
     if (thread == 0) {
@@ -224,7 +224,7 @@ struct changed_bucket {
 
  private:
   std::uint64_t bucket_;
-  detail::cuckoo_guards<model_access> guards_;
+  engines::cuckoo_guards<model_access> guards_;
   std::array<std::uint64_t, 2> words_{};
   std::uint64_t differs_ = 0;
 };
@@ -239,7 +239,7 @@ TEST(cuckoo_model, a_reader_notices_every_change_of_either_bucket) {
 struct two_adds {
   static constexpr std::size_t threads = 2;
 
-  two_adds(const detail::cuckoo_rule& rule, const std::array<digest, 2>& keys, std::uint32_t full)
+  two_adds(const cuckoo_rule& rule, const std::array<digest, 2>& keys, std::uint32_t full)
       : words_(rule), keys_(keys), filter_(filled(rule, full)) {}
 
   void run(std::size_t thread) { added_[thread] = filter_.add(keys_[thread]); }
@@ -252,9 +252,9 @@ struct two_adds {
   }
 
  private:
-  engine filled(const detail::cuckoo_rule& rule, std::uint32_t full) {
+  engine filled(const cuckoo_rule& rule, std::uint32_t full) {
     for (const digest d : keys_) {
-      const detail::cuckoo_pair at = rule.place(d).pair;
+      const engines::cuckoo_pair at = rule.place(d).pair;
       for (const std::uint64_t bucket : {at.first, at.second}) {
         for (std::uint32_t slot = 0; slot < full; ++slot) words_.put(bucket, slot, 7 + slot);
       }
@@ -306,7 +306,7 @@ TEST(cuckoo_model, two_threads_that_both_have_to_move_keys_lose_nothing) {
 struct cleared {
   static constexpr std::size_t threads = 2;
 
-  cleared(const detail::cuckoo_rule& rule, const std::array<digest, 2>& keys)
+  cleared(const cuckoo_rule& rule, const std::array<digest, 2>& keys)
       : filter_(engine::make(rule.params()).value()), key_(keys[0]) {
     (void)filter_.add(keys[1]);
   }
@@ -336,7 +336,7 @@ TEST(cuckoo_model, clear_beside_an_adder_leaves_a_true_count) {
 TEST(cuckoo_model, clear_beside_an_adder_leaves_a_true_count_where_chunks_share_stripes) {
   const auto rule = rule_of(513 * 16, 8, 513);
   const auto in_chunk = [&](std::uint64_t chunk) {
-    return digest_in(rule, [&](const detail::cuckoo_pair& p) { return p.chunk == chunk; });
+    return digest_in(rule, [&](const engines::cuckoo_pair& p) { return p.chunk == chunk; });
   };
   expect_fine<cleared>(rule, std::array{in_chunk(0), in_chunk(512)});
 }
@@ -345,7 +345,7 @@ TEST(cuckoo_model, clear_beside_an_adder_leaves_a_true_count_where_chunks_share_
 struct reset_beside {
   static constexpr std::size_t threads = 2;
 
-  reset_beside(const detail::cuckoo_rule& rule, const std::array<digest, 2>& keys)
+  reset_beside(const cuckoo_rule& rule, const std::array<digest, 2>& keys)
       : filter_(engine::make(rule.params()).value()), key_(keys[0]) {
     (void)filter_.add(keys[1]);
   }

@@ -59,17 +59,17 @@ TEST(words_model, changes_of_one_word_do_not_undo_one_another) {
 
 template <class Engine>
 Engine small();
-using bloom_model = detail::bloom_engine<detail::chain_rule, model_access>;
+using bloom_model = engines::bloom_engine<chain_rule, model_access>;
 template <>
 bloom_model small<bloom_model>() {
   return bloom_model::make({.bits = 128, .probes = 3}).value();
 }
-using block_model = detail::block_engine<detail::block_rule, model_access>;
+using block_model = engines::block_engine<block_rule, model_access>;
 template <>
 block_model small<block_model>() {
   return block_model::make({.blocks = 1, .probes = 4}).value();
 }
-using counting_model = detail::counting_engine<detail::counter_chain_rule, model_access>;
+using counting_model = engines::counting_engine<counter_chain_rule, model_access>;
 template <>
 counting_model small<counting_model>() {
   return counting_model::make({.counters = 32, .probes = 3, .counter_bits = 4}).value();

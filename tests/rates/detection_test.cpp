@@ -80,7 +80,7 @@ bool is_text(const bytes_vector& bytes) {
 
 // `opens` says whether it was opened.
 void check(const sample& s, bool& opens) {
-  const native::source from = native::source::of(s.bytes);
+  const source from = source::of(s.bytes);
   detection own = detection::no;
   for (const format_row* const row : formats()) {
     const detection said = row->detect(from);

@@ -2,7 +2,7 @@
 // has to be refused, by name, before anything of a smaller size is taken for it. Where addresses have 64 bits the same calls work,
 // or ask for more than the test wants to take; those are left to `make arch`.
 #include <seen/any_filter.hpp>
-#include <seen/formats/native.hpp>
+#include <seen/native/native.hpp>
 #include <seen/registry.hpp>
 #include <seen/storage/file.hpp>
 #include <seen/storage/storage.hpp>
@@ -68,10 +68,10 @@ TEST(address_space, a_native_body_that_does_not_fit_is_refused) {
   h.segments = {{{}, 0, beyond}};
   h.body_bytes = beyond;
   h.page_bytes = beyond;
-  const native::source zeros{"zeros", 2 * beyond, [](std::uint64_t, std::span<std::byte> into) -> result<void> {
-                               std::fill(into.begin(), into.end(), std::byte{0});
-                               return {};
-                             }};
+  const source zeros{"zeros", 2 * beyond, [](std::uint64_t, std::span<std::byte> into) -> result<void> {
+                       std::fill(into.begin(), into.end(), std::byte{0});
+                       return {};
+                     }};
   EXPECT_EQ(code_of(native::read_body(h, zeros)), errc::no_memory);
 }
 

@@ -20,7 +20,7 @@
 #pragma once
 
 #include <seen/any_filter.hpp>
-#include <seen/detail/checksum.hpp>
+#include <seen/base/checksum.hpp>
 
 #include <algorithm>
 #include <array>

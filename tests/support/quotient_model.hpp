@@ -57,22 +57,22 @@ inline std::optional<std::vector<std::byte>> modelled_bytes(const quotient_param
 }
 
 /// All fingerprints of an engine.
-inline std::vector<std::uint64_t> fingerprints_of(const detail::quotient_engine& e) {
+inline std::vector<std::uint64_t> fingerprints_of(const quotient::engine_type& e) {
   std::vector<std::uint64_t> all;
   for (const std::uint64_t fingerprint : e.fingerprints()) all.push_back(fingerprint);
   return all;
 }
 
 /// The bytes of an engine.
-inline std::vector<std::byte> bytes_of(const detail::quotient_engine& e) {
+inline std::vector<std::byte> bytes_of(const quotient::engine_type& e) {
   return {e.bytes().begin(), e.bytes().end()};
 }
 
 /// An engine over a copy of some bytes, unchecked.
-inline detail::quotient_engine engine_over(const quotient_params& p, const std::vector<std::byte>& bytes) {
+inline quotient::engine_type engine_over(const quotient_params& p, const std::vector<std::byte>& bytes) {
   auto copy = storage::allocate(bytes.size()).value();
   std::copy(bytes.begin(), bytes.end(), copy.data());
-  return detail::quotient_engine::over(p, std::move(copy)).value();
+  return quotient::engine_type::over(p, std::move(copy)).value();
 }
 
 }  // namespace seen::testing

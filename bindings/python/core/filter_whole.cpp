@@ -1,5 +1,5 @@
 // Filter: what is done with all of it.
-#include <seen/formats/native.hpp>
+#include <seen/native/native.hpp>
 
 #include "errors.hpp"
 #include "filter.hpp"

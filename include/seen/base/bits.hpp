@@ -13,8 +13,7 @@
 #include <limits>
 #include <span>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// The bytes of a key, a body or a file.
 using bytes_view = std::span<const std::byte>;
@@ -94,5 +93,4 @@ void store_le(std::byte* to, UInt x) noexcept {
   return little_endian(std::uint64_t{1} << (position & 63));
 }
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

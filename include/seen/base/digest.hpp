@@ -9,8 +9,7 @@
 #include <compare>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// A key already hashed to 64 uniform bits.
 struct digest {
@@ -22,5 +21,4 @@ struct digest {
   friend constexpr auto operator<=>(digest, digest) = default;
 };
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -13,8 +13,7 @@
 #include <string>
 #include <utility>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// The classes of failure a caller may want to tell apart.
 enum class errc : std::uint8_t {
@@ -115,5 +114,4 @@ class out_of_memory : public std::bad_alloc {
   }
 }
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

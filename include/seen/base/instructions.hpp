@@ -11,8 +11,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// Sets of instructions there are bodies for, on x86-64 each with all before it. `plain` is whatever the program was
 /// compiled for.
@@ -34,5 +33,4 @@ extern std::atomic<instruction_set> instructions_in_use;
 /// Takes no better set than `most` from now on, in the whole program; returns what is taken then.
 instruction_set limit_instructions(instruction_set most) noexcept;
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

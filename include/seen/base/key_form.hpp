@@ -18,8 +18,7 @@
 #include <span>
 #include <string>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// What the keys of a foreign filter are, where its file or the caller says so: bytes as they are, or numbers, which a
 /// program that reads text has to convert first.
@@ -66,5 +65,4 @@ struct key_shape {
   friend bool operator==(const key_shape&, const key_shape&) = default;
 };
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -1,8 +1,7 @@
 // How many threads a call may take.
 #pragma once
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// Asks a call to work on several threads: `f.add_many(keys, seen::parallel{.threads = 8})`. The filter that comes out
 /// is the same, byte for byte, for any number of them. (A cuckoo filter that ran full on the way holds the same keys, perhaps
@@ -11,5 +10,4 @@ struct parallel {
   unsigned threads = 0;  ///< 0: as many as there are processors
 };
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -17,8 +17,7 @@
 #include <utility>
 #include <variant>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// Thrown by result<T>::value() when there is no value; carries the error.
 class bad_result : public std::exception {
@@ -121,5 +120,4 @@ auto or_no_memory(Use use) -> decltype(use()) {
   }
 }
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -3,8 +3,7 @@
 
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// How many keys a filter must hold, and how often it may say "maybe" to a key it does not hold.
 struct target {
@@ -14,5 +13,4 @@ struct target {
   friend bool operator==(const target&, const target&) = default;
 };
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

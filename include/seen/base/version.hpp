@@ -5,11 +5,9 @@
 #define SEEN_VERSION_MINOR 1
 #define SEEN_VERSION_PATCH 0
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// The version of the headers, as "major.minor.patch".
 inline constexpr const char* version = "0.1.0";
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -16,15 +16,16 @@
 //   arity 3    1.125·w bits a key for large n (9.0 at 0.39 %)    three lines a lookup      the default
 //   arity 4    1.075·w (8.6)                                     four lines                4 to 5 % smaller, 15 to 20 % slower
 //
-//   build   peeling (detail/peeling.hpp): 10.75 bytes a key beside the digests, the filter of 8 bits included
+//   build   peeling (building/peeling.hpp): 10.75 bytes a key beside the digests, the filter of 8 bits included
 #pragma once
 
 #include <seen/base/result.hpp>
-#include <seen/detail/shard_engine.hpp>
-#include <seen/detail/slot_rule.hpp>
+#include <seen/building/slot_rule.hpp>
+#include <seen/engines/shard_engine.hpp>
 #include <seen/filter.hpp>
 #include <seen/hash/xxh3.hpp>
 #include <seen/math/binary_fuse.hpp>
+#include <seen/math/shards.hpp>
 #include <seen/math/slot_tables.hpp>
 
 #include <algorithm>
@@ -36,8 +37,7 @@
 #include <string>
 #include <string_view>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// The shape of a binary fuse filter.
 struct binary_fuse_params {
@@ -63,7 +63,7 @@ struct binary_fuse_params {
   }
   /// The shape for keys that are counted, with the fingerprint bits and the arity of `wishes`; each growth is a sixteenth
   /// more.
-  static result<binary_fuse_params> fit(const binary_fuse_params& wishes, const detail::shard_counts& counts,
+  static result<binary_fuse_params> fit(const binary_fuse_params& wishes, const math::shard_counts& counts,
                                         unsigned growth) {
     if (counts.largest > math::max_shard_slots) return math::check_slot_tables(1, 8, 1, counts.largest).error();
     const std::uint32_t arity = wishes.arity == 0 ? 3 : wishes.arity;
@@ -77,7 +77,7 @@ struct binary_fuse_params {
   /// Memory that building a shard of so many keys takes, beside its digests and the tables.
   [[nodiscard]] static std::uint64_t workspace_bytes(const binary_fuse_params& wishes, std::uint64_t keys) noexcept {
     const math::binary_fuse_shape shape = math::binary_fuse_shape_for(wishes.arity == 4 ? 4 : 3, keys);
-    return detail::peel_bytes(shape.segment_length * shape.segments, keys, wishes.fingerprint_bits);
+    return building::peel_bytes(shape.segment_length * shape.segments, keys, wishes.fingerprint_bits);
   }
 
   /// Wishes from named fields, as the command line gives them; plan() refuses those out of range.
@@ -102,7 +102,7 @@ struct binary_fuse_params {
 
   /// Bytes of memory the tables and seeds take.
   [[nodiscard]] std::size_t bytes() const noexcept {
-    return clamp_to_size(detail::shard_body_bytes(slots() * (fingerprint_bits / 8) * shards, shards));
+    return clamp_to_size(building::shard_body_bytes(slots() * (fingerprint_bits / 8) * shards, shards));
   }
   /// Cache lines a lookup touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return arity; }
@@ -140,10 +140,8 @@ struct binary_fuse_params {
   }
 };
 
-namespace detail {
-
 /// The native rule: see the top of this file.
-class binary_fuse_rule : public slot_rule<binary_fuse_params, fuse_positions, 4> {
+class binary_fuse_rule : public building::slot_rule<binary_fuse_params, building::fuse_positions, 4> {
  public:
   static constexpr kind_info kind{.id = 14, .name = "binary-fuse"};
   static constexpr std::uint16_t id = 14;
@@ -156,15 +154,12 @@ class binary_fuse_rule : public slot_rule<binary_fuse_params, fuse_positions, 4>
 
  private:
   explicit binary_fuse_rule(const binary_fuse_params& p) noexcept
-      : slot_rule(p, p.keys == 0
-                         ? fuse_positions()
-                         : fuse_positions((p.segments - p.arity + 1) * p.segment_length, p.segment_length, p.shards)) {}
+      : slot_rule(p, p.keys == 0 ? building::fuse_positions()
+                                 : building::fuse_positions((p.segments - p.arity + 1) * p.segment_length,
+                                                            p.segment_length, p.shards)) {}
 };
 
-}  // namespace detail
-
 /// A binary fuse filter, hashing with XXH3.
-using binary_fuse = filter<detail::shard_engine<detail::binary_fuse_rule>, xxh3_64>;
+using binary_fuse = filter<engines::shard_engine<binary_fuse_rule>, xxh3_64>;
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

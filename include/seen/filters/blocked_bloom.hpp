@@ -19,7 +19,7 @@
 #pragma once
 
 #include <seen/base/target.hpp>
-#include <seen/detail/block_engine.hpp>
+#include <seen/engines/block_engine.hpp>
 #include <seen/filter.hpp>
 #include <seen/hash/xxh3.hpp>
 #include <seen/math/blocked_bloom.hpp>
@@ -33,8 +33,7 @@
 #include <string>
 #include <string_view>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 namespace detail {
 
@@ -99,8 +98,6 @@ struct blocked_bloom_params {
   friend bool operator==(const blocked_bloom_params&, const blocked_bloom_params&) = default;
 };
 
-namespace detail {
-
 /// The native rule: block = mulhi(digest, B), pattern from the low 32 bits.
 class block_rule {
  public:
@@ -158,13 +155,10 @@ class block_rule {
   blocked_bloom_params shape_;
 };
 
-}  // namespace detail
-
 /// A Bloom filter that touches one cache line a key, for one thread at a time, hashing with XXH3: the default kind.
-using blocked_bloom = filter<detail::block_engine<detail::block_rule, plain_access>, xxh3_64>;
+using blocked_bloom = filter<engines::block_engine<block_rule, plain_access>, xxh3_64>;
 
 /// The same filter with atomic words: add, may_contain and test_and_add from any thread, wait-free.
-using concurrent_blocked_bloom = filter<detail::block_engine<detail::block_rule, atomic_access>, xxh3_64>;
+using concurrent_blocked_bloom = filter<engines::block_engine<block_rule, atomic_access>, xxh3_64>;
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -20,7 +20,7 @@
 #pragma once
 
 #include <seen/base/target.hpp>
-#include <seen/detail/counting_engine.hpp>
+#include <seen/engines/counting_engine.hpp>
 #include <seen/filter.hpp>
 #include <seen/filters/bloom.hpp>
 #include <seen/hash/xxh3.hpp>
@@ -36,8 +36,7 @@
 #include <string>
 #include <string_view>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// The shape of a blocked_counting_bloom.
 struct blocked_counting_bloom_params {
@@ -121,8 +120,6 @@ struct blocked_counting_bloom_params {
   }
 };
 
-namespace detail {
-
 /// block = mulhi(digest, B), and a counter in each of its lanes by the top bits of digest·C.
 class counter_block_rule {
  public:
@@ -198,14 +195,10 @@ class counter_block_rule {
   blocked_counting_bloom_params shape_{.counter_bits = 0};
 };
 
-}  // namespace detail
-
 /// A counting filter with one cache line a key, for one thread at a time, hashing with XXH3.
-using blocked_counting_bloom = filter<detail::counting_engine<detail::counter_block_rule, plain_access>, xxh3_64>;
+using blocked_counting_bloom = filter<engines::counting_engine<counter_block_rule, plain_access>, xxh3_64>;
 
 /// The same filter with atomic words: lookups wait-free, add and remove lock-free, from any thread.
-using concurrent_blocked_counting_bloom =
-    filter<detail::counting_engine<detail::counter_block_rule, atomic_access>, xxh3_64>;
+using concurrent_blocked_counting_bloom = filter<engines::counting_engine<counter_block_rule, atomic_access>, xxh3_64>;
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

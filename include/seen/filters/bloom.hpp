@@ -16,7 +16,7 @@
 #pragma once
 
 #include <seen/base/target.hpp>
-#include <seen/detail/bloom_engine.hpp>
+#include <seen/engines/bloom_engine.hpp>
 #include <seen/filter.hpp>
 #include <seen/hash/xxh3.hpp>
 #include <seen/math/bloom.hpp>
@@ -29,8 +29,7 @@
 #include <string>
 #include <string_view>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 namespace detail {
 
@@ -71,7 +70,7 @@ struct bloom_params {
     return bloom_params{.bits = fields[0], .probes = static_cast<std::uint32_t>(fields[1])};
   }
   /// Bytes of memory the bits take.
-  [[nodiscard]] std::size_t bytes() const noexcept { return detail::bit_array_bytes(bits); }
+  [[nodiscard]] std::size_t bytes() const noexcept { return engines::bit_array_bytes(bits); }
   /// Cache lines a lookup of a present key touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return probes; }
   /// The false-positive rate with this many keys in it, more than planned included.
@@ -79,8 +78,6 @@ struct bloom_params {
 
   friend bool operator==(const bloom_params&, const bloom_params&) = default;
 };
-
-namespace detail {
 
 /// The native rule: x0 = digest, x(i+1) = xi·C, position i = mulhi(xi, m).
 class chain_rule {
@@ -103,7 +100,7 @@ class chain_rule {
   }();
 
   static result<chain_rule> make(const bloom_params& p) {
-    if (auto ok = check_shape(p.bits, p.probes); !ok) return ok.error();
+    if (auto ok = detail::check_shape(p.bits, p.probes); !ok) return ok.error();
     return chain_rule(p);
   }
   chain_rule() noexcept = default;
@@ -133,13 +130,10 @@ class chain_rule {
   bloom_params shape_;
 };
 
-}  // namespace detail
-
 /// A classic Bloom filter for one thread at a time, hashing with XXH3.
-using bloom = filter<detail::bloom_engine<detail::chain_rule, plain_access>, xxh3_64>;
+using bloom = filter<engines::bloom_engine<chain_rule, plain_access>, xxh3_64>;
 
 /// The same filter with atomic words: add, may_contain and test_and_add from any thread, wait-free.
-using concurrent_bloom = filter<detail::bloom_engine<detail::chain_rule, atomic_access>, xxh3_64>;
+using concurrent_bloom = filter<engines::bloom_engine<chain_rule, atomic_access>, xxh3_64>;
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -17,7 +17,7 @@
 #pragma once
 
 #include <seen/base/target.hpp>
-#include <seen/detail/counting_engine.hpp>
+#include <seen/engines/counting_engine.hpp>
 #include <seen/filter.hpp>
 #include <seen/filters/bloom.hpp>
 #include <seen/hash/xxh3.hpp>
@@ -32,8 +32,7 @@
 #include <string>
 #include <string_view>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// The shape of a counting_bloom: what `plan<counting_bloom>` computes and `counting_bloom(counting_bloom_params{…})` takes.
 struct counting_bloom_params {
@@ -92,7 +91,7 @@ struct counting_bloom_params {
     return detail::check_shape(counters * counter_bits, probes);
   }
   /// Bytes of memory the counters take.
-  [[nodiscard]] std::size_t bytes() const noexcept { return detail::bit_array_bytes(counters * counter_bits); }
+  [[nodiscard]] std::size_t bytes() const noexcept { return engines::bit_array_bytes(counters * counter_bits); }
   /// Cache lines a lookup of a present key touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return probes; }
   /// The false-positive rate with this many keys in it, more than planned included.
@@ -106,8 +105,6 @@ struct counting_bloom_params {
     return {errc::invalid_argument, "counter-bits is " + std::to_string(width) + "; it must be 2, 4, 8 or 16"};
   }
 };
-
-namespace detail {
 
 /// The native chain of bloom, over counters.
 class counter_chain_rule {
@@ -173,13 +170,10 @@ class counter_chain_rule {
   std::uint32_t width_ = 0;
 };
 
-}  // namespace detail
-
 /// A Bloom filter that keys can be removed from and counted in, for one thread at a time, hashing with XXH3.
-using counting_bloom = filter<detail::counting_engine<detail::counter_chain_rule, plain_access>, xxh3_64>;
+using counting_bloom = filter<engines::counting_engine<counter_chain_rule, plain_access>, xxh3_64>;
 
 /// The same filter with atomic words: lookups wait-free, add and remove lock-free, from any thread.
-using concurrent_counting_bloom = filter<detail::counting_engine<detail::counter_chain_rule, atomic_access>, xxh3_64>;
+using concurrent_counting_bloom = filter<engines::counting_engine<counter_chain_rule, atomic_access>, xxh3_64>;
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

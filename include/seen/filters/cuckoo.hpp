@@ -10,7 +10,7 @@
 // buckets: a table is as large as its keys need (kernels/cuckoo_map.hpp).
 //
 // A key never leaves its chunk, and a chunk fits the second-level cache: large batches are sorted by chunk and added at
-// the cache's speed (detail/bulk_add.hpp), and threads in different chunks never meet.
+// the cache's speed (kernels/bulk_add.hpp), and threads in different chunks never meet.
 //
 // t is never 0, which marks an empty slot: top bits of 0 are taken for 1, which costs a factor 1 + 2/2^w of the rate.
 // Fingerprint and buckets are independent: the one comes from the top of x·C, the others from the tops of x's halves.
@@ -23,11 +23,11 @@
 // merely tests present is another's fingerprint, and removing it loses the other.
 //
 // concurrent_cuckoo is the same bytes for many threads. add, remove: blocking, by two of at most 512 stripes
-// (detail/cuckoo_guards.hpp), held for one placement or one move, never for a search. may_contain, count: take no lock and
+// (engines/cuckoo_guards.hpp), held for one placement or one move, never for a search. may_contain, count: take no lock and
 // write nothing; a may_contain that finds its key returns at once, one that does not looks again while a writer is in
 // one of its two stripes. A key whose add happened before a lookup is found by it, however it is being moved.
 #pragma once
-#include <seen/detail/cuckoo_engine.hpp>
+#include <seen/engines/cuckoo_engine.hpp>
 #include <seen/filter.hpp>
 #include <seen/hash/xxh3.hpp>
 #include <seen/kernels/cuckoo_map.hpp>
@@ -40,8 +40,7 @@
 #include <string>
 #include <string_view>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// The shape of a cuckoo filter.
 struct cuckoo_params {
@@ -79,7 +78,7 @@ struct cuckoo_params {
   }
   /// Bytes of memory the slots take.
   [[nodiscard]] std::size_t bytes() const noexcept {
-    return detail::cuckoo_bytes(math::cuckoo_whole_chunks(shape()).buckets, fingerprint_bits);
+    return engines::cuckoo_bytes(math::cuckoo_whole_chunks(shape()).buckets, fingerprint_bits);
   }
   /// Cache lines a lookup touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return 2; }
@@ -93,8 +92,6 @@ struct cuckoo_params {
 
   friend bool operator==(const cuckoo_params&, const cuckoo_params&) = default;
 };
-
-namespace detail {
 
 /// What the rules of all cuckoo kinds have in common: the table, and where a digest lies in it.
 class cuckoo_table {
@@ -115,7 +112,7 @@ class cuckoo_table {
   [[nodiscard]] std::uint64_t chunk_words() const noexcept { return chunk_words_; }
   [[nodiscard]] bool empty() const noexcept { return map_.buckets == 0; }
   [[nodiscard]] std::uint64_t slots() const noexcept { return chunks() * buckets() * kernels::cuckoo_slots; }
-  [[nodiscard]] std::size_t bytes() const noexcept { return cuckoo_bytes(chunks() * buckets(), lanes_.bits); }
+  [[nodiscard]] std::size_t bytes() const noexcept { return engines::cuckoo_bytes(chunks() * buckets(), lanes_.bits); }
   [[nodiscard]] const kernels::lanes& lanes() const noexcept { return lanes_; }
   [[nodiscard]] const kernels::cuckoo_map& map() const noexcept { return map_; }
 
@@ -165,13 +162,13 @@ class cuckoo_rule : public cuckoo_table {
   [[nodiscard]] cuckoo_params params() const noexcept { return cuckoo_params::of(shape()); }
 
   template <class Lanes>
-  [[nodiscard, gnu::always_inline]] inline cuckoo_place place(const Lanes& lanes, digest d) const noexcept {
+  [[nodiscard, gnu::always_inline]] inline engines::cuckoo_place place(const Lanes& lanes, digest d) const noexcept {
     const kernels::cuckoo_map& at = map();
     const std::uint64_t t = at.fingerprint(d, lanes.bits), first = at.first_of(d);
     // A branch, and well predicted: a table of one chunk is spared two products.
     return {{chunks() == 1 ? 0 : at.chunk_of(d), first, at.mirror(first, t)}, t};
   }
-  [[nodiscard]] cuckoo_place place(digest d) const noexcept { return place(lanes(), d); }
+  [[nodiscard]] engines::cuckoo_place place(digest d) const noexcept { return place(lanes(), d); }
   [[nodiscard, gnu::always_inline]] inline std::uint64_t alternate(std::uint64_t bucket,
                                                                    std::uint64_t t) const noexcept {
     return map().mirror(bucket, t);
@@ -181,13 +178,10 @@ class cuckoo_rule : public cuckoo_table {
   using cuckoo_table::cuckoo_table;
 };
 
-}  // namespace detail
-
 /// A cuckoo filter for one thread at a time, hashing with XXH3.
-using cuckoo = filter<detail::cuckoo_engine<detail::cuckoo_rule, plain_access>, xxh3_64>;
+using cuckoo = filter<engines::cuckoo_engine<cuckoo_rule, plain_access>, xxh3_64>;
 
 /// The same bytes for many threads.
-using concurrent_cuckoo = filter<detail::cuckoo_engine<detail::cuckoo_rule, atomic_access>, xxh3_64>;
+using concurrent_cuckoo = filter<engines::cuckoo_engine<cuckoo_rule, atomic_access>, xxh3_64>;
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

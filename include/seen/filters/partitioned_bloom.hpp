@@ -13,8 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// The shape of a partitioned_bloom.
 struct partitioned_bloom_params {
@@ -37,7 +36,7 @@ struct partitioned_bloom_params {
   /// Bits of one slice.
   [[nodiscard]] std::uint64_t slice_bits() const noexcept { return probes == 0 ? 0 : ceil_div(bits, probes); }
   /// Bytes of memory the bits take.
-  [[nodiscard]] std::size_t bytes() const noexcept { return detail::bit_array_bytes(rounded().bits); }
+  [[nodiscard]] std::size_t bytes() const noexcept { return engines::bit_array_bytes(rounded().bits); }
   /// Cache lines a lookup of a present key touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return probes; }
   /// The false-positive rate with this many keys in it, more than planned included.
@@ -55,8 +54,6 @@ struct partitioned_bloom_params {
   friend bool operator==(const partitioned_bloom_params&, const partitioned_bloom_params&) = default;
 };
 
-namespace detail {
-
 /// Position i = i·s + mulhi(xi, s), with the chain of the classic rule.
 class slice_rule {
  public:
@@ -72,8 +69,8 @@ class slice_rule {
   static constexpr std::uint32_t max_probes = math::max_probes;
 
   static result<slice_rule> make(const partitioned_bloom_params& p) {
-    if (auto ok = check_shape(p.bits, p.probes); !ok) return ok.error();
-    if (auto ok = check_shape(p.rounded().bits, p.probes); !ok) return ok.error();
+    if (auto ok = detail::check_shape(p.bits, p.probes); !ok) return ok.error();
+    if (auto ok = detail::check_shape(p.rounded().bits, p.probes); !ok) return ok.error();
     return slice_rule(p.rounded());
   }
   slice_rule() noexcept = default;
@@ -106,13 +103,10 @@ class slice_rule {
   std::uint32_t probes_ = 0;
 };
 
-}  // namespace detail
-
 /// A Bloom filter whose probes fall into disjoint slices, for one thread at a time.
-using partitioned_bloom = filter<detail::bloom_engine<detail::slice_rule, plain_access>, xxh3_64>;
+using partitioned_bloom = filter<engines::bloom_engine<slice_rule, plain_access>, xxh3_64>;
 
 /// The same filter with atomic words.
-using concurrent_partitioned_bloom = filter<detail::bloom_engine<detail::slice_rule, atomic_access>, xxh3_64>;
+using concurrent_partitioned_bloom = filter<engines::bloom_engine<slice_rule, atomic_access>, xxh3_64>;
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

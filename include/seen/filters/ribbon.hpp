@@ -10,7 +10,7 @@
 //
 //   may contain: the XOR of those of the slots s … s+63 whose coefficient is 1 equals the fingerprint          (r bits)
 //
-// Slots are chosen so that this holds for every key (detail/ribbon_solve.hpp); for another key it holds with probability
+// Slots are chosen so that this holds for every key (building/ribbon_solve.hpp); for another key it holds with probability
 // 2^-r. A key is in one layer and looks at 64 slots of it: 16·r adjacent bytes, two cache lines at r = 8. The bump bits
 // of 10^8 keys are 100 KB and stay in the second-level cache.
 //
@@ -23,17 +23,18 @@
 
 #include <seen/base/bits.hpp>
 #include <seen/base/target.hpp>
-#include <seen/detail/ribbon_solve.hpp>
-#include <seen/detail/shard_engine.hpp>
-#include <seen/detail/shards.hpp>
+#include <seen/building/ribbon_solve.hpp>
+#include <seen/building/shards.hpp>
+#include <seen/engines/shard_engine.hpp>
 #include <seen/filter.hpp>
 #include <seen/hash/xxh3.hpp>
-#include <seen/kernels/bloom.hpp>
+#include <seen/kernels/prefetch.hpp>
 #include <seen/kernels/ribbon.hpp>
 #include <seen/kernels/ribbon_eights.hpp>
 #include <seen/kernels/ribbon_vectors.hpp>
 #include <seen/math/fingerprints.hpp>
 #include <seen/math/ribbon.hpp>
+#include <seen/math/shards.hpp>
 
 #include <algorithm>
 #include <array>
@@ -44,8 +45,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// The shape of a ribbon filter. What may be wished for: fingerprint_bits, setting and shards.
 struct ribbon_params {
@@ -77,7 +77,7 @@ struct ribbon_params {
 
   /// The shape for these keys: `wishes` has the width and, unless it is left open, the setting. Each step of growth adds a
   /// sixteenth.
-  static result<ribbon_params> fit(const ribbon_params& wishes, const detail::shard_counts& counts, unsigned growth) {
+  static result<ribbon_params> fit(const ribbon_params& wishes, const math::shard_counts& counts, unsigned growth) {
     ribbon_params p{counts.keys, wishes.fingerprint_bits, counts.shards, wishes.setting, {}};
     if (p.setting == ribbon_setting::unset) p.setting = ribbon_setting::fast;
     if (counts.largest > math::max_bits) {
@@ -115,7 +115,7 @@ struct ribbon_params {
   /// Bytes of memory the tables and seeds take.
   [[nodiscard]] std::size_t bytes() const noexcept {
     const math::ribbon_layers l = layers();
-    return clamp_to_size(detail::shard_body_bytes(shards * (l.solution_bytes() + l.bump_bytes()), shards));
+    return clamp_to_size(building::shard_body_bytes(shards * (l.solution_bytes() + l.bump_bytes()), shards));
   }
   /// Cache lines a lookup touches.
   [[nodiscard]] std::uint32_t lines() const noexcept {
@@ -147,8 +147,6 @@ struct ribbon_params {
 
   friend bool operator==(const ribbon_params&, const ribbon_params&) = default;
 };
-
-namespace detail {
 
 /// The probes of a batch, one after another; Bits as in kernels/ribbon_vectors.hpp. Far: the table is beyond the cache, and
 /// the lines of the digest 32 places ahead are asked for. (It is found a second time when its turn comes: what is kept in
@@ -185,7 +183,7 @@ class ribbon_probes {
 /// The shards of a batch, and their keys that are not in the first layer.
 template <class Rule, class Locate>
 struct ribbon_shards : Locate {
-  static constexpr bool are_several = std::is_same_v<Locate, shard_locator>;
+  static constexpr bool are_several = std::is_same_v<Locate, building::shard_locator>;
   const Rule& rule;
   const std::byte* tables;
 
@@ -221,11 +219,11 @@ class ribbon_rule {
 
   /// All that a lookup needs of a digest.
   struct place {
-    shard_digest digest;
+    building::shard_digest digest;
     std::uint64_t slot = 0;  ///< where it begins in layer 0
   };
 
-  [[nodiscard, gnu::always_inline]] place find(const shard_digest& d) const noexcept {
+  [[nodiscard, gnu::always_inline]] place find(const building::shard_digest& d) const noexcept {
     return {d, mulhi(d.value, all_starts_) - d.shard * starts_};
   }
   [[gnu::always_inline]] void prefetch(const std::byte* tables, const place& at) const noexcept {
@@ -234,7 +232,7 @@ class ribbon_rule {
   /// What most filters are, several layers of 8 bits, is asked by test_common, and keeps the registers to itself.
   [[nodiscard, gnu::always_inline]] bool is_common() const noexcept { return layers_.count() > 1 && layers_.bits == 8; }
   [[nodiscard, gnu::always_inline]] bool test_common(const std::byte* tables, const place& at) const noexcept {
-    const shard_digest& d = at.digest;
+    const building::shard_digest& d = at.digest;
     const std::byte* const solution = tables + d.shard * solution_bytes_;
     const std::byte* const bumps = tables + bumps_at_ + d.shard * bump_bytes_;
     if (is_bumped(bumps, at.slot)) [[unlikely]]
@@ -259,14 +257,14 @@ class ribbon_rule {
     return test_many<0>(tables, locate, digests, out);
   }
 
-  [[nodiscard]] std::array<body_piece, 2> pieces(std::uint64_t shard) const noexcept {
-    return {body_piece{shard * solution_bytes_, solution_bytes_},
-            body_piece{bumps_at_ + shard * bump_bytes_, bump_bytes_}};
+  [[nodiscard]] std::array<building::body_piece, 2> pieces(std::uint64_t shard) const noexcept {
+    return {building::body_piece{shard * solution_bytes_, solution_bytes_},
+            building::body_piece{bumps_at_ + shard * bump_bytes_, bump_bytes_}};
   }
   [[nodiscard]] bool solve(std::span<const std::uint64_t> digests, std::uint64_t shard, std::uint8_t seed,
-                           std::byte* tables, workspace& memory) const {
-    return solve_ribbon(layers_, shard, shards_, digests, seed, tables + shard * solution_bytes_,
-                        tables + bumps_at_ + shard * bump_bytes_, memory);
+                           std::byte* tables, building::workspace& memory) const {
+    return building::solve_ribbon(layers_, shard, shards_, digests, seed, tables + shard * solution_bytes_,
+                                  tables + bumps_at_ + shard * bump_bytes_, memory);
   }
 
  private:
@@ -296,10 +294,10 @@ class ribbon_rule {
   }
   template <std::uint32_t Bits>
   [[nodiscard, gnu::always_inline]] kernels::ribbon_probe ask(const std::byte* layer, std::uint64_t slot,
-                                                              const shard_digest& d) const noexcept {
-    const shard_digest::halves drawn = d.product();
+                                                              const building::shard_digest& d) const noexcept {
+    const building::shard_digest::halves drawn = d.product();
     const std::uint64_t mask = Bits != 0 ? (std::uint64_t{1} << Bits) - 1 : mask_;
-    return {block_of<Bits>(layer, slot), slot, ribbon_coefficients(drawn) | 1, drawn.high & mask};
+    return {block_of<Bits>(layer, slot), slot, building::ribbon_coefficients(drawn) | 1, drawn.high & mask};
   }
   [[nodiscard, gnu::always_inline]] static bool is_bumped(const std::byte* bumps, std::uint64_t slot) noexcept {
     const std::uint32_t bit = load_le<std::uint32_t>(bumps + slot / 4096 * 4) >> (slot / 128 % 32) & 1;
@@ -310,7 +308,7 @@ class ribbon_rule {
   template <std::uint32_t Bits>
   [[nodiscard, gnu::always_inline]] kernels::ribbon_probe probe(const std::byte* tables,
                                                                 const place& at) const noexcept {
-    const shard_digest& d = at.digest;
+    const building::shard_digest& d = at.digest;
     const std::byte* const solution = tables + d.shard * solution_bytes_;
     const std::byte* const bumps = tables + bumps_at_ + d.shard * bump_bytes_;
     if (is_bumped(bumps, at.slot)) [[unlikely]]
@@ -321,7 +319,7 @@ class ribbon_rule {
   [[nodiscard, gnu::noinline]] kernels::ribbon_probe bumped_probe(const std::byte* layer, const std::byte* bumps,
                                                                   std::uint64_t value,
                                                                   std::uint64_t multiplier) const noexcept {
-    shard_digest d{.value = value, .multiplier = multiplier};
+    building::shard_digest d{.value = value, .multiplier = multiplier};
     std::uint64_t slot = 0;
     for (std::uint32_t i = 1; i < layers_.count(); ++i) {
       layer += math::ribbon_layer_bytes(layers_.slots[i - 1], layers_.bits);
@@ -337,13 +335,14 @@ class ribbon_rule {
                                                            std::uint64_t multiplier) const noexcept {
     return kernels::ribbon_match(bumped_probe(layer, bumps, value, multiplier), layers_.bits);
   }
-  [[nodiscard]] bool test_one_layer(const std::byte* layer, shard_digest d) const noexcept {
+  [[nodiscard]] bool test_one_layer(const std::byte* layer, building::shard_digest d) const noexcept {
     d.value = d.product().low;
     const std::uint64_t slot = mulhi(d.value, starts_);
     if (layers_.wide()) return kernels::ribbon_match(ask<0>(layer, slot, d), layers_.bits);
-    const shard_digest::halves drawn = d.product();
+    const building::shard_digest::halves drawn = d.product();
     return kernels::ribbon_bits(layers_.slots[0], layers_.bits)
-        .match(layer, slot, ribbon_coefficients(drawn) >> math::ribbon_drop(layers_.slots[0]) | 1, drawn.high & mask_);
+        .match(layer, slot, building::ribbon_coefficients(drawn) >> math::ribbon_drop(layers_.slots[0]) | 1,
+               drawn.high & mask_);
   }
 
   template <std::uint32_t Bits, class Locate>
@@ -403,10 +402,7 @@ class ribbon_rule {
   ribbon_setting setting_ = ribbon_setting::unset;
 };
 
-}  // namespace detail
-
 /// A ribbon filter, hashing with XXH3. Built once: see build.hpp.
-using ribbon = filter<detail::shard_engine<detail::ribbon_rule>, xxh3_64>;
+using ribbon = filter<engines::shard_engine<ribbon_rule>, xxh3_64>;
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

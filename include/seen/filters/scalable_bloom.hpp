@@ -18,31 +18,126 @@
 // link is beyond reach); nothing has changed then.
 #pragma once
 
-#include <seen/detail/scalable_engine.hpp>
+#include <seen/base/result.hpp>
+#include <seen/base/target.hpp>
+#include <seen/concepts.hpp>
+#include <seen/engines/scalable_engine.hpp>
 #include <seen/filters/blocked_bloom.hpp>
+#include <seen/math/chain_rate.hpp>
+#include <seen/math/scalable_bloom.hpp>
 
-namespace seen {
-inline namespace v1 {
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
 
-namespace detail {
+namespace seen::inline v1 {
+
+/// The shape of a scalable filter whose links are described by `LinkParams`.
+template <class LinkParams>
+struct scalable_params {
+  /// The most links of a chain: a file has room for 256 segments, and the chain's own parameters take one.
+  static constexpr std::uint32_t max_links = 255;
+
+  std::uint64_t first_capacity = 0;  ///< keys of the first link
+  double fpr = 0;                    ///< rate of the whole chain, however long
+  double growth = 2;                 ///< capacity of a link over the one before, above 1 up to 65536
+  double tightening = 0.5;           ///< rate of a link over the one before, strictly between 0 and 1
+
+  /// A chain whose first link holds the target's keys.
+  static result<scalable_params> plan(const target& asked) { return plan(asked, {}); }
+  /// The same with the growth and tightening wished for (0: the usual ones), or another first capacity or rate.
+  static result<scalable_params> plan(const target& asked, const scalable_params& wishes) {
+    const auto wish_or = [](auto wish, auto otherwise) { return wish == 0 ? otherwise : wish; };
+    const scalable_params planned{.first_capacity = wish_or(wishes.first_capacity, asked.capacity),
+                                  .fpr = wish_or(wishes.fpr, asked.fpr),
+                                  .growth = wish_or(wishes.growth, scalable_params().growth),
+                                  .tightening = wish_or(wishes.tightening, scalable_params().tightening)};
+    if (auto first = planned.first_link(); !first) return first.error();
+    return planned;
+  }
+
+  /// What a file stores and `info` prints, in this order.
+  static constexpr std::array<std::string_view, 4> field_names{"first-capacity", "fpr", "growth", "tightening"};
+  static constexpr std::array<field_type, 4> field_types{field_type::integer, field_type::real, field_type::real,
+                                                         field_type::real};
+  [[nodiscard]] std::array<std::uint64_t, 4> fields() const noexcept {
+    return {first_capacity, std::bit_cast<std::uint64_t>(fpr), std::bit_cast<std::uint64_t>(growth),
+            std::bit_cast<std::uint64_t>(tightening)};
+  }
+  /// Wishes by their fields, unchecked: 0 for what is not wished for.
+  static scalable_params from_wishes(std::span<const std::uint64_t, 4> fields) noexcept {
+    return {.first_capacity = fields[0],
+            .fpr = std::bit_cast<double>(fields[1]),
+            .growth = std::bit_cast<double>(fields[2]),
+            .tightening = std::bit_cast<double>(fields[3])};
+  }
+  static result<scalable_params> from_fields(std::span<const std::uint64_t, 4> fields) {
+    const scalable_params stored = from_wishes(fields);
+    if (auto first = stored.first_link(); !first) return first.error();
+    return stored;
+  }
+
+  /// Bytes of memory of the first link; an empty chain has no other.
+  [[nodiscard]] std::size_t bytes() const {
+    const auto first = first_link();
+    return first ? first->bytes() : 0;
+  }
+  /// Cache lines a lookup of a key in the newest link touches.
+  [[nodiscard]] std::uint32_t lines() const {
+    const auto first = first_link();
+    return first ? first->lines() : 0;
+  }
+  /// The false-positive rate of a chain that this many different keys were offered to; 1 where it cannot grow so far.
+  [[nodiscard]] double expected_fpr(std::uint64_t keys) const {
+    using shape = decltype(shape_of(LinkParams()));
+    return math::chain_fpr<shape>(keys, [this](std::uint32_t i) -> std::optional<math::chain_link<shape>> {
+      const auto link = i < max_links ? math::scalable_link({first_capacity, fpr}, follow(), i) : error{};
+      if (!link) return {};
+      const auto planned = LinkParams::plan(*link);
+      if (!planned) return {};
+      return math::chain_link<shape>{link->capacity, shape_of(*planned)};
+    });
+  }
+
+  [[nodiscard]] math::chain_growth follow() const noexcept { return {.growth = growth, .tightening = tightening}; }
+  /// The shape of link 0, or what is wrong with these parameters.
+  [[nodiscard]] result<LinkParams> first_link() const {
+    const auto link = math::scalable_link({first_capacity, fpr}, follow(), 0);
+    if (!link) return link.error();
+    return LinkParams::plan(*link);
+  }
+
+  friend bool operator==(const scalable_params&, const scalable_params&) = default;
+
+ private:
+  static auto shape_of(const LinkParams& link) noexcept {
+    if constexpr (requires { link.blocks; }) {
+      return math::blocked_shape{link.blocks, link.probes};
+    } else {
+      return math::bloom_shape{link.bits, link.probes};
+    }
+  }
+};
+
+/// The shape of a scalable_bloom: capacity of its first link, fpr of the whole, growth, tightening.
+using scalable_bloom_params = scalable_params<blocked_bloom_params>;
 
 /// Links that are blocked Bloom filters.
 struct blocked_links {
   static constexpr kind_info kind{.id = 7, .name = "scalable-bloom"};
+  using params_type = scalable_bloom_params;
   template <class Access>
-  using engine = block_engine<block_rule, Access>;
+  using engine = engines::block_engine<block_rule, Access>;
 };
 
-}  // namespace detail
-
-/// The shape of a scalable_bloom: capacity of its first link, fpr of the whole, growth, tightening.
-using scalable_bloom_params = detail::scalable_params<blocked_bloom_params>;
-
 /// A filter that grows with its keys, a chain of blocked Bloom filters, for one thread at a time.
-using scalable_bloom = filter<detail::scalable_engine<detail::blocked_links, plain_access>, xxh3_64>;
+using scalable_bloom = filter<engines::scalable_engine<blocked_links, plain_access>, xxh3_64>;
 
 /// The same filter for many threads: lookups never wait, adds wait only while the next link is made.
-using concurrent_scalable_bloom = filter<detail::scalable_engine<detail::blocked_links, atomic_access>, xxh3_64>;
+using concurrent_scalable_bloom = filter<engines::scalable_engine<blocked_links, atomic_access>, xxh3_64>;
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

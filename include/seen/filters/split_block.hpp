@@ -15,7 +15,7 @@
 #pragma once
 
 #include <seen/base/target.hpp>
-#include <seen/detail/block_engine.hpp>
+#include <seen/engines/block_engine.hpp>
 #include <seen/filter.hpp>
 #include <seen/filters/blocked_bloom.hpp>
 #include <seen/hash/xxh64.hpp>
@@ -27,8 +27,7 @@
 #include <span>
 #include <string_view>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// The shape of a split_block.
 struct split_block_params {
@@ -58,7 +57,7 @@ struct split_block_params {
     return split_block_params{.blocks = fields[0]};
   }
   /// Bytes of memory the blocks take: whole cache lines.
-  [[nodiscard]] std::size_t bytes() const noexcept { return detail::bit_array_bytes(blocks * math::split_block_bits); }
+  [[nodiscard]] std::size_t bytes() const noexcept { return engines::bit_array_bytes(blocks * math::split_block_bits); }
   /// Cache lines a lookup of a present key touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return 1; }
   /// The false-positive rate with this many keys in it, more than planned included.
@@ -66,8 +65,6 @@ struct split_block_params {
 
   friend bool operator==(const split_block_params&, const split_block_params&) = default;
 };
-
-namespace detail {
 
 /// Parquet's rule: block = ((digest >> 32)·B) >> 32, pattern from the low 32 bits.
 class split_block_rule {
@@ -115,13 +112,10 @@ class split_block_rule {
   split_block_params shape_;
 };
 
-}  // namespace detail
-
 /// Parquet's Bloom filter, for one thread at a time, hashing with XXH64 as Parquet does.
-using split_block = filter<detail::block_engine<detail::split_block_rule, plain_access>, xxh64>;
+using split_block = filter<engines::block_engine<split_block_rule, plain_access>, xxh64>;
 
 /// The same filter with atomic words: add, may_contain and test_and_add from any thread, wait-free.
-using concurrent_split_block = filter<detail::block_engine<detail::split_block_rule, atomic_access>, xxh64>;
+using concurrent_split_block = filter<engines::block_engine<split_block_rule, atomic_access>, xxh64>;
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -10,14 +10,15 @@
 // apart places, whatever the answer. binary_fuse does the same in 1.125·w bits, is built faster, and is to be preferred;
 // this kind is here for those who compare, and for what others wrote with it.
 //
-//   build   peeling (detail/peeling.hpp): 1.23·6 + 4 bytes a key beside the digests, the filter included
+//   build   peeling (building/peeling.hpp): 1.23·6 + 4 bytes a key beside the digests, the filter included
 #pragma once
 
 #include <seen/base/result.hpp>
-#include <seen/detail/shard_engine.hpp>
-#include <seen/detail/slot_rule.hpp>
+#include <seen/building/slot_rule.hpp>
+#include <seen/engines/shard_engine.hpp>
 #include <seen/filter.hpp>
 #include <seen/hash/xxh3.hpp>
+#include <seen/math/shards.hpp>
 #include <seen/math/slot_tables.hpp>
 #include <seen/math/xor_filter.hpp>
 
@@ -28,8 +29,7 @@
 #include <span>
 #include <string_view>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// The shape of an xor filter.
 struct xor_params {
@@ -50,7 +50,7 @@ struct xor_params {
     return fit({.fingerprint_bits = *width}, math::expected_counts(asked.capacity, wishes.shards), 0);
   }
   /// The shape for keys that are counted, with the fingerprint bits of `wishes`; each growth is a sixteenth more.
-  static result<xor_params> fit(const xor_params& wishes, const detail::shard_counts& counts, unsigned growth) {
+  static result<xor_params> fit(const xor_params& wishes, const math::shard_counts& counts, unsigned growth) {
     if (counts.largest > math::max_shard_slots) return math::check_slot_tables(1, 8, 1, counts.largest).error();
     const xor_params p{counts.keys, wishes.fingerprint_bits, counts.shards,
                        math::xor_block_length(counts.largest, growth)};
@@ -59,7 +59,7 @@ struct xor_params {
   }
   /// Memory that building a shard of so many keys takes, beside its digests and the tables.
   [[nodiscard]] static std::uint64_t workspace_bytes(const xor_params& wishes, std::uint64_t keys) noexcept {
-    return detail::peel_bytes(3 * math::xor_block_length(keys), keys, wishes.fingerprint_bits);
+    return building::peel_bytes(3 * math::xor_block_length(keys), keys, wishes.fingerprint_bits);
   }
 
   /// Wishes from named fields, as the command line gives them; plan() refuses those out of range.
@@ -80,7 +80,7 @@ struct xor_params {
 
   /// Bytes of memory the tables and seeds take.
   [[nodiscard]] std::size_t bytes() const noexcept {
-    return clamp_to_size(detail::shard_body_bytes(slots() * (fingerprint_bits / 8) * shards, shards));
+    return clamp_to_size(building::shard_body_bytes(slots() * (fingerprint_bits / 8) * shards, shards));
   }
   /// Cache lines a lookup touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return 3; }
@@ -103,10 +103,8 @@ struct xor_params {
   friend bool operator==(const xor_params&, const xor_params&) = default;
 };
 
-namespace detail {
-
 /// The native rule: see the top of this file.
-class xor_rule : public slot_rule<xor_params, xor_positions, 3> {
+class xor_rule : public building::slot_rule<xor_params, building::xor_positions, 3> {
  public:
   static constexpr kind_info kind{.id = 13, .name = "xor"};
   static constexpr std::uint16_t id = 13;
@@ -122,10 +120,7 @@ class xor_rule : public slot_rule<xor_params, xor_positions, 3> {
       : slot_rule(p, {.block = p.block_length, .all_starts = p.block_length * p.shards}) {}
 };
 
-}  // namespace detail
-
 /// An xor filter, hashing with XXH3.
-using xor_filter = filter<detail::shard_engine<detail::xor_rule>, xxh3_64>;
+using xor_filter = filter<engines::shard_engine<xor_rule>, xxh3_64>;
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -10,12 +10,8 @@
 
 #include <seen/registry.hpp>
 
-namespace seen {
-inline namespace v1 {
-namespace bbloom {
+namespace seen::inline v1::bbloom {
 
 extern const format_row format;
 
-}  // namespace bbloom
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::bbloom

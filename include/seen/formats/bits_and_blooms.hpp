@@ -15,12 +15,8 @@
 
 #include <seen/registry.hpp>
 
-namespace seen {
-inline namespace v1 {
-namespace bits_and_blooms {
+namespace seen::inline v1::bits_and_blooms {
 
 extern const format_row format;
 
-}  // namespace bits_and_blooms
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::bits_and_blooms

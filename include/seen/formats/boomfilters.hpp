@@ -15,12 +15,8 @@
 
 #include <seen/registry.hpp>
 
-namespace seen {
-inline namespace v1 {
-namespace boomfilters {
+namespace seen::inline v1::boomfilters {
 
 extern const format_row format;
 
-}  // namespace boomfilters
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::boomfilters

@@ -13,12 +13,8 @@
 
 #include <seen/registry.hpp>
 
-namespace seen {
-inline namespace v1 {
-namespace cassandra {
+namespace seen::inline v1::cassandra {
 
 extern const format_row format;
 
-}  // namespace cassandra
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::cassandra

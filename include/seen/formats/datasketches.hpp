@@ -11,12 +11,8 @@
 
 #include <seen/registry.hpp>
 
-namespace seen {
-inline namespace v1 {
-namespace datasketches {
+namespace seen::inline v1::datasketches {
 
 extern const format_row format;
 
-}  // namespace datasketches
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::datasketches

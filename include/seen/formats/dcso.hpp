@@ -10,12 +10,8 @@
 
 #include <seen/registry.hpp>
 
-namespace seen {
-inline namespace v1 {
-namespace dcso {
+namespace seen::inline v1::dcso {
 
 extern const format_row format;
 
-}  // namespace dcso
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::dcso

@@ -12,12 +12,8 @@
 
 #include <seen/registry.hpp>
 
-namespace seen {
-inline namespace v1 {
-namespace guava {
+namespace seen::inline v1::guava {
 
 extern const format_row format;
 
-}  // namespace guava
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::guava

@@ -13,12 +13,8 @@
 
 #include <seen/registry.hpp>
 
-namespace seen {
-inline namespace v1 {
-namespace hadoop {
+namespace seen::inline v1::hadoop {
 
 extern const format_row format;
 
-}  // namespace hadoop
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::hadoop

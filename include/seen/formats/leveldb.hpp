@@ -13,12 +13,8 @@
 
 #include <seen/registry.hpp>
 
-namespace seen {
-inline namespace v1 {
-namespace leveldb {
+namespace seen::inline v1::leveldb {
 
 extern const format_row format;
 
-}  // namespace leveldb
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::leveldb

@@ -12,12 +12,8 @@
 
 #include <seen/registry.hpp>
 
-namespace seen {
-inline namespace v1 {
-namespace libbloom {
+namespace seen::inline v1::libbloom {
 
 extern const format_row format;
 
-}  // namespace libbloom
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::libbloom

@@ -10,12 +10,8 @@
 
 #include <seen/registry.hpp>
 
-namespace seen {
-inline namespace v1 {
-namespace npm_bloom_filters {
+namespace seen::inline v1::npm_bloom_filters {
 
 extern const format_row format;
 
-}  // namespace npm_bloom_filters
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::npm_bloom_filters

@@ -15,12 +15,8 @@
 
 #include <seen/registry.hpp>
 
-namespace seen {
-inline namespace v1 {
-namespace parquet {
+namespace seen::inline v1::parquet {
 
 extern const format_row format;
 
-}  // namespace parquet
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::parquet

@@ -10,12 +10,8 @@
 
 #include <seen/registry.hpp>
 
-namespace seen {
-inline namespace v1 {
-namespace phrozen {
+namespace seen::inline v1::phrozen {
 
 extern const format_row format;
 
-}  // namespace phrozen
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::phrozen

@@ -11,11 +11,11 @@
 #pragma once
 
 #include <seen/base/bits.hpp>
+#include <seen/base/fastmod.hpp>
 #include <seen/base/result.hpp>
-#include <seen/detail/fastmod.hpp>
 #include <seen/filters/bloom.hpp>
-#include <seen/formats/native.hpp>
 #include <seen/hash/fnv1a.hpp>
+#include <seen/native/native.hpp>
 #include <seen/registry.hpp>
 
 #include <array>
@@ -23,8 +23,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 namespace detail {
 
 /// Position i = (h1 + i·h2) mod m, h1 and h2 the halves of the digest.
@@ -67,14 +66,14 @@ class portable_rule {
  private:
   explicit portable_rule(const bloom_params& p) noexcept : mod_(p.bits), probes_(p.probes) {}
 
-  fastmod mod_;
+  detail::fastmod mod_;
   std::uint32_t probes_ = 0;
 };
 
 }  // namespace detail
 
 /// A Bloom filter of the portable lab format.
-using portable_bloom = filter<detail::bloom_engine<detail::portable_rule, plain_access>, fnv1a_64_splitmix>;
+using portable_bloom = filter<engines::bloom_engine<detail::portable_rule, plain_access>, fnv1a_64_splitmix>;
 
 namespace portable {
 
@@ -86,19 +85,18 @@ inline constexpr std::uint64_t max_new_bits = std::uint64_t{1} << 32;
 [[nodiscard]] bool could_be(bytes_view beginning, std::uint64_t file_bytes);
 
 /// Reads a filter; refuses any length but the right one, and k or m outside their ranges.
-result<portable_bloom> decode(const native::source& from);
+result<portable_bloom> decode(const source& from);
 result<portable_bloom> decode(bytes_view bytes);
 
 /// An empty filter, refused beyond 2^32 bits.
 result<portable_bloom> make(const bloom_params& params);
 
 /// Writes the file.
-result<void> write(const portable_bloom& f, const native::sink& out);
+result<void> write(const portable_bloom& f, const sink& out);
 [[nodiscard]] std::vector<std::byte> encode(const portable_bloom& f);
 
 extern const format_row format;
 
 }  // namespace portable
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

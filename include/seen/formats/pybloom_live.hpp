@@ -11,12 +11,8 @@
 
 #include <seen/registry.hpp>
 
-namespace seen {
-inline namespace v1 {
-namespace pybloom_live {
+namespace seen::inline v1::pybloom_live {
 
 extern const format_row format;
 
-}  // namespace pybloom_live
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::pybloom_live

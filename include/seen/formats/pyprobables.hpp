@@ -13,12 +13,8 @@
 
 #include <seen/registry.hpp>
 
-namespace seen {
-inline namespace v1 {
-namespace pyprobables {
+namespace seen::inline v1::pyprobables {
 
 extern const format_row format;
 
-}  // namespace pyprobables
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::pyprobables

@@ -18,12 +18,8 @@
 
 #include <seen/registry.hpp>
 
-namespace seen {
-inline namespace v1 {
-namespace rocksdb {
+namespace seen::inline v1::rocksdb {
 
 extern const format_row format;
 
-}  // namespace rocksdb
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::rocksdb

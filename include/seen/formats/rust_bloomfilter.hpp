@@ -10,12 +10,8 @@
 
 #include <seen/registry.hpp>
 
-namespace seen {
-inline namespace v1 {
-namespace rust_bloomfilter {
+namespace seen::inline v1::rust_bloomfilter {
 
 extern const format_row format;
 
-}  // namespace rust_bloomfilter
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::rust_bloomfilter

@@ -11,12 +11,8 @@
 
 #include <seen/registry.hpp>
 
-namespace seen {
-inline namespace v1 {
-namespace seiflotfy_cuckoo {
+namespace seen::inline v1::seiflotfy_cuckoo {
 
 extern const format_row format;
 
-}  // namespace seiflotfy_cuckoo
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::seiflotfy_cuckoo

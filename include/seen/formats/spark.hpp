@@ -12,12 +12,8 @@
 
 #include <seen/registry.hpp>
 
-namespace seen {
-inline namespace v1 {
-namespace spark {
+namespace seen::inline v1::spark {
 
 extern const format_row format;
 
-}  // namespace spark
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::spark

@@ -10,12 +10,8 @@
 
 #include <seen/registry.hpp>
 
-namespace seen {
-inline namespace v1 {
-namespace valkey_bloom {
+namespace seen::inline v1::valkey_bloom {
 
 extern const format_row format;
 
-}  // namespace valkey_bloom
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::valkey_bloom

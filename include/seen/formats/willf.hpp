@@ -9,12 +9,8 @@
 
 #include <seen/registry.hpp>
 
-namespace seen {
-inline namespace v1 {
-namespace willf {
+namespace seen::inline v1::willf {
 
 extern const format_row format;
 
-}  // namespace willf
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::willf

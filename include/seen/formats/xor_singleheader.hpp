@@ -14,12 +14,8 @@
 
 #include <seen/registry.hpp>
 
-namespace seen {
-inline namespace v1 {
-namespace xor_singleheader {
+namespace seen::inline v1::xor_singleheader {
 
 extern const format_row format;
 
-}  // namespace xor_singleheader
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::xor_singleheader

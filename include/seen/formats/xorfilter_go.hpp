@@ -11,12 +11,8 @@
 
 #include <seen/registry.hpp>
 
-namespace seen {
-inline namespace v1 {
-namespace xorfilter_go {
+namespace seen::inline v1::xorfilter_go {
 
 extern const format_row format;
 
-}  // namespace xorfilter_go
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::xorfilter_go

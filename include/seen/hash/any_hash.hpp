@@ -25,8 +25,7 @@
 #include <utility>
 #include <variant>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 namespace detail {
 
@@ -178,5 +177,4 @@ class any_hash {
 
 static_assert(hash_function<any_hash>);
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -18,9 +18,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace seen {
-inline namespace v1 {
-namespace detail {
+namespace seen::inline v1::detail {
 
 template <class Core>
 class block_digest {
@@ -95,6 +93,4 @@ template <class Digest>
   return d.finish();
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::detail

@@ -11,8 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// FNV-1 of 64 bits.
 [[nodiscard]] constexpr std::uint64_t fnv1_64(bytes_view key) noexcept {
@@ -28,5 +27,4 @@ inline namespace v1 {
   return h;
 }
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -13,8 +13,7 @@
 
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// The value FNV-1a starts from.
 inline constexpr std::uint64_t fnv1a_64_offset_basis = 0xcbf2'9ce4'8422'2325;
@@ -75,5 +74,4 @@ using fnv1a_64_splitmix = detail::fnv1a_64_base<detail::finish::splitmix>;
 
 static_assert(hash_function<fnv1a_64> && hash_function<fnv1a_64_splitmix>);
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

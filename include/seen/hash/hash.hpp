@@ -41,8 +41,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 namespace detail {
 
@@ -190,5 +189,4 @@ template <class H>
   return rebuilt;
 }
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

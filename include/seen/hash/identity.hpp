@@ -17,8 +17,7 @@
 #include <string>
 #include <string_view>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// The hash functions a file can name. The numbers are part of the file format: never renumber.
 enum class hash_id : std::uint16_t {
@@ -141,5 +140,4 @@ constexpr void for_each_hash_name(Use use) {
   return describe(identity.id) + (identity.keyed ? " keyed" : " seed " + std::to_string(identity.seed));
 }
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -25,8 +25,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// How keys become the bytes that are hashed; part of a filter's identity and written to its file.
 enum class key_encoding : std::uint16_t {
@@ -86,5 +85,4 @@ template <key_like T>
   }
 }
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -13,8 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 namespace detail {
 
@@ -50,5 +49,4 @@ template <class Tail>
 /// The seed that the Bloom filters of both hash with.
 inline constexpr std::uint32_t leveldb_bloom_seed = 0xbc9f'1d34;
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

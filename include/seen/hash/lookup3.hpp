@@ -15,8 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// hashlittle of lookup3: the word c.
 [[nodiscard]] inline std::uint32_t lookup3(bytes_view key, std::uint32_t seed) noexcept {
@@ -52,5 +51,4 @@ inline namespace v1 {
   return c;
 }
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

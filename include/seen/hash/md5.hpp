@@ -12,8 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 namespace detail {
 
 struct md5_core {
@@ -54,5 +53,4 @@ struct md5_core {
 
 using md5 = detail::block_digest<detail::md5_core>;
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

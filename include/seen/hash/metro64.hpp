@@ -15,8 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// MetroHash64 of a key, variant 1.
 [[nodiscard]] inline std::uint64_t metro64(bytes_view key, std::uint64_t seed) noexcept {
@@ -65,5 +64,4 @@ inline namespace v1 {
   return h ^ std::rotr(h, 29);
 }
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -14,8 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 namespace detail {
 
 /// MurmurHash2 with a given idea of what word the last n = 1..3 bytes make: tail_word(from, n).
@@ -55,5 +54,4 @@ template <class TailWord>
   });
 }
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

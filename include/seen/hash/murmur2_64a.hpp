@@ -14,8 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// MurmurHash64A of a key.
 [[nodiscard]] inline std::uint64_t murmur2_64a(bytes_view key, std::uint64_t seed) noexcept {
@@ -32,5 +31,4 @@ inline namespace v1 {
   return h ^ (h >> 47);
 }
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

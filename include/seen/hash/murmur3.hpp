@@ -18,8 +18,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// Murmur3's 64-bit finaliser: a bijection in which every input bit reaches every output bit.
 [[nodiscard]] constexpr std::uint64_t fmix64(std::uint64_t x) noexcept {
@@ -139,5 +138,4 @@ class murmur3_x64_128 {
 
 static_assert(hash_function<murmur3_x64_128>);
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -13,8 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// The two words of Cassandra's MurmurHash3 x64-128.
 [[nodiscard]] inline std::array<std::uint64_t, 2> murmur3_x64_128_cassandra_words(bytes_view key,
@@ -29,5 +28,4 @@ inline namespace v1 {
   });
 }
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -15,8 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// Spark's MurmurHash3 x86-32, with its tail.
 [[nodiscard]] inline std::uint32_t murmur3_x86_32_spark(bytes_view key, std::uint32_t seed) noexcept {
@@ -36,5 +35,4 @@ inline namespace v1 {
   return h ^ (h >> 16);
 }
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -14,8 +14,7 @@
 #include <system_error>
 #include <unistd.h>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// A 128-bit key for SipHash: bytes 0..7 and 8..15 are its two little-endian words.
 struct secret {
@@ -33,5 +32,4 @@ struct secret {
   friend bool operator==(const secret&, const secret&) = default;
 };
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -11,8 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 namespace detail {
 
 struct sha1_core {
@@ -43,5 +42,4 @@ struct sha1_core {
 
 using sha1 = detail::block_digest<detail::sha1_core>;
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -14,8 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 namespace detail {
 
 inline constexpr std::array<std::uint64_t, 80> sha2_cube_roots{
@@ -105,5 +104,4 @@ using sha256 = detail::block_digest<detail::sha2_core<std::uint32_t, 32, 0>>;
 using sha384 = detail::block_digest<detail::sha2_core<std::uint64_t, 48, 8>>;
 using sha512 = detail::block_digest<detail::sha2_core<std::uint64_t, 64, 0>>;
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

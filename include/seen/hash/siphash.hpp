@@ -16,8 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 namespace detail {
 
@@ -109,5 +108,4 @@ using siphash_1_3 = siphash_c_d<1, 3>;
 
 static_assert(hash_function<siphash_2_4> && hash_function<siphash_1_3>);
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

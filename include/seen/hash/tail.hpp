@@ -13,8 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// The little-endian word of the n < 8 bytes at `from`, its upper bytes zero. Reads nothing beyond them.
 [[nodiscard]] inline std::uint64_t load_tail(const std::byte* from, std::size_t n) noexcept {
@@ -29,5 +28,4 @@ inline namespace v1 {
   return byte(0) | byte(n / 2) | byte(n - 1);
 }
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

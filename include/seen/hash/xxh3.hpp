@@ -26,8 +26,7 @@
 #include <cstdint>
 #include <span>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// XXH3-64 with a 64-bit seed: the default hash of every filter.
 class xxh3_64 {
@@ -76,5 +75,4 @@ class xxh3_64 {
 
 static_assert(hash_function<xxh3_64>);
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -19,8 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 namespace detail {
 
@@ -134,5 +133,4 @@ class xxh3_preview_key {
   return detail::xxh3_preview_key(key).hash();
 }
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -15,8 +15,7 @@
 #include <cstdint>
 #include <span>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// XXH64 with a 64-bit seed.
 class xxh64 {
@@ -57,5 +56,4 @@ class xxh64 {
 
 static_assert(hash_function<xxh64>);
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

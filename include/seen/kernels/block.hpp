@@ -18,7 +18,7 @@
 #include <seen/base/instructions.hpp>
 #include <seen/kernels/block_patterns.hpp>
 #include <seen/kernels/block_vectors.hpp>
-#include <seen/kernels/bloom.hpp>
+#include <seen/kernels/prefetch.hpp>
 
 #include <algorithm>
 #include <array>
@@ -27,9 +27,7 @@
 #include <span>
 #include <utility>
 
-namespace seen {
-inline namespace v1 {
-namespace kernels {
+namespace seen::inline v1::kernels {
 
 /// Calls use(bit) for bits First … Last-1 of x's pattern, unrolled.
 template <class Pattern, std::uint32_t First, std::uint32_t Last, class Use>
@@ -194,6 +192,4 @@ std::size_t block_lookup_many(const std::uint64_t* words, const Rule rule,
 }
 
 }  // inline namespace of the target
-}  // namespace kernels
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::kernels

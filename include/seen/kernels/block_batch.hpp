@@ -10,9 +10,7 @@
 #include <cstdint>
 #include <span>
 
-namespace seen {
-inline namespace v1 {
-namespace kernels {
+namespace seen::inline v1::kernels {
 
 /// The native block layouts: pattern and way from a digest to its block.
 enum class block_layout : std::uint8_t {
@@ -30,6 +28,4 @@ void block_add_many(block_layout layout, std::uint64_t* words, std::uint64_t blo
 std::size_t block_lookup_many(block_layout layout, const std::uint64_t* words, std::uint64_t blocks,
                               std::span<const digest> digests, bool* out) noexcept;
 
-}  // namespace kernels
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::kernels

@@ -22,9 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
-namespace kernels {
+namespace seen::inline v1::kernels {
 
 /// Eight odd 32-bit multipliers, one for each lane: those of Apache Parquet's split block, in its order.
 inline constexpr std::array<std::uint32_t, 8> block_salts{0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
@@ -94,6 +92,4 @@ struct split_block_pattern {
   }
 };
 
-}  // namespace kernels
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::kernels

@@ -26,9 +26,7 @@
 #define SEEN_BLOCKS_FOR_AVX512 1
 #endif
 
-namespace seen {
-inline namespace v1 {
-namespace kernels {
+namespace seen::inline v1::kernels {
 
 /// The salts, each in the lower half of a 64-bit lane: a product of 32-bit lanes is then alone in its lane, and a shift
 /// away from being a count.
@@ -275,7 +273,5 @@ requires requires(std::uint64_t* words) {
 }  // namespace sse2
 #endif
 
-}  // namespace kernels
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::kernels
 #endif

@@ -31,6 +31,7 @@
 #pragma once
 
 #include <seen/base/bits.hpp>
+#include <seen/kernels/prefetch.hpp>
 
 #include <algorithm>
 #include <array>
@@ -41,19 +42,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace seen {
-inline namespace v1 {
-namespace kernels {
-
-/// Tables up to this size are taken to be in the second-level cache, and not prefetched. Common ones are of 1 or 2 MiB;
-/// it is no use to ask for the size at run time, since just around it both ways take the same time.
-inline constexpr std::size_t cached_bytes = std::size_t{1} << 20;
-
-/// Asks for a line. (Always inlined: g++ 12 takes a function that only prefetches for one without effect, and drops the
-/// calls that it has not inlined by then.)
-[[gnu::always_inline]] inline void prefetch(const void* address) noexcept {
-  __builtin_prefetch(address, 0, 2);
-}
+namespace seen::inline v1::kernels {
 
 /// Single bits; Word is const where they are only looked at.
 template <class Access, class Word = std::uint64_t>
@@ -276,6 +265,4 @@ std::size_t bloom_lookup_many(const Cells cells, const Rule rule, std::uint32_t 
   return found;
 }
 
-}  // namespace kernels
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::kernels

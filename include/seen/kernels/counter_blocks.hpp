@@ -15,9 +15,9 @@
 #pragma once
 
 #include <seen/base/bits.hpp>
-#include <seen/kernels/bloom.hpp>
 #include <seen/kernels/counter_blocks_avx2.hpp>
 #include <seen/kernels/counters.hpp>
+#include <seen/kernels/prefetch.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -25,9 +25,7 @@
 #include <cstdint>
 #include <span>
 
-namespace seen {
-inline namespace v1 {
-namespace kernels {
+namespace seen::inline v1::kernels {
 
 /// Bits and words of a block: one cache line.
 inline constexpr std::uint32_t counter_block_bits = 512;
@@ -181,6 +179,4 @@ template <class Access>
   return sum / static_cast<double>(blocks);
 }
 
-}  // namespace kernels
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::kernels

@@ -13,17 +13,15 @@
 #define SEEN_HAS_AVX2_KERNELS 1
 
 #include <seen/base/instructions.hpp>
-#include <seen/kernels/bloom.hpp>
 #include <seen/kernels/counters.hpp>
+#include <seen/kernels/prefetch.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <immintrin.h>
 #include <span>
 
-namespace seen {
-inline namespace v1 {
-namespace kernels {
+namespace seen::inline v1::kernels {
 namespace counter_avx2 {
 
 /// Whether to come here: on a processor that has the instructions.
@@ -97,8 +95,6 @@ template <class Shape, class Rule>
 }
 
 }  // namespace counter_avx2
-}  // namespace kernels
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::kernels
 
 #endif

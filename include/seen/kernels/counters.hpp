@@ -12,16 +12,14 @@
 #pragma once
 
 #include <seen/base/bits.hpp>
-#include <seen/kernels/bloom.hpp>
+#include <seen/kernels/prefetch.hpp>
 
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
-namespace kernels {
+namespace seen::inline v1::kernels {
 
 /// The largest value of a counter of `width` bits: the one that is stuck.
 [[nodiscard]] constexpr std::uint64_t counter_maximum(std::uint32_t width) noexcept {
@@ -116,6 +114,4 @@ class counter_cells {
   std::uint64_t maximum_;
 };
 
-}  // namespace kernels
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::kernels

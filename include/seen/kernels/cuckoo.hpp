@@ -31,9 +31,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace seen {
-inline namespace v1 {
-namespace kernels {
+namespace seen::inline v1::kernels {
 
 /// Slots of a bucket.
 inline constexpr std::uint32_t cuckoo_slots = 4;
@@ -256,6 +254,4 @@ template <class Access, class Lanes>
   return true;
 }
 
-}  // namespace kernels
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::kernels

@@ -14,9 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
-namespace kernels {
+namespace seen::inline v1::kernels {
 
 /// Where some digests lie. Buckets are counted over all chunks.
 struct cuckoo_block {
@@ -28,6 +26,4 @@ struct cuckoo_block {
 /// for one.
 void cuckoo_locate(const cuckoo_map& map, std::uint32_t bits, const digest* digests, cuckoo_block& to) noexcept;
 
-}  // namespace kernels
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::kernels

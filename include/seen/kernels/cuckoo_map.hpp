@@ -22,9 +22,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
-namespace kernels {
+namespace seen::inline v1::kernels {
 
 /// Digests to places. Its constants are part of the file format.
 struct cuckoo_map {
@@ -67,6 +65,4 @@ struct cuckoo_map {
   }
 };
 
-}  // namespace kernels
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::kernels

@@ -7,9 +7,7 @@
 #include <cstdint>
 #include <span>
 
-namespace seen {
-inline namespace v1 {
-namespace kernels {
+namespace seen::inline v1::kernels {
 
 /// How many digests a call may be given.
 inline constexpr std::size_t most_digests_at_once = 1024;
@@ -19,6 +17,4 @@ inline constexpr std::size_t most_digests_at_once = 1024;
 std::size_t digests_between(std::span<const digest> digests, std::uint64_t first, std::uint64_t last,
                             digest* out) noexcept;
 
-}  // namespace kernels
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::kernels

@@ -23,9 +23,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace seen {
-inline namespace v1 {
-namespace kernels {
+namespace seen::inline v1::kernels {
 
 /// One key's question to a layer.
 struct ribbon_probe {
@@ -131,6 +129,4 @@ class ribbon_bits {
   std::uint32_t bits_;
 };
 
-}  // namespace kernels
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::kernels

@@ -10,7 +10,7 @@
 #pragma once
 
 #include <seen/base/digest.hpp>
-#include <seen/kernels/bloom.hpp>
+#include <seen/kernels/prefetch.hpp>
 #include <seen/kernels/ribbon_vectors.hpp>
 
 #include <array>
@@ -18,9 +18,7 @@
 #include <cstdint>
 #include <span>
 
-namespace seen {
-inline namespace v1 {
-namespace kernels {
+namespace seen::inline v1::kernels {
 
 /// The first layer of a ribbon of 8 bits, in one shard or several; numbers of bytes are from one shard to the next.
 struct ribbon_first_layer {
@@ -189,6 +187,4 @@ template <bool Far, class Shards>
 
 #endif
 
-}  // namespace kernels
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::kernels

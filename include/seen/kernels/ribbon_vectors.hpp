@@ -32,9 +32,7 @@
 #define SEEN_BUILT_FOR_AVX512 1
 #endif
 
-namespace seen {
-inline namespace v1 {
-namespace kernels {
+namespace seen::inline v1::kernels {
 
 /// The bodies there are, the best last.
 enum class ribbon_body : std::uint8_t { scalar, avx2, avx512 };
@@ -237,6 +235,4 @@ std::size_t ribbon_match_many(const Probes& probes, std::uint32_t bits, bool* ou
   return scalar::ribbon_match_many<Bits>(probes, bits, out);
 }
 
-}  // namespace kernels
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::kernels

@@ -8,7 +8,7 @@
 #pragma once
 
 #include <seen/base/bits.hpp>
-#include <seen/kernels/bloom.hpp>
+#include <seen/kernels/prefetch.hpp>
 
 #include <algorithm>
 #include <array>
@@ -16,9 +16,7 @@
 #include <cstdint>
 #include <span>
 
-namespace seen {
-inline namespace v1 {
-namespace kernels {
+namespace seen::inline v1::kernels {
 
 /// The cell that begins at bit `at`, in its lowest bits; what is above them belongs to other cells.
 [[nodiscard]] inline std::uint64_t cell_at(const std::uint64_t* words, std::uint64_t at) noexcept {
@@ -85,6 +83,4 @@ std::size_t window_lookup_many(const std::uint64_t* words, const Rule rule, std:
   return found;
 }
 
-}  // namespace kernels
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::kernels

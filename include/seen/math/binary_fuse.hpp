@@ -34,9 +34,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
-namespace math {
+namespace seen::inline v1::math {
 
 /// The shortest segment, and the longest: offsets have at least one bit, and three of them are taken from one product.
 inline constexpr std::uint64_t min_segment_length = 2;
@@ -97,6 +95,4 @@ inline constexpr fuse_sizing fuse_sizing_4{.single = {0, 2, 6, 18, 41, 88, 184, 
   return best;
 }
 
-}  // namespace math
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::math

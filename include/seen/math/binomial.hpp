@@ -15,9 +15,7 @@
 #include <cstdint>
 #include <numbers>
 
-namespace seen {
-inline namespace v1 {
-namespace math {
+namespace seen::inline v1::math {
 
 namespace detail {
 
@@ -116,6 +114,4 @@ template <class Ratio>
   return 1 - detail::sum_outwards(poisson_pmf(mean, x - 1), x, [=](double i) { return (from - 1 - i) / mean; });
 }
 
-}  // namespace math
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::math

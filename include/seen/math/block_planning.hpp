@@ -38,9 +38,7 @@
 #include <string>
 #include <string_view>
 
-namespace seen {
-inline namespace v1 {
-namespace math {
+namespace seen::inline v1::math {
 
 /// Of two different keys in one block, the chance that they have the same pattern of bits.
 inline constexpr double equal_pattern = 0x1p-32;
@@ -106,6 +104,4 @@ namespace detail {
 
 }  // namespace detail
 
-}  // namespace math
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::math

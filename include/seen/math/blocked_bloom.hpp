@@ -25,9 +25,7 @@
 #include <array>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
-namespace math {
+namespace seen::inline v1::math {
 
 /// The bits of a block: one cache line.
 inline constexpr std::uint32_t block_bits = 512;
@@ -101,6 +99,4 @@ struct blocked_shape {
   return best;
 }
 
-}  // namespace math
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::math

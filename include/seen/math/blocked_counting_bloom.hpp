@@ -36,9 +36,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
-namespace math {
+namespace seen::inline v1::math {
 
 /// The most blocks: 2^40 bits of 512.
 inline constexpr std::uint64_t max_counter_blocks = max_bits / 512;
@@ -124,6 +122,4 @@ struct counter_blocks {
   return counter_blocks{blocks, best};
 }
 
-}  // namespace math
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::math

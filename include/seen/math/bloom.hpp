@@ -22,9 +22,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
-namespace math {
+namespace seen::inline v1::math {
 
 /// The two numbers that make a classic Bloom filter.
 struct bloom_shape {
@@ -102,6 +100,4 @@ namespace detail {
   return -std::expm1(throws * std::log1p(-1 / static_cast<double>(bits)));
 }
 
-}  // namespace math
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::math

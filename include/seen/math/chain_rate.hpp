@@ -46,9 +46,7 @@
 #include <optional>
 #include <vector>
 
-namespace seen {
-inline namespace v1 {
-namespace math {
+namespace seen::inline v1::math {
 
 /// The rates of one link alone.
 [[nodiscard]] inline double link_fpr(const bloom_shape& link, std::uint64_t keys) {
@@ -207,6 +205,4 @@ template <class Shape, class LinkAt>
   return -std::expm1(log_passed);
 }
 
-}  // namespace math
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::math

@@ -24,9 +24,7 @@
 #include <limits>
 #include <numbers>
 
-namespace seen {
-inline namespace v1 {
-namespace math {
+namespace seen::inline v1::math {
 
 /// The classic filter's shape for a target, where every bit is a counter of `width` bits and all are at most 2^40 bits.
 [[nodiscard]] inline result<bloom_shape> counting_shape_for(const target& t, std::uint32_t width) {
@@ -87,6 +85,4 @@ namespace detail {
   return std::min(1.0, m * std::pow(std::numbers::e * load / reach, reach));
 }
 
-}  // namespace math
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::math

@@ -38,9 +38,7 @@
 #include <limits>
 #include <string>
 
-namespace seen {
-inline namespace v1 {
-namespace math {
+namespace seen::inline v1::math {
 
 /// The textbook bound 2b/2^f, for a full table.
 [[nodiscard]] inline double cuckoo_fpr_bound(std::uint32_t slots, std::uint32_t fingerprint_bits) noexcept {
@@ -196,6 +194,4 @@ inline result<void> check(const cuckoo_shape& s) {
   return shape;
 }
 
-}  // namespace math
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::math

@@ -16,9 +16,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace seen {
-inline namespace v1 {
-namespace math {
+namespace seen::inline v1::math {
 
 /// The estimated number of different keys behind `set_bits` of `bits` bits: infinity when all are set, 0 when there
 /// are none to set.
@@ -67,6 +65,4 @@ namespace math {
   return std::min(1.0, estimate_intersection(set_a, set_b, set_in_union, bits, probes) / all);
 }
 
-}  // namespace math
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::math

@@ -7,9 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
-namespace math {
+namespace seen::inline v1::math {
 
 /// 2^-r, the rate of r fingerprint bits.
 [[nodiscard]] inline double fingerprint_fpr(std::uint32_t bits) noexcept {
@@ -28,6 +26,4 @@ namespace math {
   return static_cast<std::uint32_t>(bits);
 }
 
-}  // namespace math
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::math

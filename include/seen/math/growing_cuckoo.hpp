@@ -17,9 +17,7 @@
 #include <cstdint>
 #include <string>
 
-namespace seen {
-inline namespace v1 {
-namespace math {
+namespace seen::inline v1::math {
 
 /// The fingerprint width of link `index` of a chain with an overall rate of `fpr`; 0 if the first has none.
 [[nodiscard]] inline std::uint32_t growing_cuckoo_width(double fpr, std::uint32_t index) noexcept {
@@ -61,6 +59,4 @@ namespace math {
   return 1 - pass;
 }
 
-}  // namespace math
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::math

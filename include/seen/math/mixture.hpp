@@ -19,9 +19,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
-namespace math {
+namespace seen::inline v1::math {
 
 /// Σ_i Poisson(i; load)·rate(i). `rate` is called with 0, 1, 2, … in turn and must be at most 1.
 template <class Rate>
@@ -111,6 +109,4 @@ class lane_rate {
   return lane_mixture_of_share(shape, keys, 1 / static_cast<double>(blocks));
 }
 
-}  // namespace math
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::math

@@ -33,9 +33,7 @@
 #include <cstdint>
 #include <numbers>
 
-namespace seen {
-inline namespace v1 {
-namespace math {
+namespace seen::inline v1::math {
 
 /// The most picks for which the occupancy functions are exact; no native filter probes more than 30 bits.
 inline constexpr std::uint32_t max_picks = 64;
@@ -183,6 +181,4 @@ template <class Small, class Large>
       [&](const occupancy& o) { return o.independent_after(throws); });
 }
 
-}  // namespace math
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::math

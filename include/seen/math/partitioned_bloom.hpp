@@ -12,9 +12,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
-namespace math {
+namespace seen::inline v1::math {
 
 /// The two numbers that make a partitioned Bloom filter.
 struct partitioned_shape {
@@ -45,6 +43,4 @@ struct partitioned_shape {
   return std::min(1.0, std::pow(bloom_fill(slice_bits, 1, keys), probes) + equal_digest_fpr(keys));
 }
 
-}  // namespace math
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::math

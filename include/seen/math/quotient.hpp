@@ -25,9 +25,7 @@
 #include <cstdint>
 #include <string>
 
-namespace seen {
-inline namespace v1 {
-namespace math {
+namespace seen::inline v1::math {
 
 /// Fewest and most quotient bits: one block of 64 slots, and what 2^40 bits hold.
 inline constexpr std::uint32_t min_quotient_bits = 6;
@@ -125,6 +123,4 @@ inline result<quotient_shape> quotient_shape_for(const target& t, const quotient
   return quotient_shape{.quotient_bits = q, .remainder_bits = r};
 }
 
-}  // namespace math
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::math

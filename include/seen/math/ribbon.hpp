@@ -46,8 +46,7 @@
 #include <string>
 #include <utility>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// What a ribbon filter is built for; the bytes differ, the answers' rate does not.
 enum class ribbon_setting : std::uint32_t {
@@ -219,5 +218,4 @@ inline result<void> check(const ribbon_layers& l, ribbon_setting setting, std::u
 }
 
 }  // namespace math
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -16,9 +16,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace seen {
-inline namespace v1 {
-namespace math {
+namespace seen::inline v1::math {
 
 /// How the links of a chain follow one another.
 struct chain_growth {
@@ -77,6 +75,4 @@ inline result<void> check(const chain_growth& g) {
   return first_fpr / (1 - tightening);
 }
 
-}  // namespace math
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::math

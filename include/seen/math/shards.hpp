@@ -8,15 +8,21 @@
 #pragma once
 
 #include <seen/base/bits.hpp>
-#include <seen/detail/shards.hpp>
 
 #include <bit>
 #include <cmath>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
-namespace math {
+namespace seen::inline v1::math {
+
+/// How many keys there are and how they fall into shards.
+struct shard_counts {
+  std::uint64_t keys = 0;     ///< different digests, of all shards together
+  std::uint64_t shards = 0;   ///< 0 where there are no keys
+  std::uint64_t largest = 0;  ///< keys of the fullest shard
+
+  friend bool operator==(const shard_counts&, const shard_counts&) = default;
+};
 
 /// The most shards a filter may have.
 inline constexpr std::uint64_t max_shards = std::uint64_t{1} << 24;
@@ -44,12 +50,9 @@ inline constexpr std::uint64_t sharded_keys = std::uint64_t{1} << 23;
 }
 
 /// What to expect of `keys` keys in as many shards as are wished for (0: as planned).
-[[nodiscard]] inline seen::detail::shard_counts expected_counts(std::uint64_t keys,
-                                                                std::uint64_t wished_shards) noexcept {
+[[nodiscard]] inline shard_counts expected_counts(std::uint64_t keys, std::uint64_t wished_shards) noexcept {
   const std::uint64_t shards = wished_shards != 0 ? wished_shards : shards_for(keys);
   return {keys, shards, expected_largest_shard(keys, shards)};
 }
 
-}  // namespace math
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::math

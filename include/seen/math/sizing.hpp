@@ -33,9 +33,7 @@
 #include <iterator>
 #include <string>
 
-namespace seen {
-inline namespace v1 {
-namespace math {
+namespace seen::inline v1::math {
 
 /// The largest filter: 2^40 bits, 128 GiB.
 inline constexpr std::uint64_t max_bits = std::uint64_t{1} << 40;
@@ -172,6 +170,4 @@ inline result<void> check(const target& t) {
   return {};
 }
 
-}  // namespace math
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::math

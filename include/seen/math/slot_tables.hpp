@@ -20,9 +20,7 @@
 #include <limits>
 #include <string>
 
-namespace seen {
-inline namespace v1 {
-namespace math {
+namespace seen::inline v1::math {
 
 /// The widths of a slot.
 inline constexpr std::array<std::uint32_t, 3> slot_widths{8, 16, 32};
@@ -81,6 +79,4 @@ inline result<void> check_slot_tables(std::uint64_t keys, std::uint64_t width, s
   return {};
 }
 
-}  // namespace math
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::math

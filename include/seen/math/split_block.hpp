@@ -23,9 +23,7 @@
 #include <cstdint>
 #include <string>
 
-namespace seen {
-inline namespace v1 {
-namespace math {
+namespace seen::inline v1::math {
 
 /// Parquet's block: 8 lanes of 32 bits, one bit of a key in each.
 inline constexpr lane_shape split_block_shape{.lanes = 8, .lane_bits = 32, .bits_per_lane = 1};
@@ -73,6 +71,4 @@ inline constexpr std::uint64_t max_split_blocks = std::uint64_t{1} << 31,
   return blocks;
 }
 
-}  // namespace math
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::math

@@ -19,9 +19,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
-namespace math {
+namespace seen::inline v1::math {
 
 /// The most slices a window is cut into: with the one being filled they are the bits of a word.
 inline constexpr std::uint64_t max_slices = 63;
@@ -60,6 +58,4 @@ inline constexpr std::uint64_t least_slice_keys = 20;
   return std::min(1.0, -std::expm1(log_pass));
 }
 
-}  // namespace math
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::math

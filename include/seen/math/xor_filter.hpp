@@ -13,9 +13,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace seen {
-inline namespace v1 {
-namespace math {
+namespace seen::inline v1::math {
 
 /// Slots of one of the three blocks for `keys` < 2^32 keys, enlarged `growth` times by a sixteenth.
 [[nodiscard]] constexpr std::uint64_t xor_block_length(std::uint64_t keys, unsigned growth = 0) noexcept {
@@ -25,6 +23,4 @@ namespace math {
   return block + growth * ceil_div(block, 16);
 }
 
-}  // namespace math
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1::math

@@ -21,8 +21,7 @@
 #include <mutex>
 #include <thread>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// One thread at a time, as with any standard container.
 struct plain_access {
@@ -89,7 +88,7 @@ struct shared_access {
   static void store(std::uint64_t* word, std::uint64_t value) noexcept {
     word_ref(*word).store(value, std::memory_order_relaxed);
   }
-  /// For words that are read beside a version (detail/cuckoo_guards.hpp): whoever sees what was stored sees all that the
+  /// For words that are read beside a version (engines/cuckoo_guards.hpp): whoever sees what was stored sees all that the
   /// storing thread did before. On x86 both are plain instructions.
   static std::uint64_t load_acquire(const std::uint64_t* word) noexcept {
     return word_ref(*const_cast<std::uint64_t*>(word)).load(std::memory_order_acquire);
@@ -138,5 +137,4 @@ struct shared_access {
 
 using atomic_access = shared_access<standard_atomics>;
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

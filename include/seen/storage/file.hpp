@@ -18,8 +18,7 @@
 #include <span>
 #include <string>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// A file descriptor that closes itself.
 class file {
@@ -105,5 +104,4 @@ class replacement {
   bool pending_ = false;  // the temporary is there and has to be removed
 };
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -8,11 +8,9 @@
 
 #include <string>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// The end of the chain of symbolic links that begins at `path`, whether or not there is a file; a loop is errc::io.
 [[nodiscard]] result<std::string> end_of_links(const std::string& path);
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

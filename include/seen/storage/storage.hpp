@@ -17,8 +17,7 @@
 #include <string>
 #include <utility>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
 
 /// Owns, maps or borrows a span of bytes; moving hands it on, copying allocates.
 class storage {
@@ -82,5 +81,4 @@ class storage {
 /// Bytes as people write them: "9.1 MiB", "1.09 EiB".
 [[nodiscard]] std::string readable_bytes(double bytes);
 
-}  // namespace v1
-}  // namespace seen
+}  // namespace seen::inline v1

@@ -1,0 +1,259 @@
+// The table behind any_filter, generated for any filter type from what its engine can do.
+#pragma once
+
+#include <seen/any_filter.hpp>
+#include <seen/base/bits.hpp>
+#include <seen/kernels/answers.hpp>
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace seen::inline v1 {
+namespace detail {
+
+template <class F>
+[[nodiscard]] error cannot(const char* what) {
+  const char* const of =
+      F::engine_type::index_rule == 0 ? " filter of this format cannot do that" : " filter cannot do that";
+  return {errc::unsupported, std::string(what) + ": a " + std::string(F::kind.name) + of};
+}
+
+template <class F>
+concept takes_digests = std::same_as<typename F::digest_type, digest>;
+
+/// Filters of other libraries' formats have no number in native files.
+template <class F>
+concept has_native_file = F::engine_type::index_rule != 0;
+
+[[nodiscard]] inline error no_room() {
+  return {errc::full, "add: the filter is full; it is unchanged"};
+}
+
+/// Refuses keys that an engine says its format has no place for, before any of them is added.
+template <class F>
+result<void> check_keys(std::span<const bytes_view> keys) {
+  if constexpr (requires { requires F::engine_type::refuses_empty_keys; }) {
+    if (std::any_of(keys.begin(), keys.end(), [](bytes_view key) { return key.empty(); })) {
+      return {errc::invalid_argument, "add: a filter of this format takes no empty key"};
+    }
+  }
+  return {};
+}
+
+/// add of every kind as a result: a kind that can be full says so, and so does one that cannot grow for want of memory.
+template <class F, class Key>
+result<void> add_or_say_why(F& f, const Key& key) {
+  if constexpr (!mutable_engine<typename F::engine_type>) {
+    return cannot<F>("add");
+  } else if constexpr (fallible_engine<typename F::engine_type>) {
+    if (!f.add(key)) return no_room();
+    return {};
+  } else if constexpr (growing_engine<typename F::engine_type>) {
+    return or_no_memory([&]() -> result<void> { return f.add(key), result<void>(); });
+  } else {
+    f.add(key);
+    return {};
+  }
+}
+
+/// add_many; on threads only where there is a native file of the kind: it is too much code for the others.
+template <class F, class Key>
+auto add_all(F& f, std::span<const Key> keys, parallel how) {
+  if constexpr (has_native_file<F>) {
+    if (how.threads != 1) return f.add_many(keys, how);
+  }
+  return f.add_many(keys);
+}
+
+template <class F, class Key>
+result<void> add_all_or_say_why(F& f, std::span<const Key> keys, parallel how) {
+  if constexpr (!mutable_engine<typename F::engine_type>) {
+    return cannot<F>("add");
+  } else if constexpr (fallible_engine<typename F::engine_type>) {
+    return or_no_memory([&]() -> result<void> {
+      const std::size_t added = add_all(f, keys, how);
+      if (added == keys.size()) return {};
+      return {errc::full, "add: the filter is full: there was room for " + std::to_string(added) + " of " +
+                              std::to_string(keys.size()) + " keys"};
+    });
+  } else {
+    return or_no_memory([&]() -> result<void> { return add_all(f, keys, how), result<void>(); });
+  }
+}
+
+template <class F>
+result<bool> test_and_add_or_say_why(F& f, bytes_view key) {
+  if constexpr (requires { f.test_and_add(key); }) {
+    return or_no_memory([&]() -> result<bool> { return f.test_and_add(key); });
+  } else {
+    const bool before = f.may_contain(key);
+    if (auto added = add_or_say_why(f, key); !added) return added.error();
+    return before;
+  }
+}
+
+/// The parameters of a kind by their names.
+template <class Params>
+std::vector<named_field> named_fields(const Params& params) {
+  std::vector<named_field> fields;
+  const auto values = params.fields();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    fields.push_back({std::string(Params::field_names[i]), values[i], type_of_field<Params>(i)});
+  }
+  return fields;
+}
+
+template <class F>
+void describe_filter(const F& f, filter_info& info) {
+  const auto params = f.params();
+  info.kind = std::string(F::kind.name);
+  info.fields = named_fields(params);
+  info.hash = f.identity();
+  info.asked = f.asked();
+  info.bytes = memory_of(f.engine());
+  if (info.asked.capacity != 0) info.fpr_at_capacity = params.expected_fpr(info.asked.capacity);
+  info.keys = f.estimated_count();
+  info.keys_exact = sized_engine<typename F::engine_type>;
+  info.fill = f.fill();
+  info.fpr_now = f.estimated_fpr();
+  info.saturated = f.saturated();
+}
+
+/// What writes a filter as a native file; null for those of another format.
+template <class F>
+constexpr auto native_write_of() -> result<void> (*)(const void*, const sink&, const save_options&) {
+  if constexpr (has_native_file<F>) {
+    return [](const void* p, const sink& out, const save_options& options) {
+      return native_format::write(*static_cast<const F*>(p), out, options);
+    };
+  } else {
+    return nullptr;
+  }
+}
+
+}  // namespace detail
+
+template <class F>
+constinit const any_filter::table any_filter::table_for{
+    .kind = F::kind.name,
+    .add = [](void* p, bytes_view key) -> result<void> {
+      if (auto ok = detail::check_keys<F>({&key, 1}); !ok) return ok;
+      return detail::add_or_say_why(*static_cast<F*>(p), key);
+    },
+    .may_contain = [](const void* p, bytes_view key) noexcept -> bool {
+      return static_cast<const F*>(p)->may_contain(key);
+    },
+    .test_and_add = [](void* p, bytes_view key) -> result<bool> {
+      if (auto ok = detail::check_keys<F>({&key, 1}); !ok) return ok.error();
+      return detail::test_and_add_or_say_why(*static_cast<F*>(p), key);
+    },
+    .remove = [](void* p, bytes_view key) -> result<bool> {
+      F& f = *static_cast<F*>(p);
+      if constexpr (requires { f.remove(key); }) {
+        return f.remove(key);
+      } else {
+        return detail::cannot<F>("remove");
+      }
+    },
+    .count = [](const void* p, bytes_view key) -> result<std::uint64_t> {
+      const F& f = *static_cast<const F*>(p);
+      if constexpr (requires { f.count(key); }) {
+        return f.count(key);
+      } else {
+        return detail::cannot<F>("count");
+      }
+    },
+    .add_many = [](void* p, std::span<const bytes_view> keys, parallel how) -> result<void> {
+      if (auto ok = detail::check_keys<F>(keys); !ok) return ok;
+      return detail::add_all_or_say_why(*static_cast<F*>(p), keys, how);
+    },
+    .may_contain_many = [](const void* p, std::span<const bytes_view> keys, std::span<bool> out) -> std::size_t {
+      return static_cast<const F*>(p)->may_contain_many(keys, out);
+    },
+    .add_integers = [](void* p, std::span<const std::uint64_t> keys, parallel how) -> result<void> {
+      return detail::add_all_or_say_why(*static_cast<F*>(p), keys, how);
+    },
+    .may_contain_integers = [](const void* p, std::span<const std::uint64_t> keys, std::span<bool> out) -> std::size_t {
+      return static_cast<const F*>(p)->may_contain_many(keys, out);
+    },
+    .add_digest = [](void* p, digest d) -> result<void> {
+      if constexpr (detail::takes_digests<F>) {
+        return detail::add_or_say_why(*static_cast<F*>(p), d);
+      } else {
+        return detail::cannot<F>("add by digest");
+      }
+    },
+    .may_contain_digest = [](const void* p, digest d) -> result<bool> {
+      if constexpr (detail::takes_digests<F>) {
+        return static_cast<const F*>(p)->may_contain(d);
+      } else {
+        return detail::cannot<F>("query by digest");
+      }
+    },
+    .clear = [](void* p) -> result<void> {
+      F& f = *static_cast<F*>(p);
+      if constexpr (requires { f.clear(); }) {
+        f.clear();
+        return {};
+      } else {
+        return detail::cannot<F>("clear");
+      }
+    },
+    .advance = [](void* p, std::uint64_t now) -> result<void> {
+      F& f = *static_cast<F*>(p);
+      if constexpr (requires { f.advance(now); }) {
+        f.advance(now);
+        return {};
+      } else {
+        return detail::cannot<F>("advance");
+      }
+    },
+    .merge = [](void* p, const void* other) -> result<void> {
+      F& f = *static_cast<F*>(p);
+      if constexpr (requires { f.merge(f); }) {
+        return f.merge(*static_cast<const F*>(other));
+      } else {
+        return detail::cannot<F>("merge");
+      }
+    },
+    .intersect = [](void* p, const void* other) -> result<void> {
+      F& f = *static_cast<F*>(p);
+      if constexpr (requires { f.intersect(f); }) {
+        return f.intersect(*static_cast<const F*>(other));
+      } else {
+        return detail::cannot<F>("intersect");
+      }
+    },
+    .shrink = [](void* p, double fpr) -> result<void> {
+      F& f = *static_cast<F*>(p);
+      if constexpr (requires { f.shrink_to_fpr(fpr); }) {
+        return f.shrink_to_fpr(fpr);
+      } else {
+        return detail::cannot<F>("shrink");
+      }
+    },
+    .copy = [](const void* p) -> result<owned> {
+      if constexpr (std::copy_constructible<F>) {
+        return owned(new F(*static_cast<const F*>(p)), [](void* f) noexcept { delete static_cast<F*>(f); });
+      } else {
+        return detail::cannot<F>("copy");
+      }
+    },
+    .check = [](const void* p, const native::header& header, const std::string& name) -> result<void> {
+      if constexpr (detail::has_native_file<F>) {
+        return detail::check_body(header, static_cast<const F*>(p)->engine(), name);
+      } else {
+        return detail::cannot<F>("check");
+      }
+    },
+    .describe = [](const void* p, filter_info& info) { detail::describe_filter(*static_cast<const F*>(p), info); },
+    .write = detail::native_write_of<F>(),
+};
+
+}  // namespace seen::inline v1

@@ -1,0 +1,35 @@
+// Running the pieces of a build on several threads.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+
+namespace seen::inline v1::detail {
+
+/// Processors there are, where `asked` is 0; else `asked`, but not many times as many as there are.
+[[nodiscard]] unsigned threads_for(unsigned asked) noexcept;
+
+/// Something that can be called with an index, by reference: nothing is copied or allocated.
+class index_function {
+ public:
+  template <class F>
+  index_function(F&& function) noexcept requires(!std::same_as<std::remove_cvref_t<F>, index_function>)
+      : object_(const_cast<void*>(static_cast<const void*>(std::addressof(function)))),
+        call_([](void* object, std::size_t i) -> bool {
+          return (*static_cast<std::remove_reference_t<F>*>(object))(i);
+        }) {}
+  bool operator()(std::size_t i) const { return call_(object_, i); }
+
+ private:
+  void* object_;
+  bool (*call_)(void*, std::size_t);
+};
+
+/// Calls use(i) once for every i below `count`, on at most `threads` threads, beginning with the lowest; once a call has
+/// returned false no other begins. What a call throws is thrown here, and nothing else: where there is no memory for
+/// threads, there are fewer.
+void for_each_index(std::size_t count, unsigned threads, index_function use);
+
+}  // namespace seen::inline v1::detail

@@ -1,0 +1,23 @@
+// Sorting 64-bit digests: what a static filter is built from comes in order and without equals.
+//
+//   2^19 digests and fewer   least significant digit first: two passes of up to 11 bits over as many high bits as tell
+//                            almost all apart; what they leave together is put right at the end
+//   more                     first dealt out by their next 8 bits, then each hand by itself: the passes stay in the cache
+//
+// Digests are hashes: their high bits are random, and about 8 ns a digest is what it takes where std::sort takes 70.
+// Numbers that are no hashes (all alike in their high bits) are still sorted, by std::sort.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace seen::inline v1::building {
+
+/// Sorts digests that agree in their `known` highest bits. `scratch` needs as many places; what is left in it is of no use.
+void sort_digests(std::span<std::uint64_t> digests, std::span<std::uint64_t> scratch, unsigned known = 0) noexcept;
+
+/// Drops equal neighbours; returns how many are left, at the front.
+[[nodiscard]] std::size_t drop_equal(std::span<std::uint64_t> sorted) noexcept;
+
+}  // namespace seen::inline v1::building

@@ -1,0 +1,189 @@
+// What the rules of xor and binary fuse have in common: a key's few slots exclusive-or to its fingerprint.
+//
+//   tables   [ slots of shard 0 ][ slots of shard 1 ] …      w bits a slot, little-endian
+//                 ▲     ▲   ▲
+//                 t[a] ^ t[b] ^ t[c] == the low w bits of the product's high half  →  may be present
+//
+// Which slots is the kind's own affair (building/peeling.hpp has the positions). Any content of the tables is a filter:
+// positions are computed, never read.
+#pragma once
+
+#include <seen/base/bits.hpp>
+#include <seen/base/digest.hpp>
+#include <seen/building/peeling.hpp>
+#include <seen/building/shards.hpp>
+#include <seen/kernels/prefetch.hpp>
+#include <seen/math/slot_tables.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace seen::inline v1::building {
+
+/// What a key's slots follow from, and what they must exclusive-or to: the high half's low bits. (Not the slots themselves: they
+/// are a few instructions away, and an array of them would be built in a vector register and taken apart again.)
+struct slot_place {
+  std::uint64_t skipped = 0;  ///< bytes before the slot that `first` counts from
+  slot_spot spot;
+};
+
+/// Lookups in tables of slots of one width that are read so many at a time.
+template <class Positions, class Slot, std::size_t Arity>
+struct slot_lookup {
+  using place = slot_place;
+  Positions positions;
+  std::uint64_t stride = 0;  ///< bytes of a shard's table
+  std::uint64_t gap = 0;     ///< of them those of slots that cannot be a key's first
+
+  [[nodiscard, gnu::always_inline]] place find(const shard_digest& d) const noexcept {
+    const auto [low, high] = d.product();
+    const std::uint64_t first = positions.first(d.value);
+    // Where all slots follow from the first its number may count from the first shard, as the product gives it.
+    if constexpr (Positions::is_local) return {d.shard * gap, {first, low, high}};
+    return {d.shard * stride, {first - d.shard * positions.starts(), low, high}};
+  }
+  /// Where slot i of a key lies.
+  [[nodiscard, gnu::always_inline]] const std::byte* address(const std::byte* table, const slot_spot& spot,
+                                                             std::size_t i) const noexcept {
+    const std::byte* const part = table + positions.part(i) * sizeof(Slot);
+    return part + positions.within(spot, i) * sizeof(Slot);
+  }
+  /// Without a branch on what is in the slots: their misses overlap.
+  [[nodiscard, gnu::always_inline]] bool test(const std::byte* tables, const place& p) const noexcept {
+    const std::byte* const table = in_register(tables + p.skipped);
+    auto all = static_cast<Slot>(p.spot.high);
+    for (std::size_t i = 0; i < Arity; ++i) {
+      all = static_cast<Slot>(all ^ load_le<Slot>(address(table, p.spot, i)));
+    }
+    return all == 0;
+  }
+
+  /// Writes whether each digest may be present, and returns how many may. Far: the tables are beyond the cache, and the lines
+  /// of each digest are asked for some digests before they are read.
+  template <bool Far, class Locate>
+  [[nodiscard]] std::size_t test_many(const std::byte* tables, const Locate locate, std::span<const digest> digests,
+                                      bool* out) const noexcept {
+    constexpr std::size_t ahead = 64;  // 32 measure 10 % slower with three lines a key
+    const slot_lookup lookup = *this;
+    const std::size_t n = digests.size();
+    std::size_t i = 0, found = 0;
+    if (!Far || n <= ahead) {
+      for (; i < n; ++i) found += out[i] = lookup.test(tables, lookup.find(locate(digests[i])));
+      return found;
+    }
+    std::array<std::array<const std::byte*, ahead>, Arity> slots;
+    std::array<Slot, ahead> fingerprints;
+    const auto ask = [&slots, &fingerprints, lookup, tables, locate](std::size_t at, digest d) {
+      const place p = lookup.find(locate(d));
+      fingerprints[at] = static_cast<Slot>(p.spot.high);
+      for (std::size_t j = 0; j < Arity; ++j) {
+        slots[j][at] = lookup.address(tables + p.skipped, p.spot, j);
+        kernels::prefetch(slots[j][at]);
+      }
+    };
+    const auto answer = [&slots, &fingerprints](std::size_t at) {
+      Slot all = fingerprints[at];
+      for (std::size_t j = 0; j < Arity; ++j) all = static_cast<Slot>(all ^ load_le<Slot>(slots[j][at]));
+      return all == 0;
+    };
+    for (; i < ahead; ++i) ask(i, digests[i]);
+    for (i = 0; i + ahead < n; ++i) {
+      found += out[i] = answer(i % ahead);
+      ask(i % ahead, digests[i + ahead]);
+    }
+    for (; i < n; ++i) found += out[i] = answer(i % ahead);
+    return found;
+  }
+};
+
+/// Tables, for a kind whose keys have their slots at `Positions`, MaxArity at most.
+template <class Params, class Positions, std::size_t MaxArity>
+class slot_rule {
+ public:
+  using params_type = Params;
+  using place = slot_place;
+
+  slot_rule() noexcept = default;
+  slot_rule(const Params& p, const Positions& positions) noexcept
+      : params_(p),
+        positions_(positions),
+        stride_(p.slots() * (p.fingerprint_bits / 8)),
+        gap_((p.slots() - positions.starts()) * (p.fingerprint_bits / 8)),
+        is_common_(p.fingerprint_bits == 8 && p.lines() == 3) {}
+
+  [[nodiscard]] Params params() const noexcept { return params_; }
+  [[nodiscard]] std::uint64_t shards() const noexcept { return params_.shards; }
+  [[nodiscard]] std::uint64_t table_bytes() const noexcept { return stride_ * params_.shards; }
+  [[nodiscard]] std::array<body_piece, 2> pieces(std::uint64_t shard) const noexcept {
+    return {body_piece{shard * stride_, stride_}, body_piece{}};
+  }
+
+  /// Calls `use` with the lookups of this width and arity: a batch chooses once.
+  template <class Use>
+  [[gnu::always_inline]] auto with_shape(Use use) const {
+    switch (params_.fingerprint_bits) {
+      case 8:
+        return with_width<std::uint8_t>(use);
+      case 16:
+        return with_width<std::uint16_t>(use);
+      default:
+        return with_width<std::uint32_t>(use);
+    }
+  }
+
+  [[nodiscard, gnu::always_inline]] place find(const shard_digest& d) const noexcept {
+    return lookup<std::uint8_t, 3>().find(d);  // the same for all
+  }
+  /// What most filters are, of 8 bits and three slots a key, is asked by test_common, without a branch more.
+  [[nodiscard, gnu::always_inline]] bool is_common() const noexcept { return is_common_; }
+  [[nodiscard, gnu::always_inline]] bool test_common(const std::byte* tables, const place& p) const noexcept {
+    return lookup<std::uint8_t, 3>().test(tables, p);
+  }
+  [[nodiscard]] bool test(const std::byte* tables, const place& p) const noexcept {
+    return with_shape([&](const auto& fixed) { return fixed.test(tables, p); });
+  }
+
+  /// Writes whether each digest may be present, and returns how many may; `locate` finds their shards.
+  template <class Locate>
+  std::size_t test_many(const std::byte* tables, const Locate& locate, std::span<const digest> digests,
+                        bool* out) const noexcept {
+    constexpr std::uint64_t near = std::uint64_t{4} << 20;  // below, the misses of a few keys overlap by themselves
+    return with_shape([&](const auto& fixed) {
+      return table_bytes() > near ? fixed.template test_many<true>(tables, locate, digests, out)
+                                  : fixed.template test_many<false>(tables, locate, digests, out);
+    });
+  }
+
+  [[nodiscard]] bool solve(std::span<const std::uint64_t> digests, std::uint64_t shard, std::uint8_t seed,
+                           std::byte* tables, workspace& memory) const {
+    std::byte* const table = tables + shard * stride_;
+    const std::uint64_t slots = params_.slots();
+    if constexpr (MaxArity > 3) {
+      if (reads_four())
+        return peel<4>(positions_, shard, slots, digests, seed, params_.fingerprint_bits, table, memory);
+    }
+    return peel<3>(positions_, shard, slots, digests, seed, params_.fingerprint_bits, table, memory);
+  }
+
+ private:
+  [[nodiscard]] bool reads_four() const noexcept { return MaxArity > 3 && params_.lines() > 3; }
+
+  template <class Slot, std::size_t Arity>
+  [[nodiscard, gnu::always_inline]] slot_lookup<Positions, Slot, Arity> lookup() const noexcept {
+    return {positions_, stride_, gap_};
+  }
+  template <class Slot, class Use>
+  [[gnu::always_inline]] auto with_width(Use& use) const {
+    return reads_four() ? use(lookup<Slot, MaxArity>()) : use(lookup<Slot, 3>());
+  }
+  Params params_;
+  Positions positions_;
+  std::uint64_t stride_ = 0;  // bytes of a shard's table
+  std::uint64_t gap_ = 0;
+  bool is_common_ = false;
+};
+
+}  // namespace seen::inline v1::building

@@ -1,0 +1,270 @@
+// Digests in a quotient filter: the table, its count of keys, and what keys and whole filters do with both.
+// filters/quotient.hpp says what it is, quotient_slots.hpp how the table is laid out, quotient_runs.hpp how a key is found.
+//
+//   storage   [ block ][ block ] … [ tail ][ number of keys ]
+//
+// Rule names the kind and its shape; quotient and remainder are cut from a digest by the shape alone.
+#pragma once
+
+#include <seen/base/bits.hpp>
+#include <seen/base/digest.hpp>
+#include <seen/base/result.hpp>
+#include <seen/base/taken.hpp>
+#include <seen/concepts.hpp>
+#include <seen/engines/quotient_runs.hpp>
+#include <seen/engines/quotient_slots.hpp>
+#include <seen/engines/quotient_walk.hpp>
+#include <seen/kernels/prefetch.hpp>
+#include <seen/math/quotient.hpp>
+#include <seen/storage/access.hpp>
+#include <seen/storage/storage.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace seen::inline v1::engines {
+
+/// Digests in a quotient filter.
+template <class Rule>
+class quotient_engine {
+ public:
+  using digest_type = digest;
+  using params_type = typename Rule::params_type;
+  using access_type = plain_access;
+
+  static constexpr kind_info kind = Rule::kind;
+  static constexpr std::uint16_t index_rule = Rule::id;
+  static constexpr bool is_monotone = false;
+
+  quotient_engine() noexcept = default;
+
+  /// An empty filter of this shape.
+  static result<quotient_engine> make(const params_type& p) {
+    if (auto ok = math::check_quotient_shape(p.quotient_bits, p.remainder_bits); !ok) return ok.error();
+    auto bytes = storage::allocate(p.bytes());
+    if (!bytes) return bytes.error();
+    return quotient_engine({p.quotient_bits, p.remainder_bits}, std::move(*bytes));
+  }
+
+  /// A filter over bytes that exist already (all zero: an empty one). Whatever they hold, every operation stays within
+  /// them; that they hold a filter is checked by check(), which reads them all.
+  static result<quotient_engine> over(const params_type& p, storage bytes) {
+    if (auto ok = math::check_quotient_shape(p.quotient_bits, p.remainder_bits); !ok) return ok.error();
+    const quotient_layout layout(p.quotient_bits, p.remainder_bits);
+    if (bytes.size() < layout.used_bytes() || bytes.size() > p.bytes()) {
+      return {errc::invalid_argument, "quotient-bits " + std::to_string(p.quotient_bits) + " and remainder-bits " +
+                                          std::to_string(p.remainder_bits) + " take " +
+                                          std::to_string(layout.used_bytes()) + " to " + std::to_string(p.bytes()) +
+                                          " bytes; " + std::to_string(bytes.size()) + " were given"};
+    }
+    quotient_engine made(layout, std::move(bytes));
+    const bytes_view padding = made.bytes().subspan(layout.used_bytes());
+    if (std::any_of(padding.begin(), padding.end(), [](std::byte b) { return b != std::byte{0}; })) {
+      return {errc::corrupt, "bytes after the count of keys are not zero"};
+    }
+    if (made.size() > layout.capacity) {
+      return {errc::corrupt,
+              "it counts " + std::to_string(made.size()) + " keys and has room for " + std::to_string(layout.capacity)};
+    }
+    return made;
+  }
+
+  /// Reads everything and says whether it is what adding keys makes: then, and only then, answers are right.
+  [[nodiscard]] result<void> check() const { return check_quotient_table(table(), size()); }
+
+  // --- one key
+
+  /// False: full, and nothing changed.
+  [[nodiscard]] bool add(digest d) noexcept {
+    const std::uint64_t keys = size();
+    if (keys >= layout_->capacity) return false;
+    quotient_writer writer(storage_.data(), *layout_);
+    if (!insert_in_run(writer, layout_->quotient(d.value), layout_->remainder(d.value))) return false;
+    set_size(keys + 1);
+    return true;
+  }
+
+  [[nodiscard]] bool may_contain(digest d) const noexcept {
+    if (layout_->blocks == 0) return true;  // moved from
+    return is_in_run(table(), layout_->quotient(d.value), layout_->remainder(d.value));
+  }
+
+  /// How often digests with this fingerprint were added and not removed.
+  [[nodiscard]] std::uint64_t count(digest d) const noexcept {
+    if (layout_->blocks == 0) return 0;
+    return count_in_run(table(), layout_->quotient(d.value), layout_->remainder(d.value));
+  }
+
+  /// Takes one fingerprint out. False: there is none such, and nothing changed.
+  bool remove(digest d) noexcept {
+    if (layout_->blocks == 0) return false;
+    quotient_writer writer(storage_.data(), *layout_);
+    const std::uint64_t quotient = layout_->quotient(d.value);
+    const std::uint64_t slot = find_in_run(writer, quotient, layout_->remainder(d.value));
+    const std::uint64_t keys = size();
+    if (slot == no_slot || keys == 0) return false;
+    erase_from_run(writer, quotient, slot);
+    set_size(keys - 1);
+    return true;
+  }
+
+  // --- many keys
+
+  /// Adds from the front until one finds no room; returns how many it added.
+  std::size_t add_many(std::span<const digest> digests) noexcept {
+    const std::size_t lead = this->lead();
+    for (std::size_t i = 0; i < std::min(digests.size(), lead); ++i) prefetch(digests[i]);
+    for (std::size_t i = 0; i < digests.size(); ++i) {
+      if (lead != 0 && i + lead < digests.size()) prefetch(digests[i + lead]);
+      if (!add(digests[i])) return i;
+    }
+    return digests.size();
+  }
+
+  std::size_t may_contain_many(std::span<const digest> digests, bool* out) const noexcept {
+    const std::size_t lead = this->lead();
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < std::min(digests.size(), lead); ++i) prefetch(digests[i]);
+    for (std::size_t i = 0; i < digests.size(); ++i) {
+      if (lead != 0 && i + lead < digests.size()) prefetch(digests[i + lead]);
+      out[i] = may_contain(digests[i]);
+      found += out[i];
+    }
+    return found;
+  }
+
+  // --- the whole filter
+
+  /// All fingerprints, q + r bits each, ascending; one that was added twice comes twice.
+  [[nodiscard]] auto fingerprints() const noexcept {
+    struct range {
+      quotient_reader table;
+      [[nodiscard]] quotient_cursor begin() const noexcept { return quotient_cursor(table); }
+      [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
+    };
+    return range{table()};
+  }
+
+  /// Twice the slots for the same fingerprints. Refused, with nothing changed, where the last remainder bit would go.
+  result<void> expand() {
+    const std::uint32_t q = layout_->quotient_bits + 1, r = layout_->remainder_bits - 1;
+    if (layout_->remainder_bits <= 1) {
+      return {errc::unsupported, "expand: remainder-bits is " + std::to_string(layout_->remainder_bits) +
+                                     "; doubling the slots would leave no remainder"};
+    }
+    auto larger = make({.quotient_bits = q, .remainder_bits = r});
+    if (!larger) return error{larger.error().code, "expand: " + larger.error().detail};
+    quotient_appender to(quotient_writer(larger->storage_.data(), *larger->layout_));
+    bool fits = true;
+    for (quotient_cursor from(table()); fits && !from.at_end(); ++from) {
+      const std::uint64_t remainder = from.remainder();
+      fits = to.append(from.quotient() << 1 | remainder >> r, remainder & detail::low_bits(r));
+    }
+    // What lay within reach of its slot does so still, with twice the slots: only unchecked bytes come here.
+    if (!fits || !to.finish()) return {errc::corrupt, "expand: these bytes are not a quotient filter"};
+    larger->set_size(to.count());
+    *this = std::move(*larger);
+    return {};
+  }
+
+  /// Takes up all fingerprints of the other. Refused, with nothing changed, unless q and r are the same and all fit.
+  result<void> merge(const quotient_engine& other) {
+    if (auto same = check_same_params("merge", *this, other); !same) return same;
+    if (other.size() == 0) return {};
+    const std::string both = std::to_string(size()) + " keys here and " + std::to_string(other.size()) + " there";
+    if (size() + other.size() > capacity()) {
+      return {errc::full, "merge: " + both + ", room for " + std::to_string(capacity())};
+    }
+    auto fresh = make(params());
+    if (!fresh) return error{fresh.error().code, "merge: " + fresh.error().detail};
+    quotient_appender to(quotient_writer(fresh->storage_.data(), *layout_));
+    bool fits = true;
+    for (quotient_cursor a(table()), b(other.table()); fits && !(a.at_end() && b.at_end());) {
+      quotient_cursor& next = b.at_end() || (!a.at_end() && *a <= *b) ? a : b;
+      fits = to.append(next.quotient(), next.remainder());
+      ++next;
+    }
+    if (!fits || !to.finish()) return {errc::full, "merge: " + both + " crowd too closely around one place"};
+    fresh->set_size(to.count());
+    std::memcpy(storage_.data(), fresh->storage_.data(), layout_->used_bytes());  // in place: the words may be borrowed
+    return {};
+  }
+
+  /// Empties the filter.
+  void clear() noexcept {
+    if (storage_.size() != 0) std::memset(storage_.data(), 0, storage_.size());
+  }
+
+  /// Puts empty bytes in place and returns the full ones, as a filter.
+  [[nodiscard]] quotient_engine reset() {
+    auto fresh = storage::allocate(storage_.size());
+    if (!fresh) throw_error(fresh.error());
+    return quotient_engine(*layout_, std::exchange(storage_, std::move(*fresh)));
+  }
+
+  [[nodiscard]] friend bool operator==(const quotient_engine& a, const quotient_engine& b) noexcept {
+    if (!(a.params() == b.params())) return false;
+    return a.layout_->blocks == 0 || std::memcmp(a.storage_.data(), b.storage_.data(), a.layout_->used_bytes()) == 0;
+  }
+
+  // --- what it is
+
+  [[nodiscard]] params_type params() const noexcept {
+    return {.quotient_bits = layout_->quotient_bits, .remainder_bits = layout_->remainder_bits};
+  }
+  [[nodiscard]] bytes_view bytes() const noexcept { return storage_.bytes(); }
+  /// The number of keys in it, exactly; a key added twice counts twice.
+  [[nodiscard]] std::uint64_t size() const noexcept {
+    return layout_->blocks == 0 ? 0 : load_le<std::uint64_t>(storage_.data() + layout_->count_at);
+  }
+  /// The most keys it takes: 21/22 of its slots.
+  [[nodiscard]] std::uint64_t capacity() const noexcept { return layout_->capacity; }
+  /// What a file keeps beside the bytes to notice that they are not these: the number of keys.
+  [[nodiscard]] std::uint64_t census() const noexcept { return size(); }
+
+  /// The share of the 2^q slots that is taken.
+  [[nodiscard]] double fill() const noexcept {
+    return layout_->blocks == 0 ? 0 : std::ldexp(static_cast<double>(size()), -int(layout_->quotient_bits));
+  }
+  [[nodiscard]] double estimated_count() const noexcept { return static_cast<double>(size()); }
+  /// The rate as it is now; a key added twice is taken for two, which errs upwards.
+  [[nodiscard]] double estimated_fpr() const noexcept {
+    return layout_->blocks == 0 ? 1 : params().expected_fpr(size());
+  }
+  /// True when there is no room for another key.
+  [[nodiscard]] bool saturated() const noexcept { return size() >= capacity(); }
+
+ private:
+  // Keys between prefetch and use: 32 lines on their way keep the second-level cache's misses busy (docs/performance.md).
+  // None in a table that lies in that cache.
+  [[nodiscard]] std::size_t lead() const noexcept { return storage_.size() <= kernels::cached_bytes ? 0 : 32; }
+
+  quotient_engine(const quotient_layout& layout, storage bytes) noexcept
+      : storage_(std::move(bytes)), layout_(layout) {}
+
+  [[nodiscard]] quotient_reader table() const noexcept { return {storage_.data(), *layout_}; }
+  void set_size(std::uint64_t keys) noexcept { store_le(storage_.data() + layout_->count_at, keys); }
+
+  // The words of the block, and the remainder: five slots from home is about where it is at a load of 0.9. Inlined by
+  // force: the compiler takes a function that only prefetches for one without effect, and drops the call.
+  [[gnu::always_inline]] void prefetch(digest d) const noexcept {
+    if (layout_->blocks == 0) return;
+    const std::uint64_t quotient = layout_->quotient(d.value);
+    const quotient_reader reader = table();
+    __builtin_prefetch(reader.block(quotient / 64), 0, 2);
+    __builtin_prefetch(reader.remainder_at(quotient) + 5 * reader.width() / 8, 0, 2);
+  }
+
+  // In this order: an assignment that finds no memory for the bytes has not changed the layout yet.
+  storage storage_;
+  detail::taken<quotient_layout> layout_;
+};
+
+}  // namespace seen::inline v1::engines

@@ -1,0 +1,186 @@
+// shard_engine<Rule>: a static filter over one array, whatever the kind.
+//
+//   body   [ tables: the rule's, `shards` times the same shape ][ one seed byte a shard ]      to a multiple of 8 bytes
+//
+// The rule says what the tables are, where a digest lies in them and how they are made to hold a set of digests; here is
+// what does not depend on it: which shard, which seed, batches that fetch ahead, files, and the empty filter, which says
+// no to everything and has no shard to ask.
+//
+// A rule brings:
+//   params_type, kind, id                 as any engine; make(params) checks them; params(), shards(), table_bytes()
+//   place find(shard_digest)              all a lookup needs, computed without touching the tables
+//   bool test(tables, place)              the answer
+//   is_common(), test_common(tables, place)  the same for the shape most filters have: what is inlined where keys are asked
+//   test_many(tables, locate, digests, out)  a batch; `locate` makes a shard_digest of a digest
+//   pieces(shard)                         where in the tables a shard lies
+//   bool solve(digests, shard, seed, tables, workspace)  makes a shard of sorted different digests of its own; false: not with this seed
+#pragma once
+
+#include <seen/base/bits.hpp>
+#include <seen/base/digest.hpp>
+#include <seen/base/result.hpp>
+#include <seen/base/taken.hpp>
+#include <seen/building/shards.hpp>
+#include <seen/concepts.hpp>
+#include <seen/storage/access.hpp>
+#include <seen/storage/storage.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace seen::inline v1::engines {
+
+template <class Rule>
+class shard_engine {
+ public:
+  using rule_type = Rule;
+  using digest_type = digest;
+  using params_type = typename Rule::params_type;
+  using access_type = plain_access;
+
+  static constexpr kind_info kind = Rule::kind;
+  static constexpr std::uint16_t index_rule = Rule::id;
+
+  shard_engine() noexcept = default;
+
+  /// A filter over bytes that were built before: of params.bytes(), and zeros up to a multiple of 64 where a file has them.
+  static result<shard_engine> over(const params_type& params, storage bytes) {
+    auto rule = Rule::make(params);
+    if (!rule) return rule.error();
+    const std::uint64_t need = params.bytes();
+    if (bytes.size() < need || bytes.size() > round_up(need, storage::alignment)) {
+      return {errc::invalid_argument, "a " + std::string(kind.name) + " filter of these parameters takes " +
+                                          std::to_string(need) + " bytes; " + std::to_string(bytes.size()) +
+                                          " were given"};
+    }
+    return shard_engine(*rule, std::move(bytes));
+  }
+
+  [[nodiscard, gnu::always_inline]] bool may_contain(digest d) const noexcept {
+    const state& s = *state_;
+    if (s.how == way::lone) [[likely]]
+      return s.rule.test_common(tables(), s.rule.find(building::lone_shard{s.multiplier}(d)));
+    if (s.how == way::sharded) return s.rule.test_common(tables(), s.rule.find(locator()(d)));
+    return may_contain_otherwise(d);
+  }
+
+  /// Writes whether each digest may be present, and returns how many may.
+  std::size_t may_contain_many(std::span<const digest> digests, bool* out) const noexcept {
+    const state& s = *state_;
+    if (s.rule.shards() == 0) {
+      std::fill_n(out, digests.size(), is_moved_from());
+      return is_moved_from() ? digests.size() : 0;
+    }
+    if (s.rule.shards() == 1) return s.rule.test_many(tables(), building::lone_shard{s.multiplier}, digests, out);
+    return s.rule.test_many(tables(), locator(), digests, out);
+  }
+
+  [[nodiscard]] friend bool operator==(const shard_engine& a, const shard_engine& b) noexcept {
+    return a.params() == b.params() && std::ranges::equal(a.bytes(), b.bytes());
+  }
+
+  // --- what it is
+
+  [[nodiscard]] params_type params() const noexcept { return state_->rule.params(); }
+  [[nodiscard]] const Rule& rule() const noexcept { return state_->rule; }
+  [[nodiscard]] std::uint64_t shards() const noexcept { return state_->rule.shards(); }
+  [[nodiscard]] bytes_view bytes() const noexcept {
+    return storage_.bytes().first(is_moved_from() ? 0 : static_cast<std::size_t>(params().bytes()));
+  }
+  /// The tables, and after them the seeds.
+  [[nodiscard]] const std::byte* tables() const noexcept { return storage_.data(); }
+  [[nodiscard]] const std::byte* seeds() const noexcept { return storage_.data() + state_->seeds_at; }
+
+  [[nodiscard]] std::uint64_t size() const noexcept { return params().keys; }
+  [[nodiscard]] std::uint64_t census() const noexcept { return size(); }
+  /// Keys a slot.
+  [[nodiscard]] double fill() const noexcept { return params().fill(); }
+  [[nodiscard]] double estimated_count() const noexcept { return static_cast<double>(size()); }
+  [[nodiscard]] double estimated_fpr() const noexcept { return size() == 0 ? 0 : params().expected_fpr(size()); }
+  [[nodiscard]] bool saturated() const noexcept { return false; }
+
+  // --- files
+
+  [[nodiscard]] std::vector<engine_part> parts() const {
+    if (is_moved_from()) return {};
+    const auto fields = params().fields();
+    std::vector<engine_part> parts;
+    parts.push_back({{fields.begin(), fields.end()}, bytes()});
+    return parts;
+  }
+
+  static result<shard_engine> from_parts(std::vector<stored_part> parts) {
+    constexpr std::size_t field_count = params_type::field_names.size();
+    if (parts.size() != 1 || parts[0].fields.size() != field_count) {
+      return {errc::corrupt, "a " + std::string(kind.name) + " filter has one segment with " +
+                                 std::to_string(field_count) + " parameters"};
+    }
+    auto params = params_type::from_fields(std::span<const std::uint64_t, field_count>(parts[0].fields));
+    if (!params) return error{errc::corrupt, params.error().detail};
+    const std::uint64_t need = round_up(params->bytes(), storage::alignment);
+    if (parts[0].bytes.size() != need) {
+      return {errc::corrupt, "the parameters describe " + std::to_string(need) + " bytes, the body has " +
+                                 std::to_string(parts[0].bytes.size())};
+    }
+    auto made = over(*params, std::move(parts[0].bytes));
+    if (made && !made->padding_is_zero()) return {errc::corrupt, "bytes beyond the last seed are set"};
+    return made;
+  }
+
+ private:
+  // How a single key is asked. Most filters are of the first way, large ones of the second, and both are inlined.
+  enum class way : std::uint8_t { other, lone, sharded };
+  struct state {
+    way how = way::other;
+    std::uint32_t shard_shift = 0;  // what leaves the shard of a digest, where there are several
+    std::uint64_t multiplier = 0;   // of the only shard, where there is one
+    Rule rule;
+    std::uint64_t seeds_at = 0;
+  };
+
+  shard_engine(const Rule& rule, storage bytes) noexcept
+      : storage_(std::move(bytes)), state_(state_of(rule, storage_.data())) {}
+
+  [[nodiscard]] static state state_of(const Rule& rule, const std::byte* body) noexcept {
+    state s{.rule = rule, .seeds_at = rule.table_bytes()};
+    if (rule.shards() == 0) return s;
+    if (rule.is_common()) s.how = rule.shards() == 1 ? way::lone : way::sharded;
+    s.shard_shift = 64 - static_cast<std::uint32_t>(std::countr_zero(rule.shards()));
+    s.multiplier = building::seed_multiplier(std::to_integer<std::uint8_t>(body[s.seeds_at]));
+    return s;
+  }
+
+  [[nodiscard]] bool is_moved_from() const noexcept { return storage_.size() == 0; }
+
+  /// What a file has beyond the tables and seeds: less than a cache line, whatever the size.
+  [[nodiscard]] bool padding_is_zero() const noexcept {
+    const bytes_view padding = storage_.bytes().subspan(static_cast<std::size_t>(state_->seeds_at + shards()));
+    return std::all_of(padding.begin(), padding.end(), [](std::byte b) { return b == std::byte{0}; });
+  }
+
+  [[nodiscard, gnu::always_inline]] building::shard_locator locator() const noexcept {
+    return {seeds(), state_->shard_shift};
+  }
+
+  // All shapes that are not common: a call away, for the compiler would begin all of them at once and run out of registers.
+  [[nodiscard, gnu::noinline, gnu::pure]] bool may_contain_otherwise(digest d) const noexcept {
+    const Rule& rule = state_->rule;
+    if (rule.shards() == 0) return is_moved_from();
+    if (rule.shards() == 1) return rule.test(tables(), rule.find(building::lone_shard{state_->multiplier}(d)));
+    return rule.test(tables(), rule.find(locator()(d)));
+  }
+
+  // In this order: an assignment that finds no memory for the bytes has not changed the rule yet.
+  storage storage_;
+  detail::taken<state> state_;
+};
+
+}  // namespace seen::inline v1::engines

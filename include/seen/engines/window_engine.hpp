@@ -1,0 +1,293 @@
+// A ring of slices that forgets the oldest; filters/windowed_bloom.hpp says what it is.
+//
+// All state is one number, the clock: adds so far, or the time last told. The slice being filled is number
+// floor(clock / length) mod (S + 1), where length is a slice's share of the window or period, rounded up. A slice is
+// emptied when it becomes the one being filled; with adds that is at the first add that falls into it.
+#pragma once
+
+#include <seen/base/bit_words.hpp>
+#include <seen/base/digest.hpp>
+#include <seen/base/taken.hpp>
+#include <seen/concepts.hpp>
+#include <seen/kernels/bloom.hpp>
+#include <seen/kernels/window.hpp>
+#include <seen/math/estimate.hpp>
+#include <seen/math/windowed_bloom.hpp>
+#include <seen/storage/access.hpp>
+#include <seen/storage/storage.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace seen::inline v1::engines {
+
+/// Rule says where the bits of a digest lie in one slice; its params_type describes the ring.
+template <class Rule>
+class window_engine {
+ public:
+  using access_type = plain_access;
+  using digest_type = digest;
+  using params_type = typename Rule::params_type;
+
+  static constexpr kind_info kind = Rule::kind;
+  static constexpr std::uint16_t index_rule = Rule::id;
+  static constexpr bool is_monotone = false;
+
+  window_engine() noexcept = default;
+
+  /// An empty filter of this shape, at the beginning of its time.
+  static result<window_engine> make(const params_type& params) {
+    const auto fine = params_type::from_fields(params.fields());
+    if (!fine) return fine.error();
+    auto bytes = storage::allocate(params.bytes());
+    if (!bytes) return bytes.error();
+    return window_engine(params, std::move(*bytes), 0);
+  }
+
+  // --- keys
+
+  void add(digest d) noexcept {
+    if (probes() == 0) return;  // moved from
+    if (counts_adds()) count_adds(1);
+    std::uint64_t* const words = this->words();
+    const Rule rule = rule_for(filling_);
+    auto state = rule.start(d);
+    for (std::uint32_t i = probes(); i != 0; --i) {
+      const std::uint64_t at = rule.template take<1>(state)[0];
+      words[at / 64] |= bit_mask(at);
+    }
+  }
+
+  [[nodiscard]] bool may_contain(digest d) const noexcept {
+    const Rule rule = rule_for(0);
+    return kernels::window_lookup(words(), rule, rule.start(d), probes(), ring()) != 0;
+  }
+
+  void add_many(std::span<const digest> digests) noexcept {
+    if (probes() == 0) return;
+    while (!digests.empty()) {
+      std::size_t some = digests.size();
+      if (counts_adds()) some = static_cast<std::size_t>(count_adds(some));
+      kernels::bloom_add_many(kernels::bit_cells<plain_access>{words()}, rule_for(filling_), probes(),
+                              digests.first(some));
+      digests = digests.subspan(some);
+    }
+  }
+
+  std::size_t may_contain_many(std::span<const digest> digests, bool* out) const noexcept {
+    if (probes() == 0) {
+      std::fill_n(out, digests.size(), true);
+      return digests.size();
+    }
+    return kernels::window_lookup_many(words(), rule_for(0), probes(), ring(), digests, out);
+  }
+
+  // --- time
+
+  /// Tells what time it is and forgets what is too old. A time before the last one is ignored, and so is any time when
+  /// the window is counted in adds. Walks the table when a slice turns.
+  void advance(std::uint64_t now) noexcept {
+    if (probes() == 0 || counts_adds() || now <= clock_) return;
+    const std::uint64_t length = params_->slice_length();
+    turn(now / length - clock_ / length);
+    clock_ = now;
+  }
+  /// Adds so far, or the time last told.
+  [[nodiscard]] std::uint64_t clock() const noexcept { return clock_; }
+
+  // --- the whole filter
+
+  /// Forgets everything but the time.
+  void clear() noexcept {
+    std::fill_n(words(), word_count(), std::uint64_t{0});
+    if (counts_adds()) set_clock(0);
+  }
+
+  /// Puts an empty table in place and returns the full one; the time goes on.
+  [[nodiscard]] window_engine reset() {
+    if (storage_.size() == 0) return {};  // moved from
+    auto fresh = make(*params_);
+    if (!fresh) throw_error(fresh.error());
+    if (!counts_adds()) fresh->set_clock(clock_);
+    std::swap(*this, *fresh);
+    return std::move(*fresh);
+  }
+
+  [[nodiscard]] friend bool operator==(const window_engine& a, const window_engine& b) noexcept {
+    return a.params() == b.params() && a.clock_ == b.clock_ &&
+           std::equal(a.words(), a.words() + a.word_count(), b.words(), b.words() + b.word_count());
+  }
+
+  // --- what it is
+
+  [[nodiscard]] params_type params() const noexcept { return *params_; }
+
+  /// Set bits of all slices.
+  [[nodiscard]] std::uint64_t census() const noexcept {
+    return detail::count_bits<plain_access>(words(), word_count());
+  }
+  /// Share of the bits of all slices that are set.
+  [[nodiscard]] double fill() const noexcept {
+    const std::uint64_t bits = params_->slice_bits * (params_->slices + 1);
+    return bits == 0 ? 0 : static_cast<double>(census()) / static_cast<double>(bits);
+  }
+  /// The keys it remembers, slice by slice: one that came again in another slice is counted in both.
+  [[nodiscard]] double estimated_count() const noexcept {
+    double sum = 0;
+    for (const std::uint64_t set : set_bits_by_slice()) sum += math::estimate_count(set, params_->slice_bits, probes());
+    return sum;
+  }
+  /// The chance that some slice says yes to an absent key, as they are filled now.
+  [[nodiscard]] double estimated_fpr() const noexcept {
+    double log_pass = 0;
+    for (const std::uint64_t set : set_bits_by_slice())
+      log_pass += std::log1p(-math::fpr_of_fill(fill_of(set), probes()));
+    return probes() == 0 ? 1 : -std::expm1(log_pass);
+  }
+  /// Some slice is far fuller than planned: more keys came in its time than expected.
+  [[nodiscard]] bool saturated() const noexcept {
+    const auto set = set_bits_by_slice();
+    return std::any_of(set.begin(), set.end(), [&](std::uint64_t each) { return math::count_is_weak(fill_of(each)); });
+  }
+
+  // --- in a file: the parameters and the clock, with the cells
+
+  [[nodiscard]] std::vector<engine_part> parts() const {
+    std::vector<engine_part> parts;
+    if (storage_.size() == 0) return parts;
+    const auto fields = params_->fields();
+    parts.push_back({{fields.begin(), fields.end()}, storage_.bytes()});
+    parts[0].fields.push_back(clock_);
+    return parts;
+  }
+
+  static result<window_engine> from_parts(std::vector<stored_part> parts) {
+    constexpr std::size_t shape_fields = params_type::field_names.size();
+    if (parts.size() != 1 || parts[0].fields.size() != shape_fields + 1) {
+      return {errc::corrupt, "a " + std::string(kind.name) + " filter has one segment with " +
+                                 std::to_string(shape_fields + 1) + " parameters"};
+    }
+    const std::span<const std::uint64_t> fields(parts[0].fields);
+    const auto params = params_type::from_fields(fields.first<shape_fields>());
+    if (!params) return error{errc::corrupt, params.error().detail};
+    const std::uint64_t clock = fields[shape_fields];
+    if (params->period == 0 && clock >> 63 != 0) {
+      return {errc::corrupt, "counts " + std::to_string(clock) + " adds, more than there can have been"};
+    }
+    if (params->bytes() != parts[0].bytes.size()) {
+      return {errc::corrupt, "the parameters describe " + std::to_string(params->bytes()) + " bytes, the body has " +
+                                 std::to_string(parts[0].bytes.size())};
+    }
+    if (reinterpret_cast<std::uintptr_t>(parts[0].bytes.data()) % 8 != 0) {
+      return {errc::invalid_argument, "the bytes of a filter must be aligned to 8"};
+    }
+    window_engine made(*params, std::move(parts[0].bytes), clock);
+    const std::uint64_t used = params->slice_bits * math::cell_bits(params->slices);
+    if (!detail::zero_beyond<plain_access>(made.words(), made.word_count(), used)) {
+      return {errc::corrupt, "bits beyond the last of " + std::to_string(params->slice_bits) + " cells are set"};
+    }
+    return made;
+  }
+
+  /// Bits of a cell that belong to no slice must be 0.
+  [[nodiscard]] result<void> check() const {
+    for (std::size_t i = 0; i < word_count(); ++i) {
+      if ((little_endian(words()[i]) & ~in_every_cell(ring())) != 0) {
+        return {errc::corrupt,
+                "bits that belong to none of " + std::to_string(params_->slices + 1) + " slices are set"};
+      }
+    }
+    return {};
+  }
+
+ private:
+  window_engine(const params_type& params, storage bytes, std::uint64_t clock) noexcept
+      : storage_(std::move(bytes)), params_(params) {
+    set_clock(clock);
+  }
+
+  [[nodiscard]] std::uint32_t probes() const noexcept { return params_->probes; }
+  [[nodiscard]] bool counts_adds() const noexcept { return params_->period == 0; }
+  [[nodiscard]] std::uint64_t ring_slices() const noexcept { return params_->slices + 1; }
+  /// A bit for each slice.
+  [[nodiscard]] std::uint64_t ring() const noexcept { return ~std::uint64_t{0} >> (63 - params_->slices); }
+  [[nodiscard]] Rule rule_for(std::uint64_t slice) const noexcept {
+    return {params_->slice_bits, math::cell_bits(params_->slices), slice};
+  }
+  [[nodiscard]] std::uint64_t* words() noexcept { return reinterpret_cast<std::uint64_t*>(storage_.data()); }
+  [[nodiscard]] const std::uint64_t* words() const noexcept {
+    return reinterpret_cast<const std::uint64_t*>(storage_.data());
+  }
+  [[nodiscard]] std::size_t word_count() const noexcept { return storage_.size() / sizeof(std::uint64_t); }
+
+  // A word whose every cell has these bits.
+  [[nodiscard]] std::uint64_t in_every_cell(std::uint64_t bits) const noexcept {
+    for (std::uint32_t width = math::cell_bits(params_->slices); width < 64; width *= 2) bits |= bits << width;
+    return bits;
+  }
+
+  void set_clock(std::uint64_t clock) noexcept {
+    const std::uint64_t length = params_->slice_length();
+    clock_ = clock;
+    if (length == 0) return;
+    // A slice that has just been filled is turned by the next add, not before.
+    const std::uint64_t began = counts_adds() && clock != 0 ? (clock - 1) / length : clock / length;
+    filling_ = began % ring_slices();
+    room_ = counts_adds() ? (began + 1) * length - clock : 0;
+  }
+
+  // Counts up to `most` adds into the slice being filled, after turning to the next if it is full; returns how many.
+  std::uint64_t count_adds(std::uint64_t most) noexcept {
+    if (room_ == 0) {
+      turn(1);
+      room_ = params_->slice_length();
+    }
+    const std::uint64_t counted = std::min(most, room_);
+    room_ -= counted;
+    clock_ += counted;
+    return counted;
+  }
+
+  // Fills the slice `steps` further on, and empties all on the way there in one walk.
+  void turn(std::uint64_t steps) noexcept {
+    const std::uint64_t few = std::min(steps, ring_slices());
+    std::uint64_t emptied = 0;
+    for (std::uint64_t i = 1; i <= few; ++i) emptied |= std::uint64_t{1} << ((filling_ + i) % ring_slices());
+    filling_ = (filling_ + steps % ring_slices()) % ring_slices();
+    if (emptied == 0) return;
+    const std::uint64_t kept = ~little_endian(in_every_cell(emptied));
+    std::uint64_t* const words = this->words();
+    for (std::size_t i = 0; i < word_count(); ++i) words[i] &= kept;
+  }
+
+  [[nodiscard]] double fill_of(std::uint64_t set) const noexcept {
+    return params_->slice_bits == 0 ? 0 : static_cast<double>(set) / static_cast<double>(params_->slice_bits);
+  }
+  [[nodiscard]] std::array<std::uint64_t, math::max_slices + 1> set_bits_by_slice() const noexcept {
+    std::array<std::uint64_t, math::max_slices + 1> set{};
+    for (std::size_t slice = 0; slice < ring_slices(); ++slice) {
+      const std::uint64_t mine = little_endian(in_every_cell(std::uint64_t{1} << slice));
+      for (std::size_t i = 0; i < word_count(); ++i) {
+        set[slice] += static_cast<std::uint64_t>(std::popcount(words()[i] & mine));
+      }
+    }
+    return set;
+  }
+
+  // In this order: an assignment that finds no memory for the bytes has not changed the parameters yet.
+  storage storage_;
+  detail::taken<params_type> params_;
+  std::uint64_t clock_ = 0;
+  std::uint64_t filling_ = 0;  // the slice that is being filled
+  std::uint64_t room_ = 0;     // adds until it is full; not used with a period
+};
+
+}  // namespace seen::inline v1::engines

@@ -1,0 +1,150 @@
+// From a range of keys to digests: tiles on the stack for one thread, windows for several.
+//
+//   keys ──hash──► tile of 8 KiB ──► use          much more than a prefetch looks ahead, well inside the first-level cache
+//   keys ──hash on threads──► window of 4 MiB ──► use on threads
+//
+// A contiguous range of digests is passed on as it is, and a hash chosen at run time is called once a tile where it can take
+// the keys as they lie. `use` is given a span of digests and says whether to go on.
+#pragma once
+
+#include <seen/base/bits.hpp>
+#include <seen/base/threads.hpp>
+#include <seen/hash/hash.hpp>
+#include <seen/hash/key.hpp>
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <ranges>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace seen::inline v1::kernels {
+
+/// std::uint64_t, or its signed twin: what may be read as the other. (long long is neither where they are long.)
+template <class T>
+inline constexpr bool is_word =
+    std::same_as<std::remove_cv_t<T>, std::uint64_t> || std::same_as<std::remove_cv_t<T>, std::int64_t>;
+
+/// Keys that lie side by side, to be read where they are.
+template <class Range>
+concept side_by_side = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>;
+
+/// Room for the digests of some keys. Nothing is written before it is needed, or a batch of three keys would pay for all.
+template <class Digest>
+class tile {
+ public:
+  /// A multiple of 64, so that the answers of a tile are whole words of a bitmap.
+  [[nodiscard]] static constexpr std::size_t size() noexcept {
+    return std::max<std::size_t>(64, 8192 / sizeof(Digest) / 64 * 64);
+  }
+  [[nodiscard]] std::span<Digest> first(std::size_t n) noexcept {
+    return {reinterpret_cast<Digest*>(bytes_.data()), n};
+  }
+
+ private:
+  static_assert(std::is_trivially_copyable_v<Digest> && alignof(Digest) <= 64);
+  alignas(64) std::array<std::byte, size() * sizeof(Digest)> bytes_;
+};
+
+/// Has the keys of the next tile brought near while this one's are looked up. (Inlined always: g++ 12 drops calls of what
+/// only prefetches.)
+template <class Digest, class Key>
+[[gnu::always_inline]] inline void prefetch_front(std::span<Key> keys) noexcept {
+  constexpr std::size_t line = 64;
+  const auto* const begin = reinterpret_cast<const std::byte*>(keys.data());
+  const std::size_t bytes = std::min(keys.size(), tile<Digest>::size()) * sizeof(Key);
+  for (std::size_t at = 0; at < bytes; at += line) __builtin_prefetch(begin + at);
+}
+
+/// Hashes keys[i] to digests[i]: by the hash's own call for many of them where it has one, else in a loop that the compiler
+/// may make vectors of. (With a hash of its own, whose members nothing else can change meanwhile.)
+template <class Hash, class Key>
+void hash_side_by_side(const Hash hash, std::span<Key> keys, std::span<typename Hash::digest_type> digests) {
+  using word = const std::uint64_t;
+  if constexpr (is_word<Key> && requires(std::span<word> words) { hash.hash_many(words, digests); }) {
+    hash.hash_many(std::span<word>(reinterpret_cast<word*>(keys.data()), keys.size()), digests);
+  } else if constexpr (requires { hash.hash_many(keys, digests); }) {
+    hash.hash_many(keys, digests);
+  } else {
+    for (std::size_t i = 0; i < keys.size(); ++i) digests[i] = hash_key(hash, keys[i]);
+  }
+}
+
+/// Calls use for one tile of digests after the other.
+template <class Hash, class Range, class Use>
+void for_each_tile(const Hash& hash, Range& keys, Use use) {
+  using digest_type = typename Hash::digest_type;
+  using key_type = std::ranges::range_value_t<Range>;
+  if constexpr (std::ranges::contiguous_range<Range> && std::same_as<key_type, digest_type>) {
+    (void)use(std::span<const digest_type>(std::ranges::data(keys), std::ranges::size(keys)));
+  } else if constexpr (side_by_side<Range>) {
+    tile<digest_type> tile;
+    for (std::span rest(std::ranges::data(keys), std::ranges::size(keys)); !rest.empty();) {
+      const auto some = rest.first(std::min(rest.size(), tile.size()));
+      const auto digests = tile.first(some.size());
+      hash_side_by_side(hash, some, digests);
+      rest = rest.subspan(some.size());
+      if constexpr (integral_key<key_type>) prefetch_front<digest_type>(rest);
+      if (!use(std::span<const digest_type>(digests))) return;
+    }
+  } else {
+    tile<digest_type> tile;
+    const auto digests = tile.first(tile.size());
+    std::size_t filled = 0;
+    for (const auto& key : keys) {
+      if constexpr (std::same_as<key_type, digest_type>) {
+        digests[filled++] = key;
+      } else {
+        digests[filled++] = hash_key(hash, key);
+      }
+      if (filled == digests.size()) {
+        if (!use(std::span<const digest_type>(digests))) return;
+        filled = 0;
+      }
+    }
+    if (filled != 0) (void)use(std::span<const digest_type>(digests.first(filled)));
+  }
+}
+
+/// Calls use(digests, threads) for one window after the other, hashed on as many threads where the keys lie side by side.
+template <class Hash, class Range, class Use>
+void for_each_window(const Hash& hash, Range& keys, unsigned threads, Use use) {
+  using digest_type = typename Hash::digest_type;
+  constexpr std::size_t tile_size = tile<digest_type>::size();
+  constexpr std::size_t most = 512 * tile_size;  // threads meet rarely, and the window stays in the third-level cache
+  if constexpr (side_by_side<Range>) {
+    auto rest = std::span(std::ranges::data(keys), std::ranges::size(keys));
+    if constexpr (std::same_as<std::ranges::range_value_t<Range>, digest_type>) {
+      (void)use(std::span<const digest_type>(rest), threads);  // all at once: threads need not meet
+    } else {
+      std::vector<digest_type> window(std::min(rest.size(), most));
+      while (!rest.empty()) {
+        const auto some = rest.first(std::min(rest.size(), window.size()));
+        detail::for_each_index(static_cast<std::size_t>(ceil_div(some.size(), tile_size)), threads, [&](std::size_t i) {
+          const std::size_t first = i * tile_size, n = std::min(tile_size, some.size() - first);
+          hash_side_by_side(hash, some.subspan(first, n), std::span(window).subspan(first, n));
+          return true;
+        });
+        if (!use(std::span<const digest_type>(window).first(some.size()), threads)) return;
+        rest = rest.subspan(some.size());
+      }
+    }
+  } else {
+    std::vector<digest_type> window;
+    bool goes_on = true;
+    for_each_tile(hash, keys, [&](std::span<const digest_type> digests) {
+      window.insert(window.end(), digests.begin(), digests.end());
+      if (window.size() < most) return true;
+      goes_on = use(std::span<const digest_type>(window), threads);
+      window.clear();
+      return goes_on;
+    });
+    if (goes_on && !window.empty()) (void)use(std::span<const digest_type>(window), threads);
+  }
+}
+
+}  // namespace seen::inline v1::kernels

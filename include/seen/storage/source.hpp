@@ -1,0 +1,31 @@
+// Where the bytes of a file come from and where they go, so that a reader or writer of a format need not ask: a file or memory.
+#pragma once
+
+#include <seen/base/bits.hpp>
+#include <seen/base/result.hpp>
+#include <seen/storage/file.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+namespace seen::inline v1 {
+
+/// Where bytes come from.
+struct source {
+  std::string name;  ///< for messages
+  std::uint64_t size = 0;
+  std::function<result<void>(std::uint64_t offset, std::span<std::byte> into)> read;
+
+  /// Reads from `opened`, which must outlive it.
+  static result<source> of(const file& opened);
+  /// Reads from memory, which must outlive it.
+  static source of(bytes_view bytes);
+};
+
+/// Where bytes go, piece after piece.
+using sink = std::function<result<void>(bytes_view)>;
+
+}  // namespace seen::inline v1
