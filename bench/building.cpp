@@ -136,7 +136,7 @@ std::vector<record> run_opening(const std::string& run) {
                          sized{"1 GiB", std::uint64_t{1} << 33, folder + "/seen_bench_large.seen"}};
   std::vector<record> records;
   for (const sized& f : files) {
-    bloom filter(bloom_params{.bits = f.bits, .probes = 7});
+    bloom filter(bloom_shape{.bits = f.bits, .probes = 7});
     filter.add(42);
     if (auto saved = save(filter, f.path); !saved) throw std::runtime_error(saved.error().detail);
     records.push_back(row_of(run, "open", f.label, f.bits / 8, "open"));

@@ -111,14 +111,14 @@ int main(int argc, char** argv) {
   std::printf("  false negatives     %llu of %llu\n", static_cast<unsigned long long>(lost),
               static_cast<unsigned long long>(keys));
   std::printf("  false positives     %.3f %% +- %.3f (95 %%), promised %.3f %%\n", 100 * rate, 100 * error,
-              100 * f.params().expected_fpr(keys));
+              100 * f.shape().expected_fpr(keys));
   std::printf("  size                %.2f bits a key, %.2f MiB\n",
               8.0 * static_cast<double>(f.engine().bytes().size()) / keys,
               static_cast<double>(f.engine().bytes().size()) / (1 << 20));
   std::printf("  a lookup            %.1f ns one by one, %.1f ns in batches (27-byte keys, hashing included)\n\n",
               single, batch);
   draw_fill(f);
-  const bool kept = lost == 0 && std::abs(rate - f.params().expected_fpr(keys)) < 6 * std::sqrt(promised / keys);
+  const bool kept = lost == 0 && std::abs(rate - f.shape().expected_fpr(keys)) < 6 * std::sqrt(promised / keys);
   std::printf("\n%s\n", kept ? "No key was lost and the rate is the promised one." : "A PROMISE WAS BROKEN.");
   std::filesystem::remove_all(folder);
   return kept ? 0 : 1;

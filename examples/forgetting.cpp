@@ -12,7 +12,7 @@ namespace {
 void pause_of(std::uint64_t window) {
   using clock = std::chrono::steady_clock;
   seen::windowed_bloom f({.capacity = window, .fpr = 0.01});
-  const std::uint64_t slice = f.params().slice_keys();
+  const std::uint64_t slice = f.shape().slice_keys();
   for (std::uint64_t key = 0; key < slice; ++key) f.add(key);
   double shortest = 1e9;
   for (std::uint64_t turn = 1; turn < 9; ++turn) {
@@ -22,7 +22,7 @@ void pause_of(std::uint64_t window) {
     for (std::uint64_t key = 1; key < slice; ++key) f.add(turn * slice + key);
   }
   std::printf("window of %llu keys: %.1f MiB, a turn takes %.2f ms\n", static_cast<unsigned long long>(window),
-              static_cast<double>(f.params().bytes()) / (1 << 20), shortest);
+              static_cast<double>(f.shape().bytes()) / (1 << 20), shortest);
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ int main(int count, char** words) {
   recent.add("alice");
   std::printf("%d\n", recent.may_contain("alice"));
 
-  const auto hour = seen::windowed_bloom_params::plan({.capacity = 50'000, .fpr = 0.001}, {.period = 3600}).value();
+  const auto hour = seen::windowed_bloom_shape::plan({.capacity = 50'000, .fpr = 0.001}, {.period = 3600}).value();
   seen::windowed_bloom logins(hour);  // an hour, in which 50,000 keys are expected
   logins.advance(1'700'000'000);      // the time, in seconds here
   logins.add("mallory");

@@ -10,7 +10,7 @@ template <class Filter>
 void price(const char* name) {
   for (const double growth : {2.0, 4.0}) {
     for (const double tightening : {0.5, 0.8}) {
-      typename Filter::params_type chain{.first_capacity = 1000, .fpr = 0.01};
+      typename Filter::shape_type chain{.first_capacity = 1000, .fpr = 0.01};
       chain.growth = growth;
       chain.tightening = tightening;
       Filter f(chain);
@@ -32,7 +32,7 @@ int main() {
   std::printf("~%.0f keys in %zu links, at most %.4f wrong\n", visited.estimated_count(),
               visited.engine().links_in_chain(), visited.engine().bound());
 
-  seen::scalable_bloom slow(seen::scalable_bloom_params{.first_capacity = 1000, .fpr = 0.01, .tightening = 0.8});
+  seen::scalable_bloom slow(seen::scalable_bloom_shape{.first_capacity = 1000, .fpr = 0.01, .tightening = 0.8});
   slow.add("alice");
 
   price<seen::scalable_bloom>("scalable-bloom");

@@ -17,7 +17,7 @@ int main() {
     if (!sessions.add(user)) return 1;
   }
 
-  seen::quotient elsewhere(sessions.params());
+  seen::quotient elsewhere(sessions.shape());
   if (!elsewhere.add("bob")) return 1;
   if (auto merged = sessions.merge(elsewhere); !merged) std::puts(merged.error().detail.c_str());
   std::printf("%d keys\n", static_cast<int>(sessions.engine().size()));

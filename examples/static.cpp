@@ -21,11 +21,11 @@ bool from_a_range(const std::vector<std::uint64_t>& ids) {
   auto known = seen::binary_fuse::build(ids, {.fpr = 1.0 / 256});
   if (!known) return failed(known.error());  // memory, at this size; never the keys
   std::printf("%zu keys, %.2f bits each\n", static_cast<std::size_t>(known->size()),
-              8.0 * static_cast<double>(known->params().bytes()) / static_cast<double>(known->size()));
+              8.0 * static_cast<double>(known->shape().bytes()) / static_cast<double>(known->size()));
 
   // The shape instead of the rate: what is left out is planned.
   auto small = seen::ribbon::build(
-      ids, seen::ribbon_params{.fingerprint_bits = 8, .setting = seen::ribbon_setting::compact}, {.threads = 2});
+      ids, seen::ribbon_shape{.fingerprint_bits = 8, .setting = seen::ribbon_setting::compact}, {.threads = 2});
   if (!small) return failed(small.error());
   return known->may_contain(ids.front()) && small->may_contain(ids.back());
 }

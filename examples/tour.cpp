@@ -109,7 +109,7 @@ void blocks() {
   for (std::uint64_t key = 0; key < 1'000'000; ++key) open_end.add(key);
   const seen::blocked_bloom folded =
       std::move(open_end).finish().value();  // what a million keys need, or a little more
-  std::printf("%zu bytes\n", folded.params().bytes());
+  std::printf("%zu bytes\n", folded.shape().bytes());
 }
 
 // 10. Prefer exceptions? value() throws seen::bad_result carrying the same error.

@@ -57,22 +57,22 @@ namespace {
 // --- kinds
 
 // Named fields in the order of the kind's parameters, and which of them were named.
-template <class Params>
+template <class Shape>
 struct chosen_fields {
-  std::array<std::uint64_t, Params::field_names.size()> values{};
-  std::array<bool, Params::field_names.size()> given{};
+  std::array<std::uint64_t, Shape::field_names.size()> values{};
+  std::array<bool, Shape::field_names.size()> given{};
 };
 
-template <class Params>
-result<chosen_fields<Params>> choose(const std::vector<named_field>& fields, std::string_view kind) {
-  chosen_fields<Params> chosen;
+template <class Shape>
+result<chosen_fields<Shape>> choose(const std::vector<named_field>& fields, std::string_view kind) {
+  chosen_fields<Shape> chosen;
   for (const named_field& field : fields) {
-    const auto at = std::find(Params::field_names.begin(), Params::field_names.end(), field.name);
-    if (at == Params::field_names.end()) {
+    const auto at = std::find(Shape::field_names.begin(), Shape::field_names.end(), field.name);
+    if (at == Shape::field_names.end()) {
       return {errc::invalid_argument, std::string(kind) + " has no parameter " + field.name};
     }
-    const auto i = static_cast<std::size_t>(at - Params::field_names.begin());
-    if (field.type != type_of_field<Params>(i)) {
+    const auto i = static_cast<std::size_t>(at - Shape::field_names.begin());
+    if (field.type != type_of_field<Shape>(i)) {
       return {errc::invalid_argument, std::string(kind) + ": " + field.name + " is " +
                                           (field.type == field_type::integer ? "a real number" : "an integer")};
     }
@@ -83,30 +83,30 @@ result<chosen_fields<Params>> choose(const std::vector<named_field>& fields, std
 }
 
 // A wish of 0 would pass for none: refused, unless 0 is what the kind plans itself.
-template <class Params>
-result<void> check_wishes(const chosen_fields<Params>& chosen, const target& asked, std::string_view kind) {
-  const auto usual = Params::plan(asked);
+template <class Shape>
+result<void> check_wishes(const chosen_fields<Shape>& chosen, const target& asked, std::string_view kind) {
+  const auto usual = Shape::plan(asked);
   for (std::size_t i = 0; usual && i < chosen.values.size(); ++i) {
     if (!chosen.given[i] || chosen.values[i] != 0 || usual->fields()[i] == 0) continue;
-    const std::string name(Params::field_names[i]);
+    const std::string name(Shape::field_names[i]);
     return {errc::invalid_argument, std::string(kind) + ": " + name + " is 0; leave it out for the usual one"};
   }
   return {};
 }
 
 // The parameters of a kind: from a target, from all of its named fields, or from a target and wishes.
-template <class Params>
-result<Params> params_from(const make_options& options, std::string_view kind) {
-  if (options.fields.empty()) return Params::plan(options.asked);
-  auto chosen = choose<Params>(options.fields, kind);
+template <class Shape>
+result<Shape> shape_from(const make_options& options, std::string_view kind) {
+  if (options.fields.empty()) return Shape::plan(options.asked);
+  auto chosen = choose<Shape>(options.fields, kind);
   if (!chosen) return chosen.error();
   if (options.asked.capacity != 0) {
-    if constexpr (requires { Params::plan(options.asked, Params::from_wishes(chosen->values)); }) {
-      if (auto sensible = check_wishes<Params>(*chosen, options.asked, kind); !sensible) return sensible.error();
-      return Params::plan(options.asked, Params::from_wishes(chosen->values));
+    if constexpr (requires { Shape::plan(options.asked, Shape::from_wishes(chosen->values)); }) {
+      if (auto sensible = check_wishes<Shape>(*chosen, options.asked, kind); !sensible) return sensible.error();
+      return Shape::plan(options.asked, Shape::from_wishes(chosen->values));
     } else {
       std::string names;
-      for (const std::string_view name : Params::field_names) names += (names.empty() ? "" : ", ") + std::string(name);
+      for (const std::string_view name : Shape::field_names) names += (names.empty() ? "" : ", ") + std::string(name);
       return {errc::invalid_argument,
               std::string(kind) + " takes either a capacity and a rate or all of its parameters: " + names};
     }
@@ -115,9 +115,9 @@ result<Params> params_from(const make_options& options, std::string_view kind) {
   if (missing != chosen->given.end()) {
     return {errc::invalid_argument,
             std::string(kind) + " needs " +
-                std::string(Params::field_names[static_cast<std::size_t>(missing - chosen->given.begin())]) + " too"};
+                std::string(Shape::field_names[static_cast<std::size_t>(missing - chosen->given.begin())]) + " too"};
   }
-  return Params::from_fields(chosen->values);
+  return Shape::from_fields(chosen->values);
 }
 
 template <class Engine>
@@ -127,21 +127,21 @@ concept can_shrink = requires(Engine& e) {
 
 // A static filter is built beside its keys' digests and what solving a shard takes; the others are themselves.
 template <class Engine>
-std::uint64_t build_bytes_of(const typename Engine::params_type& params, std::uint64_t keys) {
+std::uint64_t build_bytes_of(const typename Engine::shape_type& shape, std::uint64_t keys) {
   if constexpr (static_engine<Engine>) {
-    const std::uint64_t shard = math::expected_largest_shard(keys, params.shards);
-    const std::uint64_t copy = params.shards > 1 ? shard * sizeof(digest) : 0;
-    return params.bytes() + keys * sizeof(digest) + copy + Engine::params_type::workspace_bytes(params, shard);
+    const std::uint64_t shard = math::expected_largest_shard(keys, shape.shards);
+    const std::uint64_t copy = shape.shards > 1 ? shard * sizeof(digest) : 0;
+    return shape.bytes() + keys * sizeof(digest) + copy + Engine::shape_type::workspace_bytes(shape, shard);
   } else {
-    return params.bytes();
+    return shape.bytes();
   }
 }
 
 // The parameters for a number of keys that is not known yet: a thousand stand for them, or what was said.
-template <class Params>
-result<Params> params_to_try(make_options options, std::string_view kind) {
+template <class Shape>
+result<Shape> shape_to_try(make_options options, std::string_view kind) {
   if (options.asked.capacity == 0) options.asked.capacity = 1000;
-  return params_from<Params>(options, kind);
+  return shape_from<Shape>(options, kind);
 }
 
 using build_pointer = decltype(kind_row::build);
@@ -151,12 +151,12 @@ constexpr build_pointer build_function() {
   if constexpr (static_engine<typename F::engine_type>) {
     return [](const make_options& options, const build_options& how, any_hash hash,
               building::digest_collector digests) -> result<any_filter> {
-      using params_type = typename F::params_type;
-      params_type wishes;
+      using shape_type = typename F::shape_type;
+      shape_type wishes;
       if (!options.fields.empty()) {
-        auto chosen = choose<params_type>(options.fields, F::kind.name);
+        auto chosen = choose<shape_type>(options.fields, F::kind.name);
         if (!chosen) return chosen.error();
-        wishes = params_type::from_wishes(chosen->values);
+        wishes = shape_type::from_wishes(chosen->values);
       }
       auto made = filter<typename F::engine_type, any_hash>::build(std::move(digests), wishes, how, std::move(hash));
       if (!made) return made.error();
@@ -171,18 +171,18 @@ constexpr build_pointer build_function() {
 template <class F>
 result<plan_row> plan_row_of(const make_options& options) {
   using engine_type = typename F::engine_type;
-  using params_type = typename F::params_type;
+  using shape_type = typename F::shape_type;
   const target& asked = options.asked;
-  auto params = params_from<params_type>(options, F::kind.name);
-  if (!params) return params.error();
+  auto shape = shape_from<shape_type>(options, F::kind.name);
+  if (!shape) return shape.error();
   plan_row planned;
   planned.kind = std::string(F::kind.name);
-  planned.fields = detail::named_fields(*params);
-  planned.bytes = params->bytes();
-  planned.bits_per_key = 8.0 * static_cast<double>(params->bytes()) / static_cast<double>(asked.capacity);
-  planned.expected_fpr = params->expected_fpr(asked.capacity);
-  planned.lines = params->lines();
-  planned.build_bytes = build_bytes_of<engine_type>(*params, asked.capacity);
+  planned.fields = detail::named_fields(*shape);
+  planned.bytes = shape->bytes();
+  planned.bits_per_key = 8.0 * static_cast<double>(shape->bytes()) / static_cast<double>(asked.capacity);
+  planned.expected_fpr = shape->expected_fpr(asked.capacity);
+  planned.lines = shape->lines();
+  planned.build_bytes = build_bytes_of<engine_type>(*shape, asked.capacity);
   planned.can_add = mutable_engine<engine_type>;
   planned.can_remove = removable_engine<engine_type>;
   planned.can_merge = mergeable_engine<engine_type>;
@@ -201,10 +201,10 @@ result<plan_row> plan_row_of(const make_options& options) {
   return planned;
 }
 
-template <class Params>
+template <class Shape>
 constexpr std::span<const kind_variant> variants_of() {
-  if constexpr (requires { Params::variants.size(); }) {
-    return Params::variants;
+  if constexpr (requires { Shape::variants.size(); }) {
+    return Shape::variants;
   } else {
     return {};
   }
@@ -214,17 +214,17 @@ constexpr std::span<const kind_variant> variants_of() {
 template <class F>
 constexpr kind_row row(std::string_view summary) {
   using engine_type = typename F::engine_type;
-  using params_type = typename F::params_type;
+  using shape_type = typename F::shape_type;
   using any = filter<engine_type, any_hash>;
   return {
       .kind = F::kind,
       .summary = summary,
       .index_rule = engine_type::index_rule,
-      .field_names = params_type::field_names,
-      .type_of_field = [](std::size_t i) { return type_of_field<params_type>(i); },
+      .field_names = shape_type::field_names,
+      .type_of_field = [](std::size_t i) { return type_of_field<shape_type>(i); },
       .plan = [](const target& asked) { return plan_row_of<F>({.asked = asked}); },
       .plan_as = plan_row_of<F>,
-      .variants = variants_of<params_type>(),
+      .variants = variants_of<shape_type>(),
       .make = [](const make_options& options) -> result<any_filter> {
         if constexpr (static_engine<engine_type>) {
           return error{errc::unsupported,
@@ -232,10 +232,10 @@ constexpr kind_row row(std::string_view summary) {
         } else {
           auto hash = any_hash::make(options.hash.value_or(F::hash_type::id), options.seed, options.key);
           if (!hash) return hash.error();
-          auto params = params_from<params_type>(options, F::kind.name);
-          if (params && options.foldable && can_shrink<engine_type>) params = foldable_params(*params);
-          if (!params) return params.error();
-          auto engine = engine_type::make(*params);
+          auto shape = shape_from<shape_type>(options, F::kind.name);
+          if (shape && options.foldable && can_shrink<engine_type>) shape = foldable_shape(*shape);
+          if (!shape) return shape.error();
+          auto engine = engine_type::make(*shape);
           if (!engine && options.asked.capacity != 0) return math::about_target(options.asked, engine.error());
           if (!engine) return engine.error();
           return any_filter(any(std::move(*engine), *hash, options.asked.capacity != 0 ? options.asked : target{}));
@@ -260,8 +260,8 @@ constexpr kind_row row(std::string_view summary) {
       },
       .usual_hash = F::hash_type::id,
       .check = [](const make_options& options) -> result<void> {
-        auto params = params_to_try<params_type>(options, F::kind.name);
-        if (!params) return params.error();
+        auto shape = shape_to_try<shape_type>(options, F::kind.name);
+        if (!shape) return shape.error();
         return {};
       },
       .build = build_function<F>(),

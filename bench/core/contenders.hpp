@@ -55,7 +55,7 @@ struct of_digests {
 };
 
 /// A static kind, built from all its keys at once with what `wishes` says of the shape.
-template <class F, typename F::params_type wishes>
+template <class F, typename F::shape_type wishes>
 struct of_static {
   explicit of_static(std::size_t) {}
 

@@ -16,15 +16,15 @@ namespace {
 template <class F>
 struct blocks_of_512 : of_seen<F> {
   explicit blocks_of_512(std::size_t n)
-      : of_seen<F>(F(blocked_bloom_params{.blocks = units_for(n, 12.18, 512), .probes = 8})) {}
+      : of_seen<F>(F(blocked_bloom_shape{.blocks = units_for(n, 12.18, 512), .probes = 8})) {}
 };
 template <class F>
 struct blocks_of_256 : of_seen<F> {
-  explicit blocks_of_256(std::size_t n) : of_seen<F>(F(split_block_params{.blocks = units_for(n, 12.84, 256)})) {}
+  explicit blocks_of_256(std::size_t n) : of_seen<F>(F(split_block_shape{.blocks = units_for(n, 12.84, 256)})) {}
 };
 template <class F>
 struct seven_probes : of_seen<F> {
-  explicit seven_probes(std::size_t n) : of_seen<F>(F(bloom_params{.bits = units_for(n, 9.585, 1), .probes = 7})) {}
+  explicit seven_probes(std::size_t n) : of_seen<F>(F(bloom_shape{.bits = units_for(n, 9.585, 1), .probes = 7})) {}
 };
 
 }  // namespace

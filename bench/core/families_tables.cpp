@@ -17,17 +17,17 @@ namespace {
 template <class F, std::uint32_t bits>
 struct cuckoo_of : of_seen<F> {
   explicit cuckoo_of(std::size_t n)
-      : of_seen<F>(F(cuckoo_params::plan({.capacity = n, .fpr = 0.01}, {.fingerprint_bits = bits}).value())) {}
+      : of_seen<F>(F(cuckoo_shape::plan({.capacity = n, .fpr = 0.01}, {.fingerprint_bits = bits}).value())) {}
 };
 
 }  // namespace
 
 std::vector<family> table_families() {
-  using fuse = of_static<binary_fuse, binary_fuse_params{.fingerprint_bits = 8}>;
-  using fuse_4 = of_static<binary_fuse, binary_fuse_params{.fingerprint_bits = 8, .arity = 4}>;
-  using fast = of_static<ribbon, ribbon_params{.fingerprint_bits = 8}>;
-  using compact = of_static<ribbon, ribbon_params{.fingerprint_bits = 8, .setting = ribbon_setting::compact}>;
-  using xor_8 = of_static<xor_filter, xor_filter::params_type{.fingerprint_bits = 8}>;
+  using fuse = of_static<binary_fuse, binary_fuse_shape{.fingerprint_bits = 8}>;
+  using fuse_4 = of_static<binary_fuse, binary_fuse_shape{.fingerprint_bits = 8, .arity = 4}>;
+  using fast = of_static<ribbon, ribbon_shape{.fingerprint_bits = 8}>;
+  using compact = of_static<ribbon, ribbon_shape{.fingerprint_bits = 8, .setting = ribbon_setting::compact}>;
+  using xor_8 = of_static<xor_filter, xor_filter::shape_type{.fingerprint_bits = 8}>;
   return {
       {"static",
        8.5,

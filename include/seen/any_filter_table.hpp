@@ -99,25 +99,25 @@ result<bool> test_and_add_or_say_why(F& f, bytes_view key) {
 }
 
 /// The parameters of a kind by their names.
-template <class Params>
-std::vector<named_field> named_fields(const Params& params) {
+template <class Shape>
+std::vector<named_field> named_fields(const Shape& shape) {
   std::vector<named_field> fields;
-  const auto values = params.fields();
+  const auto values = shape.fields();
   for (std::size_t i = 0; i < values.size(); ++i) {
-    fields.push_back({std::string(Params::field_names[i]), values[i], type_of_field<Params>(i)});
+    fields.push_back({std::string(Shape::field_names[i]), values[i], type_of_field<Shape>(i)});
   }
   return fields;
 }
 
 template <class F>
 void describe_filter(const F& f, filter_info& info) {
-  const auto params = f.params();
+  const auto shape = f.shape();
   info.kind = std::string(F::kind.name);
-  info.fields = named_fields(params);
+  info.fields = named_fields(shape);
   info.hash = f.identity();
   info.asked = f.asked();
   info.bytes = memory_of(f.engine());
-  if (info.asked.capacity != 0) info.fpr_at_capacity = params.expected_fpr(info.asked.capacity);
+  if (info.asked.capacity != 0) info.fpr_at_capacity = shape.expected_fpr(info.asked.capacity);
   info.keys = f.estimated_count();
   info.keys_exact = sized_engine<typename F::engine_type>;
   info.fill = f.fill();

@@ -13,7 +13,7 @@
 // memory for the largest case is too much to ask, a scalable kind grows instead, at a cost in space and in lookups.
 //
 // A static kind is built from all its keys at once, and its builder collects their digests until then: 8 bytes a key, in
-// memory or, beyond a budget, on disk (build.hpp).
+// memory or, beyond a budget, on disk (base/build_options.hpp).
 //
 //   seen::builder<seen::ribbon> b({.fpr = 0.001, .memory = 2'000'000'000});
 //   for (…) if (auto kept = b.add(key); !kept) …
@@ -48,14 +48,14 @@ concept foldable = requires(F& f) {
 
 /// The same parameters with a size that has many divisors to fold by. The first of them is the number of cells, of which
 /// a fold leaves a divisor, unless the kind knows better and has a foldable() of its own.
-template <engine_params Params>
-[[nodiscard]] result<Params> foldable_params(const Params& planned) {
+template <engine_shape Shape>
+[[nodiscard]] result<Shape> foldable_shape(const Shape& planned) {
   if constexpr (requires { planned.foldable(); }) {
     return planned.foldable();
   } else {
     auto fields = planned.fields();
     fields[0] = round_up(fields[0], math::foldable_unit);
-    return Params::from_fields(fields);
+    return Shape::from_fields(fields);
   }
 }
 
@@ -73,9 +73,9 @@ class builder<F> {
 
   /// The constructor's twin that returns its error.
   static result<builder> make(const unknown_size& known, typename F::hash_type hash = typename F::hash_type()) {
-    auto params = F::params_type::plan({.capacity = known.at_most, .fpr = known.fpr});
-    if (!params) return params.error();
-    auto rounded = foldable_params(*params);
+    auto shape = F::shape_type::plan({.capacity = known.at_most, .fpr = known.fpr});
+    if (!shape) return shape.error();
+    auto rounded = foldable_shape(*shape);
     if (!rounded) return rounded.error();
     auto made = F::make(*rounded, std::move(hash));
     if (!made) return made.error();
@@ -118,17 +118,17 @@ requires static_engine<typename F::engine_type>
 class builder<F> {
  public:
   using hash_type = typename F::hash_type;
-  using params_type = typename F::params_type;
+  using shape_type = typename F::shape_type;
 
   /// Nothing collected yet. Throws std::invalid_argument or std::runtime_error where the options cannot be kept.
   explicit builder(const build_options& options = {}, hash_type hash = hash_type())
-      : builder(params_type{}, options, std::move(hash)) {}
+      : builder(shape_type{}, options, std::move(hash)) {}
   /// The same with what `wishes` says of the shape.
-  explicit builder(const params_type& wishes, const build_options& options = {}, hash_type hash = hash_type())
+  explicit builder(const shape_type& wishes, const build_options& options = {}, hash_type hash = hash_type())
       : builder(or_throw(make(wishes, options, std::move(hash)))) {}
 
   /// The constructors' twin that returns its error.
-  static result<builder> make(const params_type& wishes, const build_options& options = {},
+  static result<builder> make(const shape_type& wishes, const build_options& options = {},
                               hash_type hash = hash_type()) {
     return or_no_memory([&]() -> result<builder> {
       auto digests = building::digest_collector::make(F::options_for(wishes, options));
@@ -158,11 +158,11 @@ class builder<F> {
   }
 
  private:
-  builder(building::digest_collector digests, const params_type& wishes, const build_options& options, hash_type hash)
+  builder(building::digest_collector digests, const shape_type& wishes, const build_options& options, hash_type hash)
       : digests_(std::move(digests)), wishes_(wishes), options_(options), hash_(std::move(hash)) {}
 
   building::digest_collector digests_;
-  params_type wishes_;
+  shape_type wishes_;
   build_options options_;
   hash_type hash_;
 };

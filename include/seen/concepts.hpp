@@ -15,7 +15,7 @@
 //   shared_engine     any thread may call add and may_contain
 //   monotone_engine   bits only ever go 0 -> 1, so a torn write loses no key (may be mapped for writing)
 //
-// Most engines are one array: bytes() and over(params, storage) make a file of them. A kind made of several arrays, or
+// Most engines are one array: bytes() and over(shape, storage) make a file of them. A kind made of several arrays, or
 // with state beside its parameters, has parts() and from_parts() instead (parts_of and engine_from serve both).
 #pragma once
 
@@ -66,7 +66,7 @@ struct stored_part {
 
 /// What describes an engine: computed from a target, written to files field by field, priced without being built.
 template <class P>
-concept engine_params = std::equality_comparable<P> && requires(const P& p, const target& asked) {
+concept engine_shape = std::equality_comparable<P> && requires(const P& p, const target& asked) {
   { P::plan(asked) } -> std::same_as<result<P>>;
   { P::field_names.size() } -> std::convertible_to<std::size_t>;
   { p.fields() } -> std::same_as<std::array<std::uint64_t, P::field_names.size()>>;
@@ -77,7 +77,7 @@ concept engine_params = std::equality_comparable<P> && requires(const P& p, cons
 };
 
 /// The type of parameter `i`; integers unless the parameters say otherwise.
-template <engine_params P>
+template <engine_shape P>
 [[nodiscard]] constexpr field_type type_of_field(std::size_t i) noexcept {
   if constexpr (requires { P::field_types[i]; }) {
     return P::field_types[i];
@@ -89,11 +89,11 @@ template <engine_params P>
 /// A structure that answers "may this digest be present?" from parameters and bytes.
 template <class E>
 concept engine = std::movable<E> && requires(const E& e, typename E::digest_type d) {
-  requires engine_params<typename E::params_type>;
+  requires engine_shape<typename E::shape_type>;
   { E::kind } -> std::convertible_to<kind_info>;
   { e.may_contain(d) }
   noexcept->std::same_as<bool>;
-  { e.params() } -> std::convertible_to<typename E::params_type>;
+  { e.shape() } -> std::convertible_to<typename E::shape_type>;
   { e.census() } -> std::same_as<std::uint64_t>;
   { e.fill() } -> std::same_as<double>;
   { e.estimated_count() } -> std::same_as<double>;
@@ -172,11 +172,11 @@ concept bit_engine = engine<E> && requires(const E& e) {
 
 /// Refuses to combine engines whose parameters differ: "merge: probes differ: 7 here, 5 there".
 template <engine E>
-[[nodiscard]] result<void> check_same_params(const char* what, const E& a, const E& b) {
-  const auto here = a.params().fields(), there = b.params().fields();
+[[nodiscard]] result<void> check_same_shape(const char* what, const E& a, const E& b) {
+  const auto here = a.shape().fields(), there = b.shape().fields();
   for (std::size_t i = 0; i < here.size(); ++i) {
     if (here[i] == there[i]) continue;
-    return {errc::incompatible, std::string(what) + ": " + std::string(E::params_type::field_names[i]) + " differ: " +
+    return {errc::incompatible, std::string(what) + ": " + std::string(E::shape_type::field_names[i]) + " differ: " +
                                     std::to_string(here[i]) + " here, " + std::to_string(there[i]) + " there"};
   }
   return {};
@@ -189,7 +189,7 @@ template <engine E>
     return e.parts();
   } else {
     if (e.bytes().empty()) return {};
-    const auto fields = e.params().fields();
+    const auto fields = e.shape().fields();
     std::vector<engine_part> parts;
     parts.push_back({{fields.begin(), fields.end()}, e.bytes()});
     return parts;
@@ -215,21 +215,21 @@ template <engine E>
   if constexpr (requires { E::from_parts(std::move(parts)); }) {
     return E::from_parts(std::move(parts));
   } else {
-    using params_type = typename E::params_type;
-    constexpr std::size_t field_count = params_type::field_names.size();
+    using shape_type = typename E::shape_type;
+    constexpr std::size_t field_count = shape_type::field_names.size();
     if (parts.size() != 1 || parts[0].fields.size() != field_count) {
       return {errc::corrupt, "a " + std::string(E::kind.name) + " filter has one segment with " +
                                  std::to_string(field_count) + " parameters"};
     }
-    auto params = params_type::from_fields(std::span<const std::uint64_t, field_count>(parts[0].fields));
-    if (!params) return error{errc::corrupt, params.error().detail};
-    if (params->bytes() != parts[0].bytes.size()) {
-      return {errc::corrupt, "the parameters describe " + std::to_string(params->bytes()) + " bytes, the body has " +
+    auto shape = shape_type::from_fields(std::span<const std::uint64_t, field_count>(parts[0].fields));
+    if (!shape) return error{errc::corrupt, shape.error().detail};
+    if (shape->bytes() != parts[0].bytes.size()) {
+      return {errc::corrupt, "the parameters describe " + std::to_string(shape->bytes()) + " bytes, the body has " +
                                  std::to_string(parts[0].bytes.size())};
     }
-    auto made = E::over(*params, std::move(parts[0].bytes));
+    auto made = E::over(*shape, std::move(parts[0].bytes));
     if (!made) return made.error();
-    if (!(made->params() == *params)) return {errc::corrupt, "the parameters are not in canonical form"};
+    if (!(made->shape() == *shape)) return {errc::corrupt, "the parameters are not in canonical form"};
     return made;
   }
 }

@@ -65,7 +65,7 @@ class filter {
   using engine_type = Engine;                        ///< what answers
   using hash_type = Hash;                            ///< what hashes
   using digest_type = typename Engine::digest_type;  ///< what a key becomes
-  using params_type = typename Engine::params_type;  ///< what describes its shape
+  using shape_type = typename Engine::shape_type;    ///< what describes its shape
   static constexpr kind_info kind = Engine::kind;    ///< its name and number
   /// Adding can neither fail nor throw.
   static constexpr bool add_is_noexcept = [] {
@@ -78,8 +78,8 @@ class filter {
   explicit filter(const target& asked, Hash hash = Hash()) requires mutable_engine<Engine>
       : filter(or_throw(make(asked, std::move(hash)))) {}
   /// An empty filter of a stated shape. Throws likewise.
-  explicit filter(const params_type& params, Hash hash = Hash()) requires mutable_engine<Engine>
-      : filter(or_throw(make(params, std::move(hash)))) {}
+  explicit filter(const shape_type& shape, Hash hash = Hash()) requires mutable_engine<Engine>
+      : filter(or_throw(make(shape, std::move(hash)))) {}
   /// Puts a filter together from its parts, as a decoder does.
   filter(Engine engine, Hash hash, const target& asked = {}) noexcept
       : engine_(std::move(engine)), hash_(std::move(hash)), asked_(asked) {}
@@ -87,24 +87,24 @@ class filter {
   /// The constructors' twins that return their error.
   static result<filter> make(const target& asked, Hash hash = Hash()) requires mutable_engine<Engine> {
     return or_no_memory([&]() -> result<filter> {
-      auto params = params_type::plan(asked);
-      if (!params) return params.error();
-      auto engine = Engine::make(*params);
+      auto shape = shape_type::plan(asked);
+      if (!shape) return shape.error();
+      auto engine = Engine::make(*shape);
       if (!engine) return math::about_target(asked, engine.error());
       return filter(std::move(*engine), std::move(hash), asked);
     });
   }
-  static result<filter> make(const params_type& params, Hash hash = Hash()) requires mutable_engine<Engine> {
+  static result<filter> make(const shape_type& shape, Hash hash = Hash()) requires mutable_engine<Engine> {
     return or_no_memory([&]() -> result<filter> {
-      auto engine = Engine::make(params);
+      auto engine = Engine::make(shape);
       if (!engine) return engine.error();
       return filter(std::move(*engine), std::move(hash));
     });
   }
   /// A filter over the caller's words, which hold a filter of this shape (all zero: an empty one) and must outlive it.
   /// What changes the shape or swaps the table (shrink_to_fpr, reset) leaves the words to the caller as they were.
-  static result<filter> over(std::span<std::uint64_t> words, const params_type& params, Hash hash = Hash()) {
-    auto engine = Engine::over(params, storage::borrow(std::as_writable_bytes(words)));
+  static result<filter> over(std::span<std::uint64_t> words, const shape_type& shape, Hash hash = Hash()) {
+    auto engine = Engine::over(shape, storage::borrow(std::as_writable_bytes(words)));
     if (!engine) return engine.error();
     return filter(std::move(*engine), std::move(hash));
   }
@@ -113,11 +113,11 @@ class filter {
   template <range_of_keys<digest_type> Range>
   static result<filter> build(Range&& keys, const build_options& options = {},
                               Hash hash = Hash()) requires static_engine<Engine> {
-    return build(std::forward<Range>(keys), params_type{}, options, std::move(hash));
+    return build(std::forward<Range>(keys), shape_type{}, options, std::move(hash));
   }
   /// The same with what `wishes` says of the shape (a field of 0 is free).
   template <range_of_keys<digest_type> Range>
-  static result<filter> build(Range&& keys, const params_type& wishes, const build_options& options = {},
+  static result<filter> build(Range&& keys, const shape_type& wishes, const build_options& options = {},
                               Hash hash = Hash()) requires static_engine<Engine> {
     return or_no_memory([&]() -> result<filter> {
       auto digests = building::digest_collector::make(options_for(wishes, options));
@@ -127,7 +127,7 @@ class filter {
     });
   }
   /// The same from digests that were collected, as a builder does.
-  static result<filter> build(building::digest_collector digests, const params_type& wishes,
+  static result<filter> build(building::digest_collector digests, const shape_type& wishes,
                               const build_options& options, Hash hash) requires static_engine<Engine> {
     auto engine = building::build_engine<Engine>(std::move(digests), wishes, options_for(wishes, options));
     if (!engine) return engine.error();
@@ -138,7 +138,7 @@ class filter {
   }
   /// The options with the shards that were wished for.
   [[nodiscard]] static building::sharded_options options_for(
-      const params_type& wishes, const build_options& options) requires static_engine<Engine> {
+      const shape_type& wishes, const build_options& options) requires static_engine<Engine> {
     return {options, wishes.shards};
   }
 
@@ -326,7 +326,7 @@ class filter {
       return filter(engine_.reset(), hash_, asked_);
     } else {
       if (parts_of(engine_).empty()) return filter(Engine(), hash_, asked_);  // moved from
-      return filter(std::exchange(engine_, or_throw(Engine::make(engine_.params()))), hash_, asked_);
+      return filter(std::exchange(engine_, or_throw(Engine::make(engine_.shape()))), hash_, asked_);
     }
   }
 
@@ -421,7 +421,7 @@ class filter {
 
   // --- its parts
 
-  [[nodiscard]] params_type params() const noexcept { return engine_.params(); }
+  [[nodiscard]] shape_type shape() const noexcept { return engine_.shape(); }
   [[nodiscard]] const Hash& hash() const noexcept { return hash_; }
   [[nodiscard]] hash_identity identity() const noexcept { return identity_of(hash_); }
   /// What was asked for when it was made; zero where only a shape was given.
@@ -536,15 +536,15 @@ class filter {
 
 /// The shape a filter of kind F takes for a target: arithmetic, no allocation. Throws as the constructor would.
 template <class F>
-[[nodiscard]] typename F::params_type plan(const target& asked) {
-  return or_throw(F::params_type::plan(asked));
+[[nodiscard]] typename F::shape_type plan(const target& asked) {
+  return or_throw(F::shape_type::plan(asked));
 }
 
 namespace detail {
 
 template <class F>
 void require_same_shape(const F& a, const F& b) {
-  if (a.identity() == b.identity() && a.params() == b.params()) return;
+  if (a.identity() == b.identity() && a.shape() == b.shape()) return;
   throw std::invalid_argument("estimates need two filters of one shape and hash: " + std::to_string(a.bits()) +
                               " bits, " + describe(a.identity()) + " here; " + std::to_string(b.bits()) + " bits, " +
                               describe(b.identity()) + " there");

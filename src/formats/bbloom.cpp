@@ -67,7 +67,7 @@ result<any_filter> open(const source& from, const open_options& options) {
     return error{errc::corrupt, from.name + ": FilterSet has " + std::to_string(bits->size()) +
                                     " bytes; it must be a power of two, of at least 64"};
   }
-  auto shape = bloom_shape::make(8 * std::uint64_t{bits->size()}, *probes);
+  auto shape = probe_shape::make(8 * std::uint64_t{bits->size()}, *probes);
   if (!shape) return in.about(shape.error());
   const source decoded = source::of(*bits);
   byte_reader of_bits(decoded);
@@ -79,7 +79,7 @@ result<any_filter> open(const source& from, const open_options& options) {
 }
 
 // m = -n ln p / (ln 2)^2, k = m/n ln 2 rounded up; only then is m raised to a power of two. The peer's ln 2 has 11 digits.
-bloom_shape sizing(const target& asked) {
+probe_shape sizing(const target& asked) {
   constexpr double ln2 = 0.69314718056;
   const double keys = static_cast<double>(asked.capacity);
   const double bits = -keys * std::log(asked.fpr) / (ln2 * ln2);

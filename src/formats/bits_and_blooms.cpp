@@ -96,7 +96,7 @@ hash_type hash_called(std::string_view name) {
 // The set of bits grows to the highest that was set.
 std::uint64_t length_now(const bloom_type& f, std::uint64_t length) {
   const bytes_view bytes = f.engine().bytes();
-  for (std::uint64_t word = ceil_div(f.params().array_bits(), 64); 64 * word > length; --word) {
+  for (std::uint64_t word = ceil_div(f.shape().array_bits(), 64); 64 * word > length; --word) {
     const auto bits = load_le<std::uint64_t>(bytes.data() + 8 * (word - 1));
     if (bits != 0) {
       return std::max(length, 64 * (word - 1) + static_cast<std::uint64_t>(std::bit_width(bits)));
@@ -129,7 +129,7 @@ result<void> write_json(const bloom_type& f, std::uint64_t length, const file_fo
   if (auto put = put_set(into, f, length, form.as.order).finish(); !put) return put;
   const std::string text = to_base64(set, form.as.alphabet);
   if (auto told = check_alphabet(form, text); !told) return told;
-  return to.text(R"({"m":)" + std::to_string(f.params().bits) + R"(,"k":)" + std::to_string(f.probes()) + R"(,"b":")")
+  return to.text(R"({"m":)" + std::to_string(f.shape().bits) + R"(,"k":)" + std::to_string(f.probes()) + R"(,"b":")")
       .text(text)
       .text("\"}")
       .finish();
@@ -142,7 +142,7 @@ result<void> write(const bloom_type& f, const file_form& form, const sink& out) 
   if (form.as.in == container::gob) {
     to.bytes(gob::frame_before({form.definitions, form.type_number}, 24 + 8 * ceil_div(length, 64)));
   }
-  to.be(f.params().bits).be(std::uint64_t{f.probes()});
+  to.be(f.shape().bits).be(std::uint64_t{f.probes()});
   return put_set(to, f, length, form.as.order).finish();
 }
 
@@ -178,7 +178,7 @@ lengths read_lengths(byte_reader& in) {
 }
 
 // The set of bits, which is all that `in` has left, and the filter of it.
-result<any_filter> open_set(byte_reader& in, const bloom_shape& wanted, file_form form, const format_row& row,
+result<any_filter> open_set(byte_reader& in, const probe_shape& wanted, file_form form, const format_row& row,
                             const source& file, const open_options& options) {
   const auto [big, little] = read_lengths(in);
   if (auto ok = in.check("the length of the bits"); !ok) return ok.error();
@@ -189,7 +189,7 @@ result<any_filter> open_set(byte_reader& in, const bloom_shape& wanted, file_for
   }
   form.as.order = *order;
   form.length = *order == word_order::big ? big : little;
-  auto shape = bloom_shape::make(wanted.bits, wanted.probes, form.length);
+  auto shape = probe_shape::make(wanted.bits, wanted.probes, form.length);
   if (!shape) return in.about(shape.error());
   if (form.length < shape->bits && shape->bits / 8 > std::min(options.max_bytes, 1000 * file.size)) {
     return in.corrupt("m is " + std::to_string(shape->bits) + ", far beyond the " + std::to_string(form.length) +
@@ -285,7 +285,7 @@ detection detect_binary(const source& from, std::uint64_t offset) {
   byte_reader in(from, offset);
   const auto m = in.be<std::uint64_t>(), k = in.be<std::uint64_t>();
   const auto [big, little] = read_lengths(in);
-  if (!in.check("the header") || !bloom_shape::make(m, k)) return detection::no;
+  if (!in.check("the header") || !probe_shape::make(m, k)) return detection::no;
   const auto order = order_of(big, little, in.remaining());
   if (!order) return detection::no;
   const std::uint64_t length = *order == word_order::big ? big : little;
@@ -356,7 +356,7 @@ result<any_filter> convert_to(const format_row& row, any_filter from, std::strin
   if (std::find(row.hashes.begin(), row.hashes.end(), hash) == row.hashes.end()) {
     return error{errc::unsupported, std::string(row.name) + ": no filter of it hashes with " + std::string(hash)};
   }
-  const bloom_shape shape = f->params();
+  const probe_shape shape = f->shape();
   return wrapped(std::move(*f), form_called(variant, shape.stored_bits == 0 ? shape.bits : shape.stored_bits), row);
 }
 

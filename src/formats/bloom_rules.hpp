@@ -37,15 +37,15 @@ namespace seen::inline v1::foreign {
 inline constexpr std::uint32_t max_probes = 255;
 
 /// The shape of a foreign Bloom filter.
-struct bloom_shape {
+struct probe_shape {
   std::uint64_t bits = 0;  ///< positions are below it
   std::uint32_t probes = 0;
   std::uint64_t stored_bits = 0;  ///< the array may be longer; 0: as long as `bits`
 
   [[nodiscard]] std::uint64_t array_bits() const noexcept { return std::max(bits, stored_bits); }
 
-  static result<bloom_shape> make(std::uint64_t bits, std::uint64_t probes, std::uint64_t stored_bits = 0) {
-    bloom_shape shape{bits, clamp_to_u32(probes), stored_bits};
+  static result<probe_shape> make(std::uint64_t bits, std::uint64_t probes, std::uint64_t stored_bits = 0) {
+    probe_shape shape{bits, clamp_to_u32(probes), stored_bits};
     if (auto ok = shape.check(); !ok) return ok.error();
     return shape;
   }
@@ -61,40 +61,40 @@ struct bloom_shape {
     return {};
   }
 
-  static result<bloom_shape> plan(const target& asked) {
-    auto usual = bloom_params::plan(asked);
+  static result<probe_shape> plan(const target& asked) {
+    auto usual = bloom_shape::plan(asked);
     if (!usual) return usual.error();
-    return bloom_shape{usual->bits, usual->probes};
+    return probe_shape{usual->bits, usual->probes};
   }
   static constexpr std::array<std::string_view, 2> field_names{"bits", "probes"};
   [[nodiscard]] std::array<std::uint64_t, 2> fields() const noexcept { return {bits, probes}; }
-  static result<bloom_shape> from_fields(std::span<const std::uint64_t, 2> fields) {
+  static result<probe_shape> from_fields(std::span<const std::uint64_t, 2> fields) {
     return make(fields[0], fields[1]);
   }
   [[nodiscard]] std::size_t bytes() const noexcept { return engines::bit_array_bytes(array_bits()); }
   [[nodiscard]] std::uint32_t lines() const noexcept { return probes; }
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const { return math::bloom_fpr(bits, probes, keys); }
 
-  friend bool operator==(const bloom_shape&, const bloom_shape&) = default;
+  friend bool operator==(const probe_shape&, const probe_shape&) = default;
 };
 
-/// What all rules over one bloom_shape have in common; Rule brings state, start and take.
+/// What all rules over one probe_shape have in common; Rule brings state, start and take.
 template <class Rule>
 class shaped_rule {
  public:
-  using params_type = bloom_shape;
+  using shape_type = probe_shape;
   static constexpr kind_info kind = chain_rule::kind;
   static constexpr std::uint16_t id = 0;  // has no native file
   static constexpr std::uint32_t max_probes = foreign::max_probes;
 
-  static result<Rule> make(const bloom_shape& shape) {
+  static result<Rule> make(const probe_shape& shape) {
     if (auto ok = shape.check(); !ok) return ok.error();
     Rule rule;
     rule.shape_ = shape;
     rule.mod_ = detail::fastmod(shape.bits);
     return rule;
   }
-  [[nodiscard]] bloom_shape params() const noexcept { return shape_; }
+  [[nodiscard]] probe_shape shape() const noexcept { return shape_; }
   [[nodiscard]] std::uint64_t bits() const noexcept { return shape_.array_bits(); }
   [[nodiscard]] std::uint32_t probes() const noexcept { return shape_.probes; }
   [[nodiscard]] std::uint64_t fold_unit() const noexcept { return 0; }
@@ -102,7 +102,7 @@ class shaped_rule {
 
  protected:
   detail::fastmod mod_;
-  bloom_shape shape_;
+  probe_shape shape_;
 };
 
 // --- how a sum becomes what is reduced
@@ -162,7 +162,7 @@ class list_rule : public shaped_rule<list_rule<List>> {
       decltype(List().word.data() + 0, static_cast<const typename decltype(List::word)::value_type*>(nullptr));
   static constexpr std::uint32_t max_probes = std::tuple_size_v<decltype(List::word)>;
 
-  static result<list_rule> make(const bloom_shape& shape) {
+  static result<list_rule> make(const probe_shape& shape) {
     if (shape.probes > max_probes) {
       return {errc::too_large, "probes is " + std::to_string(shape.probes) + "; at most " + std::to_string(max_probes) +
                                    " are read here"};

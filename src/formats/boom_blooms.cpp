@@ -20,7 +20,7 @@ using classic_filter = filter<classic_engine, foreign_hash<digest_pair>>;
 
 any_filter wrap_classic(classic_filter f, const shared_framing& frame) {
   return wrapped(std::move(f), classic, frame, [](const classic_filter& f, byte_writer& to) {
-    const bloom_shape shape = f.params();
+    const probe_shape shape = f.shape();
     to.be(f.engine().size()).be(shape.bits).be(std::uint64_t{shape.probes});
     put_buckets(to, 1, shape.bits, f.engine().bytes());
   });
@@ -36,7 +36,7 @@ bool classic_fits(byte_reader in) {
 result<any_filter> open_classic(byte_reader& in, const shared_framing& frame) {
   const auto count = in.be<std::uint64_t>(), m = in.be<std::uint64_t>(), k = in.be<std::uint64_t>();
   in.skip(buckets_head);
-  auto shape = bloom_shape::make(m, k);
+  auto shape = probe_shape::make(m, k);
   if (!shape) return in.about(shape.error());
   auto bits = read_bits(in, in.remaining(), m);
   if (!bits) return bits.error();
@@ -45,7 +45,7 @@ result<any_filter> open_classic(byte_reader& in, const shared_framing& frame) {
   return wrap_classic(classic_filter(classic_engine(std::move(*engine), count), pair_hash()), frame);
 }
 
-result<bloom_shape> planned(const make_options& options) {
+result<probe_shape> planned(const make_options& options) {
   return shape_for(format, options, [](const target& asked) { return optimal_shape(asked.capacity, asked.fpr); });
 }
 
@@ -69,7 +69,7 @@ result<any_filter> wrap_counting(const counter_shape& shape, storage counters, s
   counting_filter f(counting_engine(std::move(*engine), count), pair_hash());
   return wrapped(std::move(f), counting, frame,
                  [scratch = std::move(scratch)](const counting_filter& f, byte_writer& to) {
-                   const counter_shape shape = f.params();
+                   const counter_shape shape = f.shape();
                    to.be(shape.counters).be(std::uint64_t{shape.probes}).be(f.engine().size());
                    to.be(std::uint64_t{scratch.size() / 8}).bytes(scratch);
                    put_buckets(to, shape.counter_bits, shape.counters, f.engine().bytes());
@@ -124,10 +124,10 @@ class byte_slice_rule : public shaped_rule<byte_slice_rule> {
   static constexpr kind_info kind = slice_rule::kind;
 
   /// `bits` is m; the slices are padded.
-  static bloom_shape padded(std::uint64_t m, std::uint32_t k) {
+  static probe_shape padded(std::uint64_t m, std::uint32_t k) {
     return {.bits = m, .probes = k, .stored_bits = k == 0 ? 0 : k * round_up(ceil_div(m, k), 8)};
   }
-  static result<byte_slice_rule> make(const bloom_shape& shape) {
+  static result<byte_slice_rule> make(const probe_shape& shape) {
     if (auto ok = shape.check(); !ok) return ok.error();
     auto made = shaped_rule<byte_slice_rule>::make(padded(shape.bits, shape.probes));
     if (!made) return made;
@@ -181,7 +181,7 @@ bool skip_slices(byte_reader& in) {
 
 result<slices> read_slices(byte_reader& in) {
   const slices_head head = read_head(in);
-  const bloom_shape shape = byte_slice_rule::padded(head.m, clamp_to_u32(head.k));
+  const probe_shape shape = byte_slice_rule::padded(head.m, clamp_to_u32(head.k));
   auto bits = storage::allocate(shape.bytes());
   if (!bits) return bits.error();
   const auto bytes = static_cast<std::size_t>(ceil_div(head.s, 8));
@@ -197,7 +197,7 @@ result<slices> read_slices(byte_reader& in) {
 
 void put_slices(const slices& e, byte_writer& to) {
   const std::uint64_t s = e.rule().slice_bits(), k = e.probes(), stride = e.rule().stride_bytes();
-  to.be(e.params().bits).be(k).be(s).be(e.size()).be(k);
+  to.be(e.shape().bits).be(k).be(s).be(e.size()).be(k);
   for (std::uint64_t i = 0; i < k; ++i) {
     put_buckets(to, 1, s, e.bytes().subspan(static_cast<std::size_t>(i * stride)));
   }
@@ -218,7 +218,7 @@ result<any_filter> open_partitioned(byte_reader& in, const shared_framing& frame
   return wrap_partitioned(std::move(*engine), frame);
 }
 
-result<slices> empty_slices(const bloom_shape& shape) {
+result<slices> empty_slices(const probe_shape& shape) {
   auto engine = slices::make(shape);
   if (!engine) return engine.error();
   return slices(std::move(*engine), 0);
@@ -246,7 +246,7 @@ struct tightening {
       const double keys = static_cast<double>(last.size()), bits = static_cast<double>(last.rule().slice_bits());
       if (!(1 - std::exp(-keys / bits) >= fill)) return {};
     }
-    const bloom_shape shape = optimal_shape(hint, fpr * std::pow(r, static_cast<double>(links.size())));
+    const probe_shape shape = optimal_shape(hint, fpr * std::pow(r, static_cast<double>(links.size())));
     if (!shape.check() || (!links.empty() && shape.bytes() > most_of_next_link(links))) {
       return {errc::too_large, "boomfilters: the next filter would be too large"};
     }
@@ -309,7 +309,7 @@ result<any_filter> make_scalable(const make_options& options, const shared_frami
     }
     g.r = each.as_real();
   }
-  if (auto sane = bloom_params::plan(options.asked); !sane) return sane.error();
+  if (auto sane = bloom_shape::plan(options.asked); !sane) return sane.error();
   if (!(g.r > 0 && g.r <= 1)) return error{errc::invalid_argument, "boomfilters: tightening must be from 0 to 1"};
   std::vector<slices> links;
   if (auto first = g.make_room(links); !first) return first.error();

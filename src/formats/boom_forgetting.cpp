@@ -41,7 +41,7 @@ class stable_engine : public counter_engine<sum_rule<as_it_is>> {
  private:
   // One after the other from a random one, beyond the last the first again: by whole rounds, and the rest.
   void lower() noexcept {
-    const std::uint64_t cells = params().counters;
+    const std::uint64_t cells = shape().counters;
     random_ = splitmix64(random_);
     const std::uint64_t first = random_ % cells, rounds = lowered_ / cells, rest = lowered_ % cells;
     if (rounds != 0) {
@@ -65,7 +65,7 @@ result<any_filter> wrap_stable(const counter_shape& shape, storage cells, std::u
   if (!engine) return engine.error();
   stable_filter f(stable_engine(std::move(*engine), lowered), pair_hash());
   return wrapped(std::move(f), stable, frame, [scratch = std::move(scratch)](const stable_filter& f, byte_writer& to) {
-    const counter_shape shape = f.params();
+    const counter_shape shape = f.shape();
     to.be(shape.counters).be(f.engine().lowered()).be(std::uint64_t{shape.probes});
     to.u8((1U << shape.counter_bits) - 1).be(std::uint64_t{scratch.size() / 8}).bytes(scratch);
     put_buckets(to, shape.counter_bits, shape.counters, f.engine().bytes());
@@ -112,7 +112,7 @@ result<any_filter> make_stable(const make_options& options, const shared_framing
                    "boomfilters: a stable filter has no parameter but counter-bits, from 1 to 8"};
     }
   }
-  if (auto sane = bloom_params::plan(options.asked); !sane) return sane.error();
+  if (auto sane = bloom_shape::plan(options.asked); !sane) return sane.error();
   const double half = std::floor(optimal_k(options.asked.fpr) / 2);
   const double probes = std::clamp(half, 1.0, std::min(255.0, static_cast<double>(options.asked.capacity)));
   const counter_shape shape{options.asked.capacity, static_cast<std::uint32_t>(probes),
@@ -155,7 +155,7 @@ struct inverse_shape {
 class inverse_engine {
  public:
   using digest_type = hashed_key;
-  using params_type = inverse_shape;
+  using shape_type = inverse_shape;
   using access_type = plain_access;
   static constexpr kind_info kind{.id = 0, .name = "inverse-bloom"};
   static constexpr std::uint16_t index_rule = 0;
@@ -197,7 +197,7 @@ class inverse_engine {
     keys_.clear();
   }
 
-  [[nodiscard]] inverse_shape params() const noexcept { return {slots()}; }
+  [[nodiscard]] inverse_shape shape() const noexcept { return {slots()}; }
   [[nodiscard]] std::uint64_t slots() const noexcept { return storage_.size() / sizeof(std::uint32_t); }
   /// What is in a slot; no bytes where nothing is.
   [[nodiscard]] bytes_view key_in(std::uint64_t slot) const noexcept {

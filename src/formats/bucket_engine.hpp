@@ -92,7 +92,7 @@ template <class Rule>
 class bucket_engine {
  public:
   using digest_type = digest_pair;
-  using params_type = bucket_shape;
+  using shape_type = bucket_shape;
   using access_type = plain_access;
   using fingerprint_type = typename Rule::fingerprint_type;
   static constexpr kind_info kind{.id = 0, .name = "cuckoo"};
@@ -200,7 +200,7 @@ class bucket_engine {
 
   // --- what it is
 
-  [[nodiscard]] bucket_shape params() const noexcept {
+  [[nodiscard]] bucket_shape shape() const noexcept {
     bucket_shape shape{0, slots_, 8 * fingerprint_bytes, tables_.size()};
     for (const bucket_table& t : tables_) shape.buckets += t.buckets;
     return shape;
@@ -226,11 +226,11 @@ class bucket_engine {
   }
   [[nodiscard]] std::uint64_t size() const noexcept { return census(); }
   [[nodiscard]] double fill() const noexcept {
-    const std::uint64_t all = params().slots_in_all();
+    const std::uint64_t all = shape().slots_in_all();
     return all == 0 ? 0 : static_cast<double>(census()) / static_cast<double>(all);
   }
   [[nodiscard]] double estimated_count() const noexcept { return static_cast<double>(census()); }
-  [[nodiscard]] double estimated_fpr() const noexcept { return params().expected_fpr(census()); }
+  [[nodiscard]] double estimated_fpr() const noexcept { return shape().expected_fpr(census()); }
   [[nodiscard]] bool saturated() const noexcept { return growth_.factor == 0 && fill() > 0.95; }
 
  private:
@@ -309,7 +309,7 @@ class bucket_engine {
     const std::uint64_t newest = tables_.back().buckets;
     if (growth_.factor == 0 || tables_.size() >= growth_.most_tables) return false;
     // A few bytes of a hostile file can ask for any growth: 16 MiB, or 64 times what is there, is enough for the others.
-    const std::uint64_t most = std::max<std::uint64_t>(std::uint64_t{16} << 20, 64 * std::uint64_t{params().bytes()});
+    const std::uint64_t most = std::max<std::uint64_t>(std::uint64_t{16} << 20, 64 * std::uint64_t{shape().bytes()});
     if (newest > most / slots_ / fingerprint_bytes / growth_.factor) return false;
     auto next = or_no_memory([&] {
       tables_.reserve(tables_.size() + 1);

@@ -62,7 +62,7 @@ result<any_filter> open(const source& from, const open_options& options) {
     return in.corrupt(std::to_string(words) + " words are announced; " + std::to_string(in.remaining()) +
                       " bytes follow");
   }
-  auto shape = bloom_shape::make(64 * words, probes);
+  auto shape = probe_shape::make(64 * words, probes);
   if (!shape) return in.about(shape.error());
   auto bits = read_bits(in, 8 * words, shape->bits, *layout == variants[1] ? word_order::big : word_order::little);
   if (!bits) return bits.error();
@@ -101,7 +101,7 @@ result<table_entry> look_up(double fpr) {
   return {errc::invalid_argument, "cassandra: no filter of it has a rate below 6.71e-05"};
 }
 
-result<bloom_shape> plan(const make_options& options) {
+result<probe_shape> plan(const make_options& options) {
   table_entry entry{};
   if (options.fields.empty()) {
     auto found = look_up(options.asked.fpr);
@@ -110,7 +110,7 @@ result<bloom_shape> plan(const make_options& options) {
   }
   return shape_for(format, options, [&](const target& asked) {
     const std::uint64_t bits = asked.capacity * static_cast<std::uint64_t>(entry.bits_per_key) + 20;
-    return bloom_shape{.bits = round_up(bits, 64), .probes = static_cast<std::uint32_t>(entry.probes)};
+    return probe_shape{.bits = round_up(bits, 64), .probes = static_cast<std::uint32_t>(entry.probes)};
   });
 }
 
@@ -140,7 +140,7 @@ result<any_filter> convert(any_filter from, std::string_view variant) {
 detection detect(const source& from) {
   byte_reader in(from);
   const std::uint64_t probes = in.be<std::uint32_t>(), words = in.be<std::uint32_t>();
-  const bool fits = bloom_shape::make(64 * words, probes).has_value() && from.size == header_bytes + 8 * words;
+  const bool fits = probe_shape::make(64 * words, probes).has_value() && from.size == header_bytes + 8 * words;
   return fits ? detection::fitting : detection::no;
 }
 

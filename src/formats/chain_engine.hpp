@@ -60,7 +60,7 @@ class chain_engine : public link_list<Link> {
  public:
   using link_type = Link;
   using digest_type = typename Link::digest_type;
-  using params_type = chain_shape;
+  using shape_type = chain_shape;
   using access_type = typename Link::access_type;
   static constexpr kind_info kind = kind_of_chain<Growth>();
   static constexpr std::uint16_t index_rule = 0;
@@ -100,7 +100,7 @@ class chain_engine : public link_list<Link> {
   // --- what it is
 
   [[nodiscard]] const Growth& growth() const noexcept { return growth_; }
-  [[nodiscard]] chain_shape params() const noexcept { return {links_.size(), this->total_bits()}; }
+  [[nodiscard]] chain_shape shape() const noexcept { return {links_.size(), this->total_bits()}; }
   [[nodiscard]] bool saturated() const noexcept { return !links_.empty() && links_.back().saturated(); }
 
  protected:

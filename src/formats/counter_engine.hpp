@@ -43,7 +43,7 @@ struct counter_shape {
     if (counters > math::max_bits / counter_bits) {
       return {errc::too_large, "counters is " + std::to_string(counters) + "; they may take 2^40 bits"};
     }
-    return bloom_shape{counters, probes}.check();
+    return probe_shape{counters, probes}.check();
   }
   static result<counter_shape> plan(const target&) { return {errc::unsupported, "planned by its format"}; }
   static constexpr std::array<std::string_view, 3> field_names{"counters", "probes", "counter-bits"};
@@ -65,7 +65,7 @@ template <class Rule>
 class counter_engine {
  public:
   using digest_type = typename Rule::digest_type;
-  using params_type = counter_shape;
+  using shape_type = counter_shape;
   using access_type = plain_access;
   static constexpr kind_info kind{.id = 0, .name = "counting-bloom"};
   static constexpr std::uint16_t index_rule = 0;
@@ -115,7 +115,7 @@ class counter_engine {
 
   // --- what it is
 
-  [[nodiscard]] counter_shape params() const noexcept { return shape_; }
+  [[nodiscard]] counter_shape shape() const noexcept { return shape_; }
   [[nodiscard]] std::uint32_t probes() const noexcept { return shape_.probes; }
   [[nodiscard]] bytes_view bytes() const noexcept { return bytes_.bytes(); }
   /// The counters that are not 0.

@@ -131,7 +131,7 @@ result<any_filter> open(const source& from, const open_options& options) {
   header h = read_header(in);
   if (auto ok = in.check("the header"); !ok) return ok.error();
   if (auto ok = check(in, h, options); !ok) return ok.error();
-  auto shape = bloom_shape::make(64 * std::uint64_t{h.words}, h.probes);
+  auto shape = probe_shape::make(64 * std::uint64_t{h.words}, h.probes);
   if (!shape) return in.about(shape.error());
   if (!h.is_empty()) h.stated = in.le<std::uint64_t>();
   auto bits = read_bits(in, in.remaining(), shape->bits);
@@ -142,7 +142,7 @@ result<any_filter> open(const source& from, const open_options& options) {
 }
 
 // Both rounded up, the bits to whole words.
-bloom_shape sizing(const target& asked) {
+probe_shape sizing(const target& asked) {
   const double ln2 = std::log(2.0), n = static_cast<double>(asked.capacity);
   const double bits = std::ceil(-n * std::log(asked.fpr) / (ln2 * ln2));
   return {.bits = round_up(static_cast<std::uint64_t>(bits), 64),

@@ -93,7 +93,7 @@ result<any_filter> open(const source& from, const open_options& options) {
   if ((h.flags & 0xff) != 1) {
     return error{errc::corrupt, from.name + ": offset 0: version " + std::to_string(h.flags & 0xff) + " is not 1"};
   }
-  auto shape = bloom_shape::make(h.bits, h.probes);
+  auto shape = probe_shape::make(h.bits, h.probes);
   if (!shape) return in.about(shape.error());
   auto bits = read_bits(in, 8 * ceil_div(h.bits, 64), h.bits);
   if (!bits) return bits.error();
@@ -105,7 +105,7 @@ result<any_filter> open(const source& from, const open_options& options) {
 }
 
 // m = n |ln p| / (ln 2)^2, rounded down; k = m/n ln 2, rounded up.
-bloom_shape sizing(const target& asked) {
+probe_shape sizing(const target& asked) {
   const double ln2 = std::log(2.0), n = static_cast<double>(asked.capacity);
   const double bits = std::abs(std::ceil(n * std::log(asked.fpr) / (ln2 * ln2)));
   return {.bits = static_cast<std::uint64_t>(bits), .probes = static_cast<std::uint32_t>(std::ceil(ln2 * bits / n))};
@@ -128,11 +128,11 @@ result<any_filter> make(const make_options& options) {
 detection detect(const source& from) {
   byte_reader in(from);
   const header h = read_header(in);
-  const auto shape = bloom_shape::make(h.bits, h.probes);
+  const auto shape = probe_shape::make(h.bits, h.probes);
   const std::uint64_t body = shape ? 8 * ceil_div(h.bits, 64) : 0;
   if (h.flags != 1 || !shape || body > in.remaining()) return detection::no;
   if (!(h.fpr > 0 && h.fpr < 1) || h.capacity == 0 || h.capacity > math::max_bits) return detection::possible;
-  const bloom_shape usual = sizing({.capacity = h.capacity, .fpr = h.fpr});
+  const probe_shape usual = sizing({.capacity = h.capacity, .fpr = h.fpr});
   const bool follows = usual.probes == h.probes && usual.bits + 1 - h.bits <= 2;  // logarithms differ in the last digit
   if (!follows) return detection::fitting;
   evidence proof(from);

@@ -117,7 +117,7 @@ template <class Shape>
 class fingerprint_engine {
  public:
   using digest_type = digest_pair;  // the integer; and whether it is none
-  using params_type = Shape;
+  using shape_type = Shape;
   using access_type = plain_access;
   static constexpr kind_info kind = Shape::kind;
   static constexpr std::uint16_t index_rule = 0;
@@ -133,7 +133,7 @@ class fingerprint_engine {
     return state_->calls->many(*this, digests, out);
   }
 
-  [[nodiscard]] Shape params() const noexcept { return state_->shape; }
+  [[nodiscard]] Shape shape() const noexcept { return state_->shape; }
   [[nodiscard]] std::optional<std::uint32_t> recorded_keys() const noexcept { return state_->keys; }
   [[nodiscard]] bytes_view bytes() const noexcept { return body_.bytes().first(state_->shape.bytes()); }
   /// Slots with a fingerprint that is not 0.

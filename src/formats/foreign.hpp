@@ -86,9 +86,9 @@ namespace foreign {
   return {};
 }
 
-/// The shape of a new filter: from "bits" and "probes", or as `sizing` (target -> bloom_shape) has it for the target.
+/// The shape of a new filter: from "bits" and "probes", or as `sizing` (target -> probe_shape) has it for the target.
 template <class Sizing>
-[[nodiscard]] result<bloom_shape> shape_for(const format_row& row, const make_options& options, Sizing sizing) {
+[[nodiscard]] result<probe_shape> shape_for(const format_row& row, const make_options& options, Sizing sizing) {
   const std::string name(row.name);
   for (const named_field& each : options.fields) {
     if (each.name != "bits" && each.name != "probes") {
@@ -98,9 +98,9 @@ template <class Sizing>
       return {errc::invalid_argument, name + ": " + each.name + " is a whole number, not " + readable(each.as_real())};
     }
   }
-  bloom_shape shape;
+  probe_shape shape;
   if (options.fields.empty()) {
-    if (auto sane = bloom_params::plan(options.asked); !sane) return sane.error();
+    if (auto sane = bloom_shape::plan(options.asked); !sane) return sane.error();
     shape = sizing(options.asked);
   } else {
     const auto bits = field_of(options, "bits"), probes = field_of(options, "probes");
@@ -114,7 +114,7 @@ template <class Sizing>
 }
 
 /// The sizing of several libraries in Go: m = -n ln p / (ln 2)^2 and k = m/n ln 2, both rounded up.
-[[nodiscard]] inline bloom_shape rounded_up(const target& asked) {
+[[nodiscard]] inline probe_shape rounded_up(const target& asked) {
   const double ln2 = std::log(2.0), keys = static_cast<double>(asked.capacity);
   const double bits = std::ceil(-keys * std::log(asked.fpr) / (ln2 * ln2));
   return {.bits = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(bits)),
@@ -128,7 +128,7 @@ template <class Sizing>
 
 /// A Bloom filter over bits that were read: F is sum_bloom<…>, list_bloom<…> or the like.
 template <class F>
-[[nodiscard]] result<F> bloom_over(const bloom_shape& shape, storage bits, typename F::hash_type hash) {
+[[nodiscard]] result<F> bloom_over(const probe_shape& shape, storage bits, typename F::hash_type hash) {
   auto engine = F::engine_type::over(shape, std::move(bits));
   if (!engine) return engine.error();
   return F(std::move(*engine), std::move(hash));

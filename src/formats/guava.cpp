@@ -88,7 +88,7 @@ result<any_filter> open(const source& from, const open_options& options) {
     return in.corrupt(std::to_string(longs) + " longs are announced; " + std::to_string(in.remaining()) +
                       " bytes follow");
   }
-  auto shape = bloom_shape::make(64 * longs, probes);
+  auto shape = probe_shape::make(64 * longs, probes);
   if (!shape) return in.about(shape.error());
   auto bits = read_bits(in, 8 * longs, shape->bits, word_order::big);
   if (!bits) return bits.error();
@@ -101,7 +101,7 @@ result<any_filter> open(const source& from, const open_options& options) {
 }
 
 // m = -n ln p / (ln 2)^2, truncated, in whole longs; k = -ln p / ln 2, rounded, as releases from 33.4.0 have it.
-bloom_shape sizing(const target& asked) {
+probe_shape sizing(const target& asked) {
   const double ln2 = std::log(2.0);
   const double bits = -static_cast<double>(asked.capacity) * std::log(asked.fpr) / (ln2 * ln2);
   const double probes = std::floor(-std::log(asked.fpr) / ln2 + 0.5);

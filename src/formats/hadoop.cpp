@@ -25,7 +25,7 @@ using filter_of = filter<nonempty_engine<Engine>, foreign_hash<list>>;
 // A row takes so many keys; then comes the next one.
 struct rows_of {
   static constexpr bool skips_present = false;
-  bloom_shape shape;
+  probe_shape shape;
   std::uint32_t row_keys = 0;
   std::uint32_t last_keys = 0;
 
@@ -77,7 +77,7 @@ result<header> read_header(byte_reader& in) {
   if (auto ok = in.check("the header"); !ok) return ok.error();
   if (type > 1) return in.corrupt("hash " + std::to_string(type) + " is neither 0 (Jenkins) nor 1 (Murmur)");
   if (h.size > 0x7fff'ffff) return in.corrupt("a size of " + std::to_string(h.size) + " is negative");
-  auto shape = bloom_shape::make(h.size, h.probes);
+  auto shape = probe_shape::make(h.size, h.probes);
   if (!shape) return in.about(shape.error());
   if (h.probes > rule::max_probes) {
     return in.corrupt("it has " + std::to_string(h.probes) + " probes; at most " + std::to_string(rule::max_probes) +
@@ -153,7 +153,7 @@ any_filter wrapped(Engine engine, const header& h, structure kind) {
 
 // --- reading
 
-bloom_shape shape_of(const header& h) {
+probe_shape shape_of(const header& h) {
   return {.bits = h.size, .probes = h.probes};
 }
 
@@ -241,7 +241,7 @@ result<any_filter> open(const source& from, const open_options& options) {
 // --- making
 
 // As BloomMapFile has it: five hashes, and the rate is a float.
-bloom_shape sizing(const target& asked) {
+probe_shape sizing(const target& asked) {
   const double k = 5, rate = static_cast<float>(asked.fpr);
   const double bits = std::ceil(-k * static_cast<double>(asked.capacity) / std::log(1 - std::pow(rate, 1 / k)));
   const bool is_sane = bits >= 1 && bits < 0x1p62;  // not where the float is 0 or 1

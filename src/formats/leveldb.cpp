@@ -51,7 +51,7 @@ struct gathered {
       return {};
     }
     byte_reader in(from, offset);
-    auto shape = bloom_shape::make(8 * (size - 1), probes);
+    auto shape = probe_shape::make(8 * (size - 1), probes);
     if (!shape) return in.about(shape.error());
     auto bits = read_bits(in, size - 1, shape->bits);
     if (!bits) return bits.error();
@@ -159,11 +159,11 @@ std::uint64_t bits_per_key_for(double fpr) {
   return bits;
 }
 
-bloom_shape shape_of(std::uint64_t keys, std::uint64_t bits_per_key) {
+probe_shape shape_of(std::uint64_t keys, std::uint64_t bits_per_key) {
   return {.bits = round_up(std::max<std::uint64_t>(64, keys * bits_per_key), 8), .probes = probes_for(bits_per_key)};
 }
 
-result<bloom_shape> shape_of(const make_options& options) {
+result<probe_shape> shape_of(const make_options& options) {
   const auto bits_per_key = field_of(options, "bits-per-key");
   if (!bits_per_key) {
     return shape_for(format, options,
@@ -174,7 +174,7 @@ result<bloom_shape> shape_of(const make_options& options) {
     return {errc::invalid_argument, "leveldb: bits-per-key is from 1 to " + std::to_string(most_bits_per_key) +
                                         ", and goes with a capacity alone"};
   }
-  if (auto sane = bloom_params::plan(options.asked); !sane) return sane.error();
+  if (auto sane = bloom_shape::plan(options.asked); !sane) return sane.error();
   return shape_of(options.asked.capacity, *bits_per_key);
 }
 

@@ -64,7 +64,7 @@ result<any_filter> open(const source& from, const open_options& options) {
   }
   const auto bits = load_le<std::uint64_t>(fields.data() + at::bits);
   const auto bytes = load_le<std::uint64_t>(fields.data() + at::bytes);
-  auto shape = bloom_shape::make(bits, std::to_integer<std::uint64_t>(fields[at::probes]));
+  auto shape = probe_shape::make(bits, std::to_integer<std::uint64_t>(fields[at::probes]));
   if (!shape) return in.about(shape.error());
   if (bytes != ceil_div(bits, 8) || bytes != in.remaining()) {
     return in.corrupt(std::to_string(bits) + " bits in " + std::to_string(bytes) + " bytes are announced; " +
@@ -82,14 +82,14 @@ double bits_per_key(double fpr) {
   return -std::log(fpr) / 0.480453013918201;
 }
 
-bloom_shape sizing(const target& asked) {
+probe_shape sizing(const target& asked) {
   const double per_key = bits_per_key(asked.fpr);
   return {.bits = static_cast<std::uint64_t>(static_cast<double>(asked.capacity) * per_key),
           .probes = static_cast<std::uint32_t>(std::ceil(0.693147180559945 * per_key))};
 }
 
 // What bloom_init2 leaves in the struct, but for the pointer, which is nobody's business.
-image fields_of(const bloom_shape& shape, const target& asked) {
+image fields_of(const probe_shape& shape, const target& asked) {
   image fields{};
   store_le(fields.data() + at::entries, static_cast<std::uint32_t>(asked.capacity));
   store_le(fields.data() + at::bits, shape.bits);

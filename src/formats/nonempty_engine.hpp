@@ -27,15 +27,15 @@ template <class Engine>
 class nonempty_engine : public Engine {
  public:
   using typename Engine::digest_type;
-  using typename Engine::params_type;
+  using typename Engine::shape_type;
   static constexpr bool refuses_empty_keys = true;
 
   nonempty_engine() = default;
   explicit nonempty_engine(Engine engine) : Engine(std::move(engine)) {}
-  static result<nonempty_engine> make(const params_type& params) { return wrapped(Engine::make(params)); }
+  static result<nonempty_engine> make(const shape_type& shape) { return wrapped(Engine::make(shape)); }
   template <class Bytes>
-  static result<nonempty_engine> over(const params_type& params, Bytes bytes) {
-    return wrapped(Engine::over(params, std::move(bytes)));
+  static result<nonempty_engine> over(const shape_type& shape, Bytes bytes) {
+    return wrapped(Engine::over(shape, std::move(bytes)));
   }
 
   [[nodiscard]] bool may_contain(const digest_type& d) const noexcept { return !d.is_none && Engine::may_contain(d); }

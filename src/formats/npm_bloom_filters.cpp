@@ -52,7 +52,7 @@ foreign_hash<digest_pair> hash_for(std::uint64_t seed) {
 // --- writing, as JSON.stringify does
 
 result<void> write_base64(const bloom_type& f, const sink& out) {
-  const std::uint64_t bits = f.params().bits, bytes = ceil_div(bits, 8);
+  const std::uint64_t bits = f.shape().bits, bytes = ceil_div(bits, 8);
   return byte_writer(out)
       .text(R"({"type":"BloomFilter","_size":)" + std::to_string(bits) + R"(,"_nbHashes":)" +
             std::to_string(f.probes()) + R"(,"_filter":{"size":)" + std::to_string(8 * bytes) + R"(,"content":")")
@@ -62,7 +62,7 @@ result<void> write_base64(const bloom_type& f, const sink& out) {
 }
 
 result<void> write_array(const bloom_type& f, const sink& out) {
-  const std::uint64_t bits = f.params().bits;
+  const std::uint64_t bits = f.shape().bits;
   std::string digits;
   for (std::uint64_t i = 0; i < bits; ++i) {
     const auto byte = std::to_integer<unsigned>(f.engine().bytes()[static_cast<std::size_t>(i / 8)]);
@@ -134,7 +134,7 @@ result<any_filter> open(const source& from, const open_options& options) {
   const auto bits = number("_size"), probes = number("_nbHashes"), seed = number("_seed");
   const json::value* const member = document->find("_filter");
   if (!bits || !probes || !seed || member == nullptr) return corrupt("_size, _nbHashes, _filter or _seed is missing");
-  auto shape = bloom_shape::make(*bits, *probes);
+  auto shape = probe_shape::make(*bits, *probes);
   if (!shape) return in.about(shape.error());
   if (*seed > most_seed) return corrupt("_seed is " + std::to_string(*seed) + "; a number there is below 2^53");
   if (!has_bits(*member, *bits))
@@ -149,7 +149,7 @@ result<any_filter> open(const source& from, const open_options& options) {
 // --- new ones
 
 // m and k rounded up.
-bloom_shape sizing(const target& asked) {
+probe_shape sizing(const target& asked) {
   const double ln2 = std::log(2.0), n = static_cast<double>(asked.capacity);
   const double bits = std::ceil(-n * std::log(asked.fpr) / std::pow(ln2, 2));
   return {.bits = static_cast<std::uint64_t>(bits), .probes = static_cast<std::uint32_t>(std::ceil(bits / n * ln2))};

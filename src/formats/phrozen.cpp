@@ -29,7 +29,7 @@ std::uint64_t file_bytes(std::uint64_t bits) {
 }
 
 result<void> write(const bloom_type& f, const sink& out) {
-  const std::uint64_t bits = f.params().bits;
+  const std::uint64_t bits = f.shape().bits;
   return byte_writer(out)
       .le(bits)
       .le(std::uint64_t{f.probes()})
@@ -42,7 +42,7 @@ result<any_filter> open(const source& from, const open_options& options) {
   byte_reader in(from);
   const auto bits = in.le<std::uint64_t>(), probes = in.le<std::uint64_t>();
   if (auto ok = in.check("the header"); !ok) return ok.error();
-  auto shape = bloom_shape::make(bits, probes);
+  auto shape = probe_shape::make(bits, probes);
   if (!shape) return in.about(shape.error());
   if (from.size != file_bytes(bits)) {
     return in.corrupt(std::to_string(bits) + " bits make a file of " + std::to_string(file_bytes(bits)) +
@@ -72,7 +72,7 @@ result<any_filter> make(const make_options& options) {
 detection detect(const source& from) {
   byte_reader in(from);
   const auto bits = in.le<std::uint64_t>(), probes = in.le<std::uint64_t>();
-  const bool fits = bloom_shape::make(bits, probes).has_value() && from.size == file_bytes(bits);
+  const bool fits = probe_shape::make(bits, probes).has_value() && from.size == file_bytes(bits);
   return fits ? detection::fitting : detection::no;
 }
 

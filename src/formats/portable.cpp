@@ -58,12 +58,12 @@ result<portable_bloom> decode(bytes_view bytes) {
   return or_no_memory([&]() -> result<portable_bloom> { return decode(source::of(bytes)); });
 }
 
-result<portable_bloom> make(const bloom_params& params) {
-  if (params.bits > max_new_bits) {
-    return {errc::too_large, "bits is " + std::to_string(params.bits) +
+result<portable_bloom> make(const bloom_shape& shape) {
+  if (shape.bits > max_new_bits) {
+    return {errc::too_large, "bits is " + std::to_string(shape.bits) +
                                  "; the portable format's first probe reaches only 2^32: use the native format"};
   }
-  return portable_bloom::make(params);
+  return portable_bloom::make(shape);
 }
 
 result<void> write(const portable_bloom& f, const sink& out) {
@@ -97,8 +97,8 @@ result<any_filter> make_any(const make_options& options) {
   if (auto ok = foreign::check_options(format, options); !ok) return ok.error();
   // The format's sizing is the native one.
   auto shape = foreign::shape_for(format, options, [](const target& asked) {
-    const auto planned = bloom_params::plan(asked);
-    return foreign::bloom_shape{planned->bits, planned->probes};
+    const auto planned = bloom_shape::plan(asked);
+    return foreign::probe_shape{planned->bits, planned->probes};
   });
   if (!shape) return shape.error();
   auto made = make({.bits = shape->bits, .probes = shape->probes});

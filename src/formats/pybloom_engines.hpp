@@ -18,7 +18,7 @@
 
 namespace seen::inline v1::pybloom_live {
 
-using foreign::bloom_shape;
+using foreign::probe_shape;
 
 using list_type = foreign::digest_list<std::uint64_t, 64>;  // a rate of 5e-20; more is refused
 inline constexpr std::uint32_t most_slices = 64;
@@ -36,7 +36,7 @@ class list_slice_rule : public foreign::shaped_rule<list_slice_rule> {
   static constexpr std::uint32_t max_probes = most_slices;
 
   /// shape.bits is a multiple of shape.probes.
-  static result<list_slice_rule> make(const bloom_shape& shape) {
+  static result<list_slice_rule> make(const probe_shape& shape) {
     if (shape.probes > most_slices) {
       return {errc::too_large, "slices are " + std::to_string(shape.probes) + "; at most 64 are read here"};
     }

@@ -58,12 +58,12 @@ slices sizing(std::uint64_t capacity, double rate) {
   return {static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(bits)};
 }
 
-result<bloom_shape> shape_of(const slices& s) {
+result<probe_shape> shape_of(const slices& s) {
   if (s.count < 1 || s.count > most_slices || s.bits < 1 || s.bits > math::max_bits / s.count) {
     return {errc::too_large, std::to_string(s.count) + " slices of " + std::to_string(s.bits) +
                                  " bits: there are from 1 to 64, and 2^40 bits in all"};
   }
-  return bloom_shape::make(s.count * s.bits, s.count);
+  return probe_shape::make(s.count * s.bits, s.count);
 }
 
 result<link_engine> empty_link(std::uint64_t capacity, double rate, bool old) {
@@ -118,7 +118,7 @@ foreign_hash<key_reference> no_hash() {
 // --- a plain filter, alone or in a chain
 
 void put_filter(const plain_engine& f, double rate, std::uint64_t capacity, byte_writer& out) {
-  const bloom_shape shape = f.params();
+  const probe_shape shape = f.shape();
   out.le(rate)
       .le(std::uint64_t{shape.probes})
       .le(shape.bits / shape.probes)

@@ -37,13 +37,13 @@ foreign_hash<digest_pair> cuckoo_hash(std::string_view keys_are) {
 
 // --- shapes, which no file states
 
-std::optional<bloom_shape> shape_of(std::uint64_t n, float rate) {
+std::optional<probe_shape> shape_of(std::uint64_t n, float rate) {
   if (n == 0 || !(rate > 0) || !(rate < 1)) return {};
   const auto keys_wanted = static_cast<double>(n);
   const double bits = std::ceil(-keys_wanted * std::log(static_cast<double>(rate)) / 0.4804530139182);
   const double probes = std::nearbyint(0.6931471805599453 * bits / keys_wanted);
   if (!(bits <= static_cast<double>(math::max_bits)) || !(probes >= 1)) return {};
-  const bloom_shape shape{.bits = static_cast<std::uint64_t>(bits), .probes = static_cast<std::uint32_t>(probes)};
+  const probe_shape shape{.bits = static_cast<std::uint64_t>(bits), .probes = static_cast<std::uint32_t>(probes)};
   if (!shape.check()) return {};
   return shape;
 }
@@ -53,7 +53,7 @@ struct footer {
   std::uint64_t added = 0;
   float rate = 0;
   std::uint64_t filters = 0;  // of an expanding one
-  std::optional<bloom_shape> shape = {};
+  std::optional<probe_shape> shape = {};
 
   [[nodiscard]] std::uint64_t bit_bytes() const { return ceil_div(shape->bits, 8); }
 };
@@ -205,12 +205,12 @@ result<any_filter> open(const source& from, const open_options& options) {
 template <class F>
 void put_body(const F& f, byte_writer& out) {
   if constexpr (std::same_as<F, bloom_type>) {
-    out.bits(f.engine().bytes(), ceil_div(f.params().bits, 8));
+    out.bits(f.engine().bytes(), ceil_div(f.shape().bits, 8));
   } else if constexpr (std::same_as<F, counting_type>) {
-    out.bits(f.engine().bytes(), 4 * f.params().counters);
+    out.bits(f.engine().bytes(), 4 * f.shape().counters);
   } else if constexpr (std::same_as<F, expanding_type>) {
     for (const bloom_engine& link : f.engine().links()) {
-      out.le(link.size()).bits(link.bytes(), ceil_div(link.params().bits, 8));
+      out.le(link.size()).bits(link.bytes(), ceil_div(link.shape().bits, 8));
     }
     out.le(std::uint64_t{f.engine().links().size()});
   } else {

@@ -19,9 +19,9 @@
 
 namespace seen::inline v1::pyprobables {
 
-using foreign::bloom_shape;
 using foreign::digest_pair;
 using foreign::foreign_hash;
+using foreign::probe_shape;
 
 // --- hashing
 
@@ -72,7 +72,7 @@ using counting_type = filter<counting_engine, foreign_hash<list_type>>;
 /// Another filter of the same shape after n keys.
 struct equal_links {
   static constexpr bool skips_present = true;
-  bloom_shape shape;
+  probe_shape shape;
   std::uint64_t each = 0;
 
   result<void> make_room(std::vector<bloom_engine>& links) const {

@@ -73,7 +73,7 @@ result<void> link_fields::check(bool exact_bits) const {
 }
 
 result<chain_link> chain_link::make(const link_fields& fields, storage bits) {
-  auto shape = bloom_shape::make(fields.modulus(), fields.hashes, 8 * fields.bytes);
+  auto shape = probe_shape::make(fields.modulus(), fields.hashes, 8 * fields.bytes);
   if (!shape) return shape.error();
   using plain = engines::bloom_engine<sum_rule<as_it_is>, plain_access>;
   auto engine = plain::over(*shape, std::move(bits));

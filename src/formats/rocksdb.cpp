@@ -52,7 +52,7 @@ std::string_view variant_of(bool is_legacy) {
 }
 
 result<void> write_lines(const link& f, const sink& out) {
-  const line_shape shape = f.params();
+  const line_shape shape = f.shape();
   byte_writer to(out);
   to.bits(f.bytes(), shape.bits() / 8);
   if (shape.is_legacy) return to.u8(shape.probes).le(static_cast<std::uint32_t>(shape.line_count)).finish();
@@ -154,7 +154,7 @@ result<any_filter> ribbon(const block& b) {
   return wrapped(b, std::move(made), "Standard128Ribbon",
                  [trailer = b.trailer](const ribbon_filter& f, const sink& out) {
                    byte_writer to(out);
-                   to.bits(f.engine().bytes(), f.params().bytes());
+                   to.bits(f.engine().bytes(), f.shape().bytes());
                    for (const std::uint8_t byte : trailer) to.u8(byte);
                    return to.finish();
                  });
@@ -258,7 +258,7 @@ std::uint64_t millibits_for(double fpr, bool is_legacy) {
 
 // From a capacity and a rate, or a capacity and "bits-per-key", which may have a fraction.
 result<line_shape> shape_of(const make_options& options, bool is_legacy) {
-  if (auto sane = bloom_params::plan(options.asked); !sane) return sane.error();
+  if (auto sane = bloom_shape::plan(options.asked); !sane) return sane.error();
   if (options.fields.empty()) {
     return shape_of(options.asked.capacity, millibits_for(options.asked.fpr, is_legacy), is_legacy);
   }

@@ -74,7 +74,7 @@ struct line_shape {
 
 class line_rule {
  public:
-  using params_type = line_shape;
+  using shape_type = line_shape;
   using digest_type = foreign::digest_pair;
   static constexpr kind_info kind{.id = 0, .name = "blocked-bloom"};
   static constexpr std::uint16_t id = 0;  // has no native file
@@ -94,7 +94,7 @@ class line_rule {
     rule.shift_ = shape.is_legacy ? 0 : 23;
     return rule;
   }
-  [[nodiscard]] line_shape params() const noexcept { return shape_; }
+  [[nodiscard]] line_shape shape() const noexcept { return shape_; }
   [[nodiscard]] std::uint64_t bits() const noexcept { return shape_.bits(); }
   [[nodiscard]] std::uint32_t probes() const noexcept { return shape_.probes; }
   [[nodiscard]] std::uint64_t fold_unit() const noexcept { return 0; }

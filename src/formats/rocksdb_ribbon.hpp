@@ -66,7 +66,7 @@ struct ribbon_shape {
 class ribbon_engine {
  public:
   using digest_type = foreign::digest_pair;  // the first word: XXPH3
-  using params_type = ribbon_shape;
+  using shape_type = ribbon_shape;
   using access_type = plain_access;
   static constexpr kind_info kind{.id = 0, .name = "ribbon"};
   static constexpr std::uint16_t index_rule = 0;
@@ -92,7 +92,7 @@ class ribbon_engine {
     return found;
   }
 
-  [[nodiscard]] ribbon_shape params() const noexcept { return layout_->shape; }
+  [[nodiscard]] ribbon_shape shape() const noexcept { return layout_->shape; }
   [[nodiscard]] bytes_view bytes() const noexcept { return body_.bytes(); }
   [[nodiscard]] std::uint64_t census() const noexcept { return 0; }
   [[nodiscard]] double fill() const noexcept { return 1; }

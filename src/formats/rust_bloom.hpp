@@ -93,7 +93,7 @@ struct hash_of {
 }
 
 /// bytes = ceil(n·ln p / (-8·ln² 2)); k = round(bits / n · ln 2), at least 1.
-[[nodiscard]] inline foreign::bloom_shape sizing(const target& asked) {
+[[nodiscard]] inline foreign::probe_shape sizing(const target& asked) {
   const double ln2 = std::log(2.0), keys = static_cast<double>(asked.capacity);
   const double bytes = std::max(1.0, std::ceil(keys * std::log(asked.fpr) / (-8 * ln2 * ln2)));
   const double bits = 8 * std::min(bytes, 0x1p50);
@@ -117,7 +117,7 @@ struct image {
   if (size < header_bytes || bytes != size - header_bytes || bytes > math::max_bits / 8) {
     return in.corrupt(std::to_string(bytes) + " bytes of bits are announced in an image of " + std::to_string(size));
   }
-  auto shape = foreign::bloom_shape::make(8 * bytes, probes);
+  auto shape = foreign::probe_shape::make(8 * bytes, probes);
   if (!shape) return in.about(shape.error());
   auto bits = foreign::read_bits(in, bytes, shape->bits);
   if (!bits) return bits.error();

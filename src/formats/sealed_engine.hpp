@@ -51,7 +51,7 @@ class sealed_engine : public link_list<Link> {
 
  public:
   using digest_type = typename Link::digest_type;
-  using params_type = sealed_shape;
+  using shape_type = sealed_shape;
   using access_type = typename Link::access_type;
   static constexpr kind_info kind = Link::kind;
   static constexpr std::uint16_t index_rule = 0;
@@ -78,7 +78,7 @@ class sealed_engine : public link_list<Link> {
 
   // --- what it is
 
-  [[nodiscard]] sealed_shape params() const noexcept {
+  [[nodiscard]] sealed_shape shape() const noexcept {
     sealed_shape shape{.filters = links_.size()};
     for (const Link& link : links_) {
       shape.bits += link.bits();

@@ -92,7 +92,7 @@ result<any_filter> open(const source& from, const open_options& options) {
     return in.corrupt(std::to_string(h.words) + " words are announced; " + std::to_string(in.remaining()) +
                       " bytes follow");
   }
-  auto shape = bloom_shape::make(64 * h.words, h.probes);
+  auto shape = probe_shape::make(64 * h.words, h.probes);
   if (!shape) return in.about(shape.error());
   auto bits = read_bits(in, 8 * h.words, shape->bits, word_order::big);
   if (!bits) return bits.error();
@@ -104,7 +104,7 @@ result<any_filter> open(const source& from, const open_options& options) {
 }
 
 // m = -n ln p / (ln 2)^2, truncated; k = m/n ln 2, rounded; the array has whole words, the model does not know of them.
-bloom_shape sizing(const target& asked) {
+probe_shape sizing(const target& asked) {
   const double ln2 = std::log(2.0), n = static_cast<double>(asked.capacity);
   const double bits = std::trunc(-n * std::log(asked.fpr) / (ln2 * ln2));
   const double probes = std::floor(bits / n * ln2 + 0.5);

@@ -57,7 +57,7 @@ std::optional<std::uint32_t> keys_of_shape(const fuse_shape& shape, fuse_shape t
 
 template <class F>
 void write_packed(byte_writer& to, const F& f) {
-  std::vector<std::byte> used(static_cast<std::size_t>(ceil_div(f.params().slots(), 8)));
+  std::vector<std::byte> used(static_cast<std::size_t>(ceil_div(f.shape().slots(), 8)));
   f.engine().for_each_used_slot(
       [&](std::uint64_t i, bytes_view) { used[static_cast<std::size_t>(i / 8)] |= std::byte{1} << (i % 8); });
   to.bytes(used);
@@ -114,7 +114,7 @@ result<std::vector<std::byte>> unpack(byte_reader& in, const Shape& shape) {
 
 result<void> write_xor(const xor_fingerprints& f, layout as, const sink& out) {
   byte_writer to(out);
-  to.le(f.params().seed).le(f.params().block_length);
+  to.le(f.shape().seed).le(f.shape().block_length);
   if (as == layout::pack) {
     write_packed(to, f);
   } else {
@@ -124,7 +124,7 @@ result<void> write_xor(const xor_fingerprints& f, layout as, const sink& out) {
 }
 
 result<void> write_fuse(const fuse_fingerprints& f, layout as, std::uint32_t keys, bytes_view spare, const sink& out) {
-  const fuse_shape shape = f.params();
+  const fuse_shape shape = f.shape();
   byte_writer to(out);
   to.le(shape.seed);
   if (as != layout::serialize_v1) to.le(keys);
@@ -407,7 +407,7 @@ result<build_plan> build(const make_options& options) {
 
 // The number of keys is what the file said; pack needs it to give the same segments again.
 result<any_filter> convert_fuse(fuse_fingerprints f, layout as, key_form form) {
-  const fuse_shape shape = f.params();
+  const fuse_shape shape = f.shape();
   const auto recorded = f.engine().recorded_keys();
   auto keys = recorded ? recorded : keys_of_shape(shape, &two_shapes::before);
   if (!keys) keys = keys_of_shape(shape, &two_shapes::now);

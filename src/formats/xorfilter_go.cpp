@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 2> variants{"save", "json"};
 constexpr std::uint64_t header_bytes = 28;
 
 result<void> write_save(const fuse_fingerprints& f, const sink& out) {
-  const fuse_shape shape = f.params();
+  const fuse_shape shape = f.shape();
   const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
   return byte_writer(out)
       .le(shape.seed)
@@ -31,7 +31,7 @@ result<void> write_save(const fuse_fingerprints& f, const sink& out) {
 }
 
 std::string text_of(const xor_fingerprints& f) {
-  const xor_shape shape = f.params();
+  const xor_shape shape = f.shape();
   return "{\"Seed\":" + std::to_string(shape.seed) + ",\"BlockLength\":" + std::to_string(shape.block_length) +
          ",\"Fingerprints\":\"" + to_base64(f.engine().bytes()) + "\"}";
 }
@@ -212,7 +212,7 @@ result<any_filter> convert(any_filter from, std::string_view variant) {
     return error{errc::unsupported, "convert: save is of binary fuse filters, json of xor filters"};
   }
   if (fuse != nullptr) return wrapped(std::move(*fuse), keys);
-  if (blocks->params().width != 1) {
+  if (blocks->shape().width != 1) {
     return error{errc::unsupported, "convert: the Go library has no xor filter of 16 bits"};
   }
   return wrapped(std::move(*blocks), keys);

@@ -107,8 +107,8 @@ TEST(build, the_rare_ways_of_the_solvers_are_pinned) {
   std::vector<digest> crowded;  // 240 more than its share in an eighth of the slots
   for (int i = 0; i < 4000; ++i) crowded.emplace_back(random());
   for (int i = 0; i < 240; ++i) crowded.emplace_back((std::uint64_t{1} << 62) + (random() >> 3));
-  const ribbon_params params{.setting = ribbon_setting::compact};
-  EXPECT_EQ(checksum_of(ribbon::build(crowded, params, {.fpr = 1.0 / 256})), 0x03db250ff5fa8877u);
+  const ribbon_shape shape{.setting = ribbon_setting::compact};
+  EXPECT_EQ(checksum_of(ribbon::build(crowded, shape, {.fpr = 1.0 / 256})), 0x03db250ff5fa8877u);
 }
 
 // Keys that were not kept would be false negatives: once an add has failed there is no filter to be had.

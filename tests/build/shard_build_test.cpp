@@ -39,10 +39,10 @@ struct noting_kind {
 
   building::shard_kind functions() {
     return {
-        .fit = [this](const math::shard_counts& counts, unsigned larger) -> result<building::shard_kind::shape> {
+        .fit = [this](const math::shard_counts& counts, unsigned larger) -> result<building::shard_kind::fitting> {
           growth_now = larger;
-          return building::shard_kind::shape{.identity = {7, counts.keys, counts.shards, larger},
-                                             .table_bytes = slot_bytes * counts.shards};
+          return building::shard_kind::fitting{.identity = {7, counts.keys, counts.shards, larger},
+                                               .table_bytes = slot_bytes * counts.shards};
         },
         .workspace_bytes = [this](std::uint64_t keys) { return keys * workspace_per_key; },
         .solve =

@@ -20,7 +20,7 @@ class shared_counters : public ::testing::Test {
   // Few enough keys that ThreadSanitizer is done in a second; crowded words, so that threads meet.
   static constexpr std::uint64_t keys = 2000;
   static F filter_of_wide_counters() {
-    return F(F::params_type::plan({.capacity = keys, .fpr = 0.01}, {.counter_bits = 8}).value());
+    return F(F::shape_type::plan({.capacity = keys, .fpr = 0.01}, {.counter_bits = 8}).value());
   }
 };
 using kinds = ::testing::Types<concurrent_counting_bloom, concurrent_blocked_counting_bloom>;
@@ -42,7 +42,7 @@ TYPED_TEST(shared_counters, adds_and_removes_of_eight_threads_add_up) {
   });
   ASSERT_EQ(shared.engine().stuck_counters(), 0u);
   auto plain = std::move(shared).into_plain();
-  decltype(plain) expected(plain.params());
+  decltype(plain) expected(plain.shape());
   for (std::uint64_t i = 1; i < this->keys; i += 2) {
     for (std::size_t t = 0; t < threads; ++t) expected.add(i);
   }
@@ -69,7 +69,7 @@ TYPED_TEST(shared_counters, a_key_that_stays_is_found_beside_adds_and_removes) {
 // was added to the new table in between.
 TYPED_TEST(shared_counters, a_remove_beside_a_reset_takes_no_other_key) {
   // Crowded: x and y share counters, but neither covers the other.
-  TypeParam shared(TypeParam::params_type::plan({.capacity = 4, .fpr = 0.05}, {.counter_bits = 8}).value());
+  TypeParam shared(TypeParam::shape_type::plan({.capacity = 4, .fpr = 0.05}, {.counter_bits = 8}).value());
   std::uint64_t x = 0, y = 1;
   const auto overlap = [&] {
     auto plain = shared.snapshot();

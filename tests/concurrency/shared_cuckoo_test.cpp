@@ -23,12 +23,12 @@ struct shape {
 constexpr shape shapes[] = {{16, 20'000}, {13, 20'000}, {17, 20'000}, {16, 600'000}, {32, 400'000}};
 
 concurrent_cuckoo filter_for(const shape& s) {
-  return concurrent_cuckoo(cuckoo_params::plan({.capacity = s.keys, .fpr = 0.5}, {.fingerprint_bits = s.bits}).value());
+  return concurrent_cuckoo(cuckoo_shape::plan({.capacity = s.keys, .fpr = 0.5}, {.fingerprint_bits = s.bits}).value());
 }
 
 // More chunks than stripes: several share one, and everything still counts.
 TEST(shared_cuckoo, chunks_that_share_stripes_count_and_clear_as_others_do) {
-  concurrent_cuckoo f(cuckoo_params{.buckets = 2000 * 16, .fingerprint_bits = 16, .chunks = 2000});
+  concurrent_cuckoo f(cuckoo_shape{.buckets = 2000 * 16, .fingerprint_bits = 16, .chunks = 2000});
   std::vector<std::atomic<std::uint64_t>> added(threads);
   on_threads(threads, [&](std::size_t t) {
     for (std::uint64_t i = 0; i < 5000; ++i) added[t] += f.add(key_of(t, i));
@@ -67,7 +67,7 @@ TEST(shared_cuckoo, eight_threads_adding_disjoint_keys_lose_none) {
     // Every fingerprint is there once: taking them all out leaves nothing.
     auto plain = std::move(f).into_plain();
     for (std::uint64_t key = 0; key < n * threads; ++key) ASSERT_TRUE(plain.remove(key));
-    EXPECT_EQ(plain, decltype(plain)(plain.params()));
+    EXPECT_EQ(plain, decltype(plain)(plain.shape()));
   }
 }
 
@@ -80,7 +80,7 @@ TEST(shared_cuckoo, readers_of_keys_that_are_in_never_see_one_absent_while_write
     std::uint64_t buckets, still;
   } const tables[] = {{16, 10, 20}, {13, 10, 20}, {17, 16, 34}, {32, 40, 90}};
   for (const auto& table : tables) {
-    concurrent_cuckoo f(cuckoo_params{.buckets = table.buckets, .fingerprint_bits = table.bits});
+    concurrent_cuckoo f(cuckoo_shape{.buckets = table.buckets, .fingerprint_bits = table.bits});
     for (std::uint64_t i = 0; i < table.still; ++i) ASSERT_TRUE(f.add(i));
     std::atomic<std::size_t> writing{2};
     const std::uint64_t adds = scaled(100'000, 40'000'000) / slowdown;
@@ -200,8 +200,8 @@ TEST(shared_cuckoo, clear_beside_others_is_free_of_races_and_reset_loses_no_key)
 
 TEST(shared_cuckoo, alone_a_thread_makes_the_bytes_of_the_plain_filter_and_a_failed_add_changes_none) {
   for (const std::uint32_t bits : math::cuckoo_widths) {
-    concurrent_cuckoo shared(cuckoo_params{.buckets = 300, .fingerprint_bits = bits});
-    cuckoo plain(shared.params());
+    concurrent_cuckoo shared(cuckoo_shape{.buckets = 300, .fingerprint_bits = bits});
+    cuckoo plain(shared.shape());
     for (std::uint64_t key = 0; key < 1300; ++key) {
       ASSERT_EQ(shared.add(key), plain.add(key)) << key;
       if (key % 5 == 0) {

@@ -163,7 +163,7 @@ TYPED_TEST(static_kind, shards_hold_every_key_and_their_own_bytes_again) {
   const auto keys = this->random_keys(20'000, 6);
   for (const std::uint64_t shards : {2u, 8u, 256u, 1024u}) {
     const auto f = TypeParam::build(keys, {.shards = shards}, {.fpr = 0.01}).value();
-    EXPECT_EQ(f.params().shards, shards);
+    EXPECT_EQ(f.shape().shards, shards);
     EXPECT_EQ(f.size(), keys.size());
     this->expect_all(f, keys);
     auto backwards = keys;

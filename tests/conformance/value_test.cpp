@@ -110,7 +110,7 @@ TYPED_TEST(value, an_absurd_target_throws_length_error_and_allocates_nothing) {
 // The largest filter the kind can plan is within the format's limits, but some 128 GiB.
 TYPED_TEST(value, more_memory_than_the_machine_has_throws_bad_alloc) {
   target most{.capacity = std::uint64_t{1} << 42, .fpr = 0.01};
-  while (!TypeParam::params_type::plan(most)) most.capacity = most.capacity / 4 * 3;
+  while (!TypeParam::shape_type::plan(most)) most.capacity = most.capacity / 4 * 3;
   try {
     TypeParam f(most);
     GTEST_SKIP() << "this machine has that much to spare";
@@ -122,8 +122,8 @@ TYPED_TEST(value, more_memory_than_the_machine_has_throws_bad_alloc) {
 TYPED_TEST(value, it_remembers_what_was_asked) {
   const TypeParam f({.capacity = 123, .fpr = 0.25});
   EXPECT_EQ(f.asked(), (target{.capacity = 123, .fpr = 0.25}));
-  EXPECT_EQ(TypeParam(f.params()).asked(), target{});
-  EXPECT_EQ(TypeParam(f.params()), f);
+  EXPECT_EQ(TypeParam(f.shape()).asked(), target{});
+  EXPECT_EQ(TypeParam(f.shape()), f);
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ TYPED_TEST_SUITE(memory, container_filters, kind_names);
 TYPED_TEST(memory, case_31_making_and_copying) {
   const target asked{.capacity = 100, .fpr = 0.01};
   this->fail("make for a target", reports, [&] { return outcome_of(TypeParam::make(asked)); });
-  this->fail("make of a shape", reports, [&] { return outcome_of(TypeParam::make(this->f.params())); });
+  this->fail("make of a shape", reports, [&] { return outcome_of(TypeParam::make(this->f.shape())); });
   this->fail("the constructor", throws, [&] { return TypeParam(asked), outcome::succeeded; });
   this->fail("a copy", throws, [&] {
     const TypeParam copy = this->f;
@@ -147,7 +147,7 @@ TYPED_TEST(memory, case_31_combining) {
 
 TYPED_TEST(memory, case_31_shrinking) {
   if constexpr (requires { this->f.shrink_to_fpr(0.5); }) {
-    TypeParam large(typename TypeParam::params_type{.bits = 5040 * 64, .probes = 4});
+    TypeParam large(typename TypeParam::shape_type{.bits = 5040 * 64, .probes = 4});
     for (const auto& key : sample_keys(100)) large.add(key);
     TypeParam shrinking = large;
     fail_every_allocation({.name = "shrink",

@@ -48,7 +48,7 @@ TEST(binary_fuse_layout, the_slots_exclusive_or_to_the_fingerprint) {
   for (const std::uint32_t arity : {3u, 4u}) {
     const auto f = binary_fuse::build(keys, {.fingerprint_bits = 32, .arity = arity}).value();
     const auto bytes = f.engine().bytes();
-    const std::uint64_t length = f.params().segment_length, slots = length * f.params().segments;
+    const std::uint64_t length = f.shape().segment_length, slots = length * f.shape().segments;
     const std::uint64_t seed = std::to_integer<std::uint64_t>(bytes[4 * slots]);
     for (const std::uint64_t key : keys) {
       const std::uint64_t d = f.digest_of(key).value;
@@ -84,21 +84,21 @@ TEST(binary_fuse_golden, bodies_are_pinned) {
 
 TEST(binary_fuse_plan, integers_are_pinned) {
   const auto plan = [](std::uint64_t n, double fpr, std::uint32_t arity = 0) {
-    return binary_fuse_params::plan({n, fpr}, {.arity = arity}).value();
+    return binary_fuse_shape::plan({n, fpr}, {.arity = arity}).value();
   };
-  EXPECT_EQ(plan(1, 0.01), (binary_fuse_params{1, 8, 1, 3, 2, 3}));
-  EXPECT_EQ(plan(10, 0.01), (binary_fuse_params{10, 8, 1, 3, 8, 3}));
-  EXPECT_EQ(plan(1000, 0.01), (binary_fuse_params{1000, 8, 1, 3, 128, 11}));
-  EXPECT_EQ(plan(1'000'000, 0.01), (binary_fuse_params{1'000'000, 8, 1, 3, 8192, 138}));
-  EXPECT_EQ(plan(1'000'000, 0.01, 4), (binary_fuse_params{1'000'000, 8, 1, 4, 4096, 262}));
+  EXPECT_EQ(plan(1, 0.01), (binary_fuse_shape{1, 8, 1, 3, 2, 3}));
+  EXPECT_EQ(plan(10, 0.01), (binary_fuse_shape{10, 8, 1, 3, 8, 3}));
+  EXPECT_EQ(plan(1000, 0.01), (binary_fuse_shape{1000, 8, 1, 3, 128, 11}));
+  EXPECT_EQ(plan(1'000'000, 0.01), (binary_fuse_shape{1'000'000, 8, 1, 3, 8192, 138}));
+  EXPECT_EQ(plan(1'000'000, 0.01, 4), (binary_fuse_shape{1'000'000, 8, 1, 4, 4096, 262}));
   EXPECT_LE(8.0 * static_cast<double>(plan(1'000'000, 0.01).bytes()), 9.05e6);
   EXPECT_LE(8.0 * static_cast<double>(plan(1'000'000, 0.01, 4).bytes()), 8.65e6);
-  EXPECT_FALSE(binary_fuse_params::plan({1000, 0.01}, {.arity = 5}));
-  EXPECT_FALSE(binary_fuse_params::plan({1000, 0.01}, {.segment_length = 64}));
+  EXPECT_FALSE(binary_fuse_shape::plan({1000, 0.01}, {.arity = 5}));
+  EXPECT_FALSE(binary_fuse_shape::plan({1000, 0.01}, {.segment_length = 64}));
 }
 
 TEST(binary_fuse_fields, case_13_shapes_that_are_none_are_refused) {
-  const auto refused = [](std::array<std::uint64_t, 6> fields) { return !binary_fuse_params::from_fields(fields); };
+  const auto refused = [](std::array<std::uint64_t, 6> fields) { return !binary_fuse_shape::from_fields(fields); };
   constexpr std::uint64_t huge = std::numeric_limits<std::uint64_t>::max();
   EXPECT_FALSE(refused({1000, 8, 1, 3, 128, 11}));
   EXPECT_FALSE(refused({0, 8, 0, 4, 0, 0}));

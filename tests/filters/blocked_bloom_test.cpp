@@ -16,7 +16,7 @@
 namespace seen::testing {
 namespace {
 
-using shape = blocked_bloom_params;
+using shape = blocked_bloom_shape;
 
 std::vector<std::uint64_t> set_positions(const blocked_bloom& f) {
   std::vector<std::uint64_t> found;
@@ -26,8 +26,8 @@ std::vector<std::uint64_t> set_positions(const blocked_bloom& f) {
   return found;
 }
 
-std::vector<std::uint64_t> positions(const shape& params, digest d) {
-  blocked_bloom f(params);
+std::vector<std::uint64_t> positions(const shape& shape, digest d) {
+  blocked_bloom f(shape);
   f.add(d);
   return set_positions(f);
 }
@@ -174,7 +174,7 @@ TEST(blocked_bloom_estimates, follow_the_keys) {
     constexpr std::uint64_t keys = 60'000;
     for (std::uint64_t i = 0; i < keys; ++i) f.add(i);
     EXPECT_NEAR(f.estimated_count() / keys, 1, 0.005) << probes;
-    EXPECT_NEAR(f.estimated_fpr() / f.params().expected_fpr(keys), 1, 0.05) << probes;
+    EXPECT_NEAR(f.estimated_fpr() / f.shape().expected_fpr(keys), 1, 0.05) << probes;
     constexpr std::uint64_t queries = 1'000'000;
     std::uint64_t hits = 0;
     for (std::uint64_t i = keys; i < keys + queries; ++i) hits += f.may_contain(i);

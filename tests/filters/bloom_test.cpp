@@ -78,14 +78,14 @@ TEST(bloom_rule, case_8_degenerate_digests_and_shapes_work) {
   for (const std::uint64_t bits : {1u, 2u, 3u, 5u, 64u, 65u, 512u, 1024u}) {
     for (const std::uint32_t probes : {1u, 2u, 7u, 30u}) {
       for (const std::uint64_t value : {0ull, 1ull, 2ull, 1ull << 32, 0xffff'ffffull, ~0ull, 1ull << 63}) {
-        bloom f(bloom_params{.bits = bits, .probes = probes});
+        bloom f(bloom_shape{.bits = bits, .probes = probes});
         f.add(digest(value));
         EXPECT_TRUE(f.may_contain(digest(value)));
-        partitioned_bloom p(partitioned_bloom_params{.bits = bits, .probes = probes});
+        partitioned_bloom p(partitioned_bloom_shape{.bits = bits, .probes = probes});
         p.add(digest(value));
         EXPECT_TRUE(p.may_contain(digest(value)));
         EXPECT_EQ(p.engine().set_bits(), probes) << "a slice each";
-        portable_bloom q(bloom_params{.bits = bits, .probes = probes});  // digest halves are h1 and h2: 0, even, …
+        portable_bloom q(bloom_shape{.bits = bits, .probes = probes});  // digest halves are h1 and h2: 0, even, …
         q.add(digest(value));
         EXPECT_TRUE(q.may_contain(digest(value)));
       }
@@ -110,7 +110,7 @@ TEST(bloom_shape, what_plan_gives_make_takes) {
   // At the very limit rounding to whole slices goes beyond it: plan must say so, not make.
   for (const std::uint64_t n :
        {std::uint64_t{114'711'049'427}, std::uint64_t{114'711'049'428}, std::uint64_t{100'000'000'000}}) {
-    const auto planned = partitioned_bloom_params::plan({.capacity = n, .fpr = 0.01000002});
+    const auto planned = partitioned_bloom_shape::plan({.capacity = n, .fpr = 0.01000002});
     if (!planned) continue;
     EXPECT_LE(planned->rounded().bits, math::max_bits) << n;
   }
@@ -118,13 +118,13 @@ TEST(bloom_shape, what_plan_gives_make_takes) {
 
 TEST(bloom_shape, wrong_shapes_are_refused_with_the_value) {
   const auto message = [](std::uint64_t bits, std::uint32_t probes) {
-    return bloom::make(bloom_params{.bits = bits, .probes = probes}).error().detail;
+    return bloom::make(bloom_shape{.bits = bits, .probes = probes}).error().detail;
   };
   EXPECT_EQ(message(0, 7), "bits is 0; it must be from 1 to 2^40");
   EXPECT_EQ(message((std::uint64_t{1} << 40) + 1, 7), "bits is 1099511627777; it must be from 1 to 2^40");
   EXPECT_EQ(message(100, 0), "probes is 0; it must be from 1 to 30");
   EXPECT_EQ(message(100, 31), "probes is 31; it must be from 1 to 30");
-  EXPECT_EQ(partitioned_bloom::make(partitioned_bloom_params{.bits = 100, .probes = 0}).error().detail,
+  EXPECT_EQ(partitioned_bloom::make(partitioned_bloom_shape{.bits = 100, .probes = 0}).error().detail,
             "probes is 0; it must be from 1 to 30");
 }
 
@@ -147,7 +147,7 @@ TEST(bloom_over, borrows_the_callers_words) {
 TEST(bloom_over, borrowed_and_owned_filters_of_one_shape_are_compared_and_combined) {
   std::vector<std::uint64_t> words(2);
   auto borrowed = bloom::over(words, {.bits = 100, .probes = 3}).value();
-  bloom owned(bloom_params{.bits = 100, .probes = 3});
+  bloom owned(bloom_shape{.bits = 100, .probes = 3});
   EXPECT_EQ(owned, borrowed);
   borrowed.add("alice");
   EXPECT_NE(owned, borrowed);
@@ -175,14 +175,14 @@ TEST(bloom_over, refuses_words_that_do_not_fit) {
 TEST(shrink, folding_keeps_every_key_and_the_asked_rate) {
   constexpr std::uint64_t keys = 10'000;
   for (const std::uint64_t bits : {std::uint64_t{5040 * 2000}, std::uint64_t{1} << 24}) {
-    bloom f(bloom_params{.bits = bits, .probes = 7});
+    bloom f(bloom_shape{.bits = bits, .probes = 7});
     for (std::uint64_t i = 0; i < keys; ++i) f.add(i);
     ASSERT_TRUE(f.shrink_to_fpr(0.01));
     EXPECT_LT(f.bits(), bits / 50);
     EXPECT_EQ(bits % f.bits(), 0u);
     EXPECT_LE(f.estimated_fpr(), 0.01);
     for (std::uint64_t i = 0; i < keys; ++i) ASSERT_TRUE(f.may_contain(i));
-    bloom direct(f.params());
+    bloom direct(f.shape());
     for (std::uint64_t i = 0; i < keys; ++i) direct.add(i);
     EXPECT_EQ(f, direct) << "folding gives what building at that size gives";
   }
@@ -192,7 +192,7 @@ TEST(shrink, folding_keeps_every_key_and_the_asked_rate) {
 // first one tried misses the rate by less than that.
 TEST(shrink, never_leaves_a_rate_above_the_one_asked_for) {
   for (std::uint64_t keys = 200; keys < 1400; keys += 7) {
-    bloom f(bloom_params{.bits = 55'440, .probes = 7});  // 120 divisors
+    bloom f(bloom_shape{.bits = 55'440, .probes = 7});  // 120 divisors
     for (std::uint64_t i = 0; i < keys; ++i) f.add(i);
     ASSERT_TRUE(f.shrink_to_fpr(0.01));
     ASSERT_LE(f.estimated_fpr(), 0.01) << keys;
@@ -200,13 +200,13 @@ TEST(shrink, never_leaves_a_rate_above_the_one_asked_for) {
 }
 
 TEST(shrink, takes_the_smallest_size_that_keeps_the_rate) {
-  bloom f(bloom_params{.bits = 5040 * 100, .probes = 7});
+  bloom f(bloom_shape{.bits = 5040 * 100, .probes = 7});
   for (std::uint64_t i = 0; i < 5000; ++i) f.add(i);
   const bloom before = f;
   ASSERT_TRUE(f.shrink_to_fpr(0.01));
   for (std::uint64_t divisor = 2; divisor < 5040 * 100; ++divisor) {
     if (before.bits() % divisor != 0 || before.bits() / divisor >= f.bits()) continue;
-    bloom smaller(bloom_params{.bits = before.bits() / divisor, .probes = 7});
+    bloom smaller(bloom_shape{.bits = before.bits() / divisor, .probes = 7});
     for (std::uint64_t i = 0; i < 5000; ++i) smaller.add(i);
     EXPECT_GT(smaller.estimated_fpr(), 0.01) << "dividing by " << divisor << " would have done";
     break;  // the rate only grows from here
@@ -214,32 +214,32 @@ TEST(shrink, takes_the_smallest_size_that_keeps_the_rate) {
 }
 
 TEST(shrink, an_empty_filter_is_left_alone) {
-  bloom f(bloom_params{.bits = 5040, .probes = 7});
+  bloom f(bloom_shape{.bits = 5040, .probes = 7});
   EXPECT_EQ(f.shrink_to_fpr(0.01).error().detail, "shrink: the filter is empty: there is no key to size it by");
   EXPECT_EQ(f.bits(), 5040u);
 }
 
 // Batches take probes in groups and stages of their own, chosen by k and by whether the table is beyond the cache.
 template <class F>
-void expect_batches_agree(const typename F::params_type& params) {
+void expect_batches_agree(const typename F::shape_type& shape) {
   rng random(3);
   std::vector<std::uint64_t> added, asked;
   for (int i = 0; i < 300; ++i) {
     added.push_back(random());
     asked.push_back(i % 2 == 0 ? added.back() : random());
   }
-  F by_one(params), by_many(params);
+  F by_one(shape), by_many(shape);
   for (const std::uint64_t key : added) by_one.add(key);
   by_many.add_many(added);
   const auto same = [&](std::size_t i) { return by_one.engine().words()[i] == by_many.engine().words()[i]; };
   std::size_t i = 0;
   while (i < by_one.engine().word_count() && same(i)) ++i;
-  EXPECT_EQ(i, by_one.engine().word_count()) << params.probes;
+  EXPECT_EQ(i, by_one.engine().word_count()) << shape.probes;
   const auto out = std::make_unique<bool[]>(asked.size());
   std::size_t found = 0;
   const std::size_t told = by_many.may_contain_many(asked, {out.get(), asked.size()});
   for (std::size_t j = 0; j < asked.size(); ++j) {
-    EXPECT_EQ(out[j], by_one.may_contain(asked[j])) << params.probes << ' ' << j;
+    EXPECT_EQ(out[j], by_one.may_contain(asked[j])) << shape.probes << ' ' << j;
     found += out[j];
   }
   EXPECT_EQ(told, found);
@@ -255,18 +255,18 @@ TEST(bloom_batch, adds_and_answers_as_single_keys_do_for_every_number_of_probes)
 }
 
 TEST(shrink, slices_fold_too) {
-  partitioned_bloom f(partitioned_bloom_params{.bits = 7 * 5040 * 100, .probes = 7});
+  partitioned_bloom f(partitioned_bloom_shape{.bits = 7 * 5040 * 100, .probes = 7});
   for (std::uint64_t i = 0; i < 1000; ++i) f.add(i);
   ASSERT_TRUE(f.shrink_to_fpr(0.01));
-  partitioned_bloom direct(f.params());
+  partitioned_bloom direct(f.shape());
   for (std::uint64_t i = 0; i < 1000; ++i) direct.add(i);
   EXPECT_EQ(f, direct);
 }
 
 TEST(shrink, says_so_and_changes_nothing_where_no_divisor_keeps_the_rate) {
-  bloom prime(bloom_params{.bits = 1'000'003, .probes = 7});
+  bloom prime(bloom_shape{.bits = 1'000'003, .probes = 7});
   prime.add("alice");
-  bloom full(bloom_params{.bits = 1 << 16, .probes = 7});
+  bloom full(bloom_shape{.bits = 1 << 16, .probes = 7});
   for (std::uint64_t i = 0; i < 6000; ++i) full.add(i);
   for (bloom* f : {&full}) {
     const bloom before = *f;

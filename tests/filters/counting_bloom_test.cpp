@@ -16,19 +16,19 @@
 namespace seen::testing {
 namespace {
 
-using classic_params = counting_bloom_params;
-using blocked_params = blocked_counting_bloom_params;
+using classic_shape = counting_bloom_shape;
+using blocked_shape = blocked_counting_bloom_shape;
 
-std::vector<classic_params> classic_shapes(std::uint64_t counters, std::uint32_t probes) {
-  std::vector<classic_params> shapes;
+std::vector<classic_shape> classic_shapes(std::uint64_t counters, std::uint32_t probes) {
+  std::vector<classic_shape> shapes;
   for (const std::uint32_t width : {2u, 4u, 8u, 16u}) {
     shapes.push_back({.counters = counters, .probes = probes, .counter_bits = width});
   }
   return shapes;
 }
 
-std::vector<blocked_params> blocked_shapes(std::uint64_t blocks) {
-  std::vector<blocked_params> shapes;
+std::vector<blocked_shape> blocked_shapes(std::uint64_t blocks) {
+  std::vector<blocked_shape> shapes;
   for (const std::uint32_t probes : {4u, 8u, 16u}) {
     for (const std::uint32_t width : {4u, 8u}) {
       shapes.push_back({.blocks = blocks, .probes = probes, .counter_bits = width});
@@ -83,7 +83,7 @@ std::vector<std::uint64_t> counters_of(const F& f, digest d) {
 }
 
 TEST(counting_layout, counters_are_those_of_blooms_bits) {
-  const counting_bloom f(classic_params{.counters = 9'585'059, .probes = 7});
+  const counting_bloom f(classic_shape{.counters = 9'585'059, .probes = 7});
   EXPECT_EQ(counters_of(f, example),
             (std::vector<std::uint64_t>{5923892, 5859421, 212564, 6047423, 9332032, 5459049, 5643984}));
 }
@@ -92,7 +92,7 @@ TEST(counting_layout, counters_are_those_of_blooms_bits) {
 TEST(counting_layout, blocked_counters_are_pinned) {
   ASSERT_EQ(counter_block_rule::pattern(example), 0x9c7e'aac8'6645'5929u);
   const auto within = [](std::uint32_t probes, std::uint32_t width) {
-    const blocked_counting_bloom f(blocked_params{.blocks = 1000, .probes = probes, .counter_bits = width});
+    const blocked_counting_bloom f(blocked_shape{.blocks = 1000, .probes = probes, .counter_bits = width});
     std::vector<std::uint64_t> found = counters_of(f, example);
     for (std::uint64_t& at : found) at -= 618 * (512 / width);
     return found;
@@ -142,8 +142,8 @@ TEST(counting_layout, lanes_of_a_block_never_share_a_counter) {
 template <class Shape>
 void expect_kernels_agree() {
   rng random(Shape::width);
-  const blocked_params params{.blocks = 3, .probes = Shape::probes, .counter_bits = Shape::width};
-  const auto rule = counter_block_rule::make(params).value();
+  const blocked_shape shape{.blocks = 3, .probes = Shape::probes, .counter_bits = Shape::width};
+  const auto rule = counter_block_rule::make(shape).value();
   std::vector<digest> digests(100, digest(0));
   std::size_t found = 0;
   for (int round = 0; round < 2000; ++round) {
@@ -201,7 +201,7 @@ TEST(counting, count_is_how_often_a_lone_key_was_added_until_its_counters_stop) 
 
 // A key adds once for each probe, and takes back as much: with one counter all seven probes fall on it.
 TEST(counting, probes_that_coincide_count_each) {
-  counting_bloom f(classic_params{.counters = 1, .probes = 7, .counter_bits = 8});
+  counting_bloom f(classic_shape{.counters = 1, .probes = 7, .counter_bits = 8});
   f.add("alice");
   EXPECT_EQ(f.count("alice"), 7u) << "an upper bound";
   f.add("bob");
@@ -246,7 +246,7 @@ TEST(counting, case_2_removing_an_absent_key_changes_nothing) {
     EXPECT_GT(absent, 500u);
     EXPECT_EQ(f, before);
   });
-  counting_bloom small(classic_params{.counters = 8, .probes = 1});
+  counting_bloom small(classic_shape{.counters = 8, .probes = 1});
   small.add(digest(0));
   EXPECT_TRUE(small.remove(digest(1))) << "never added, but its counter is the other's";
   EXPECT_FALSE(small.may_contain(digest(0))) << "remove only what you added";
@@ -315,15 +315,15 @@ TEST(counting, a_merge_of_other_shapes_is_refused_and_says_which) {
     EXPECT_EQ(a, before);
     return merged ? std::string() : merged.error().detail;
   };
-  const counting_bloom classic(classic_params{.counters = 1000, .probes = 7});
-  EXPECT_EQ(message(classic, counting_bloom(classic_params{.counters = 1001, .probes = 7})),
+  const counting_bloom classic(classic_shape{.counters = 1000, .probes = 7});
+  EXPECT_EQ(message(classic, counting_bloom(classic_shape{.counters = 1001, .probes = 7})),
             "merge: counters differ: 1000 here, 1001 there");
-  EXPECT_EQ(message(classic, counting_bloom(classic_params{.counters = 1000, .probes = 6})),
+  EXPECT_EQ(message(classic, counting_bloom(classic_shape{.counters = 1000, .probes = 6})),
             "merge: probes differ: 7 here, 6 there");
-  EXPECT_EQ(message(classic, counting_bloom(classic_params{.counters = 1000, .probes = 7, .counter_bits = 8})),
+  EXPECT_EQ(message(classic, counting_bloom(classic_shape{.counters = 1000, .probes = 7, .counter_bits = 8})),
             "merge: counter-bits differ: 4 here, 8 there");
-  const blocked_counting_bloom blocked(blocked_params{.blocks = 10, .probes = 8});
-  EXPECT_EQ(message(blocked, blocked_counting_bloom(blocked_params{.blocks = 11, .probes = 8})),
+  const blocked_counting_bloom blocked(blocked_shape{.blocks = 10, .probes = 8});
+  EXPECT_EQ(message(blocked, blocked_counting_bloom(blocked_shape{.blocks = 11, .probes = 8})),
             "merge: blocks differ: 10 here, 11 there");
 }
 
@@ -347,7 +347,7 @@ TEST(counting, plain_and_concurrent_filters_have_the_same_bytes) {
 TEST(counting_shape, wrong_shapes_are_refused_with_the_value) {
   const auto classic = [](std::uint64_t counters, std::uint64_t probes, std::uint64_t width) {
     const std::array<std::uint64_t, 3> fields{counters, probes, width};
-    const auto made = classic_params::from_fields(fields);
+    const auto made = classic_shape::from_fields(fields);
     return made ? std::string() : made.error().detail;
   };
   EXPECT_EQ(classic(1000, 7, 4), "");
@@ -365,7 +365,7 @@ TEST(counting_shape, wrong_shapes_are_refused_with_the_value) {
 
   const auto blocked = [](std::uint64_t blocks, std::uint64_t probes, std::uint64_t width) {
     const std::array<std::uint64_t, 3> fields{blocks, probes, width};
-    const auto made = blocked_params::from_fields(fields);
+    const auto made = blocked_shape::from_fields(fields);
     return made ? std::string() : made.error().detail;
   };
   EXPECT_EQ(blocked(10, 8, 4), "");
@@ -376,15 +376,15 @@ TEST(counting_shape, wrong_shapes_are_refused_with_the_value) {
   for (const std::uint64_t width : {0u, 1u, 2u, 3u, 16u, 64u}) {
     EXPECT_EQ(blocked(10, 8, width), "counter-bits is " + std::to_string(width) + "; it must be 4 or 8");
   }
-  EXPECT_EQ(counting_bloom::make(classic_params{.counters = 10, .probes = 3, .counter_bits = 5}).error().code,
+  EXPECT_EQ(counting_bloom::make(classic_shape{.counters = 10, .probes = 3, .counter_bits = 5}).error().code,
             errc::invalid_argument);
-  EXPECT_EQ(counting_bloom::make(classic_params{.counters = std::uint64_t{1} << 40, .probes = 3}).error().code,
+  EXPECT_EQ(counting_bloom::make(classic_shape{.counters = std::uint64_t{1} << 40, .probes = 3}).error().code,
             errc::too_large);
 }
 
 TEST(counting_shape, a_file_whose_padding_is_not_zero_is_refused) {
   std::vector<std::uint64_t> words(8);
-  const classic_params shape{.counters = 100, .probes = 3};  // 400 bits: six words and a quarter
+  const classic_shape shape{.counters = 100, .probes = 3};  // 400 bits: six words and a quarter
   ASSERT_TRUE(counting_bloom::over(words, shape));
   words[6] = std::uint64_t{1} << 16;
   EXPECT_EQ(counting_bloom::over(words, shape).error().code, errc::corrupt);
@@ -399,37 +399,37 @@ TEST(counting_shape, a_file_whose_padding_is_not_zero_is_refused) {
 
 TEST(counting_shape, plan_keeps_to_what_is_wished) {
   const target asked{.capacity = 1'000'000, .fpr = 0.01};
-  EXPECT_EQ(classic_params::plan(asked).value(), (classic_params{.counters = 9'585'059, .probes = 7}));
+  EXPECT_EQ(classic_shape::plan(asked).value(), (classic_shape{.counters = 9'585'059, .probes = 7}));
   for (const std::uint32_t width : {2u, 8u, 16u}) {
-    EXPECT_EQ(classic_params::plan(asked, {.counter_bits = width}).value(),
-              (classic_params{.counters = 9'585'059, .probes = 7, .counter_bits = width}));
+    EXPECT_EQ(classic_shape::plan(asked, {.counter_bits = width}).value(),
+              (classic_shape{.counters = 9'585'059, .probes = 7, .counter_bits = width}));
   }
-  const auto four = classic_params::plan(asked, {.probes = 4, .counter_bits = 0}).value();
+  const auto four = classic_shape::plan(asked, {.probes = 4, .counter_bits = 0}).value();
   EXPECT_EQ(four.probes, 4u);
   EXPECT_LE(four.expected_fpr(1'000'000), 0.01);
-  EXPECT_EQ(classic_params::plan(asked, {.counters = 20'000'000}).value(),
-            (classic_params{.counters = 20'000'000, .probes = 14}));
-  EXPECT_EQ(classic_params::plan(asked, {.counter_bits = 3}).error().code, errc::invalid_argument);
-  EXPECT_EQ(classic_params::plan({.capacity = 100'000'000'000, .fpr = 0.01}).error().detail,
+  EXPECT_EQ(classic_shape::plan(asked, {.counters = 20'000'000}).value(),
+            (classic_shape{.counters = 20'000'000, .probes = 14}));
+  EXPECT_EQ(classic_shape::plan(asked, {.counter_bits = 3}).error().code, errc::invalid_argument);
+  EXPECT_EQ(classic_shape::plan({.capacity = 100'000'000'000, .fpr = 0.01}).error().detail,
             "1e11 keys at fpr 0.01 need 446 GiB; the limit is 128 GiB (2^40 bits)");
-  EXPECT_EQ(classic_params::plan({.capacity = 1'000'000'000'000, .fpr = 0.01}).error().detail,
+  EXPECT_EQ(classic_shape::plan({.capacity = 1'000'000'000'000, .fpr = 0.01}).error().detail,
             "1e12 keys at fpr 0.01 need 4.36 TiB; the limit is 128 GiB (2^40 bits)");
 
-  EXPECT_EQ(blocked_params::plan(asked).value(), (blocked_params{.blocks = 89'300, .probes = 8}));
-  EXPECT_EQ(blocked_params::plan(asked, {.probes = 4}).value().probes, 4u);
-  EXPECT_EQ(blocked_params::plan(asked, {.blocks = 5, .probes = 16, .counter_bits = 8}).value(),
-            (blocked_params{.blocks = 5, .probes = 16, .counter_bits = 8}));
-  EXPECT_EQ(blocked_params::plan(asked, {.probes = 5}).error().code, errc::invalid_argument);
-  EXPECT_EQ(blocked_params::plan(asked, {.counter_bits = 2}).error().code, errc::invalid_argument);
-  EXPECT_EQ(blocked_params::plan({.capacity = 10, .fpr = 1e-30}).error().code, errc::too_large);
+  EXPECT_EQ(blocked_shape::plan(asked).value(), (blocked_shape{.blocks = 89'300, .probes = 8}));
+  EXPECT_EQ(blocked_shape::plan(asked, {.probes = 4}).value().probes, 4u);
+  EXPECT_EQ(blocked_shape::plan(asked, {.blocks = 5, .probes = 16, .counter_bits = 8}).value(),
+            (blocked_shape{.blocks = 5, .probes = 16, .counter_bits = 8}));
+  EXPECT_EQ(blocked_shape::plan(asked, {.probes = 5}).error().code, errc::invalid_argument);
+  EXPECT_EQ(blocked_shape::plan(asked, {.counter_bits = 2}).error().code, errc::invalid_argument);
+  EXPECT_EQ(blocked_shape::plan({.capacity = 10, .fpr = 1e-30}).error().code, errc::too_large);
 }
 
 // The promise of the blocked kind: one line a key for at most a fifth more space.
 TEST(counting_shape, blocks_take_at_most_a_fifth_more_space_at_one_percent) {
   for (const std::uint64_t n : {100'000u, 4'000'000u, 100'000'000u}) {
     const target asked{.capacity = n, .fpr = 0.01};
-    const auto classic = classic_params::plan(asked).value();
-    const auto blocked = blocked_params::plan(asked).value();
+    const auto classic = classic_shape::plan(asked).value();
+    const auto blocked = blocked_shape::plan(asked).value();
     EXPECT_LE(static_cast<double>(blocked.bytes()), 1.2 * static_cast<double>(classic.bytes())) << n;
     EXPECT_LE(blocked.expected_fpr(n), 0.01) << n;
     EXPECT_EQ(blocked.lines(), 1u);
@@ -444,7 +444,7 @@ void expect_model_rate(F f, std::uint64_t keys, std::uint64_t queries) {
   for (std::uint64_t i = 0; i < keys; ++i) f.add(digest(random()));
   std::uint64_t hits = 0;
   for (std::uint64_t i = 0; i < queries; ++i) hits += f.may_contain(digest(random()));
-  const double model = f.params().expected_fpr(keys);
+  const double model = f.shape().expected_fpr(keys);
   // Filters differ among themselves by less than the queries do: 100,000 keys settle the rate to a part in a thousand.
   EXPECT_TRUE(within_six_sigma(hits, queries, model)) << six_sigma_message(hits, queries, model);
   EXPECT_NEAR(f.estimated_fpr() / model, 1, 0.1);
@@ -456,12 +456,12 @@ TEST(counting_rate, meets_the_model_at_8_to_24_counters_a_key) {
   const std::uint64_t queries = scaled(300'000, 10'000'000);
   for (const std::uint64_t per_key : {8u, 10u, 12u, 16u, 20u, 24u}) {
     const auto k = static_cast<std::uint32_t>(math::probes_for(per_key * keys, keys));
-    expect_model_rate(counting_bloom(classic_params{.counters = per_key * keys, .probes = k}), keys, queries);
+    expect_model_rate(counting_bloom(classic_shape{.counters = per_key * keys, .probes = k}), keys, queries);
     for (const std::uint32_t probes : {4u, 8u, 16u}) {
       for (const std::uint32_t width : {4u, 8u}) {
         const std::uint64_t blocks = per_key * keys * width / 512;
         expect_model_rate(
-            blocked_counting_bloom(blocked_params{.blocks = blocks, .probes = probes, .counter_bits = width}), keys,
+            blocked_counting_bloom(blocked_shape{.blocks = blocks, .probes = probes, .counter_bits = width}), keys,
             queries);
       }
     }

@@ -88,7 +88,7 @@ TEST(cuckoo_rule, blocks_of_digests_lie_where_single_ones_do) {
 // Layout: slot s of bucket i at bit (4i + s)·w, least significant bit first. Read here byte by byte.
 TEST(cuckoo_layout, slots_lie_back_to_back_at_every_width) {
   for (const std::uint32_t width : math::cuckoo_widths) {
-    cuckoo f(cuckoo_params{.buckets = 2 * 64, .fingerprint_bits = width, .chunks = 2});
+    cuckoo f(cuckoo_shape{.buckets = 2 * 64, .fingerprint_bits = width, .chunks = 2});
     rng random(width);
     std::map<std::uint64_t, std::vector<std::uint64_t>> expected;  // the emptier bucket: fingerprints in order
     for (int i = 0; i < 100; ++i) {
@@ -116,12 +116,12 @@ TEST(cuckoo_layout, sizes_are_within_two_percent_of_need) {
   rng random(3);
   for (int i = 0; i < 20'000; ++i) {
     const std::uint64_t n = 1000 + random.below(std::uint64_t{1} << (10 + random.below(25)));
-    const auto p = cuckoo_params::plan({.capacity = n, .fpr = 0.0002}).value();
+    const auto p = cuckoo_shape::plan({.capacity = n, .fpr = 0.0002}).value();
     ASSERT_EQ(p.fingerprint_bits, 16u);
     ASSERT_LE(static_cast<double>(4 * p.buckets), 1.02 * static_cast<double>(n) / 0.95) << n;
     ASSERT_GE(static_cast<double>(4 * p.buckets), static_cast<double>(n) / 0.95) << n;
     ASSERT_TRUE(p.chunks == 1 || p.buckets / p.chunks < 2 * math::cuckoo_chunk_buckets);
-    ASSERT_TRUE(cuckoo_rule::make(p).value().params() == p) << "planned shapes are canonical";
+    ASSERT_TRUE(cuckoo_rule::make(p).value().shape() == p) << "planned shapes are canonical";
   }
 }
 
@@ -131,9 +131,9 @@ TEST(cuckoo_load, reaches_95_percent_at_every_width) {
   for (const std::uint32_t width : math::cuckoo_widths) {
     for (const std::uint64_t seed : {1u, 2u, 3u}) {
       rng random(seed * 1000 + width);
-      cuckoo small(cuckoo_params{.buckets = 278, .fingerprint_bits = width});  // 1000 keys at 90 %
+      cuckoo small(cuckoo_shape{.buckets = 278, .fingerprint_bits = width});  // 1000 keys at 90 %
       EXPECT_GE(static_cast<double>(fill_up(small, random)), 0.93 * 4 * 278) << width;
-      cuckoo chunk(cuckoo_params{.buckets = 32768, .fingerprint_bits = width});
+      cuckoo chunk(cuckoo_shape{.buckets = 32768, .fingerprint_bits = width});
       EXPECT_GE(static_cast<double>(fill_up(chunk, random)), 0.965 * 4 * 32768) << width;
     }
   }
@@ -142,8 +142,8 @@ TEST(cuckoo_load, reaches_95_percent_at_every_width) {
 TEST(cuckoo_load, several_chunks_reach_95_percent_at_every_width) {
   for (const std::uint32_t width : math::cuckoo_widths) {
     const std::uint64_t n = scaled(260'000, 20'000'000);
-    cuckoo f(cuckoo_params{.buckets = ceil_div(ceil_div(n * 20, 19), 4), .fingerprint_bits = width});
-    ASSERT_GT(f.params().chunks, 1u);
+    cuckoo f(cuckoo_shape{.buckets = ceil_div(ceil_div(n * 20, 19), 4), .fingerprint_bits = width});
+    ASSERT_GT(f.shape().chunks, 1u);
     rng random(width);
     for (std::uint64_t i = 0; i < n; ++i) ASSERT_TRUE(f.add(digest(random()))) << width << " bits, key " << i;
     EXPECT_GE(f.fill(), 0.949);
@@ -175,7 +175,7 @@ TEST(cuckoo_rate, the_measured_rate_is_the_models_at_every_width) {
   for (const std::uint32_t width : math::cuckoo_widths) {
     if (width > 17) continue;  // too rare to measure
     constexpr std::uint64_t n = 200'000;
-    const auto p = cuckoo_params::plan({.capacity = n, .fpr = 0.5}, {.fingerprint_bits = width}).value();
+    const auto p = cuckoo_shape::plan({.capacity = n, .fpr = 0.5}, {.fingerprint_bits = width}).value();
     ASSERT_EQ(p.fingerprint_bits, width);
     cuckoo f(p);
     rng random(width);
@@ -191,7 +191,7 @@ TEST(cuckoo_rate, the_measured_rate_is_the_models_at_every_width) {
 
 // The fingerprint 0 is taken for 1: keys with a 1 are claimed twice as often as others, and the model counts them so.
 TEST(cuckoo_rate, the_doubled_fingerprint_is_in_the_model) {
-  const cuckoo_params p{.buckets = 64, .fingerprint_bits = 8};
+  const cuckoo_shape p{.buckets = 64, .fingerprint_bits = 8};
   constexpr std::uint64_t keys = 230;
   rng random(5);
   cuckoo f(p);
@@ -247,7 +247,7 @@ TEST(cuckoo, case_2_a_key_never_added_that_tests_present_takes_anothers_place) {
 
 TEST(cuckoo, case_3_a_full_filter_says_so_and_is_bit_for_bit_what_it_was) {
   for (const std::uint32_t width : math::cuckoo_widths) {
-    cuckoo f(cuckoo_params{.buckets = 2 * 304, .fingerprint_bits = width, .chunks = 2});
+    cuckoo f(cuckoo_shape{.buckets = 2 * 304, .fingerprint_bits = width, .chunks = 2});
     rng random(width);
     std::vector<digest> added;
     for (int failures = 0; failures < 200;) {
@@ -268,8 +268,8 @@ TEST(cuckoo, case_3_a_full_filter_says_so_and_is_bit_for_bit_what_it_was) {
 }
 
 TEST(cuckoo, case_3_a_batch_stops_at_the_first_key_without_room) {
-  cuckoo f(cuckoo_params{.buckets = 64, .fingerprint_bits = 16});
-  cuckoo one_by_one(f.params());
+  cuckoo f(cuckoo_shape{.buckets = 64, .fingerprint_bits = 16});
+  cuckoo one_by_one(f.shape());
   rng random(6);
   std::vector<digest> digests;
   for (int i = 0; i < 400; ++i) digests.push_back(digest(random()));
@@ -283,7 +283,7 @@ TEST(cuckoo, case_3_a_batch_stops_at_the_first_key_without_room) {
 // Large batches are sorted by chunk, and leave the same bytes; on any number of threads, from keys and from digests.
 TEST(cuckoo, a_large_batch_is_bit_for_bit_the_keys_one_by_one) {
   for (const std::uint32_t width : {13u, 17u}) {  // neighbouring parts meet inside a word
-    const auto p = cuckoo_params::plan({.capacity = 1'400'000, .fpr = 0.5}, {.fingerprint_bits = width}).value();
+    const auto p = cuckoo_shape::plan({.capacity = 1'400'000, .fpr = 0.5}, {.fingerprint_bits = width}).value();
     cuckoo one_by_one(p), keys(p), threads(p);
     ASSERT_TRUE(keys.engine().is_bulk(1'400'000)) << width;
     std::vector<std::uint64_t> all(1'400'000);
@@ -302,7 +302,7 @@ TEST(cuckoo, a_large_batch_is_bit_for_bit_the_keys_one_by_one) {
 // The first key without room is the one at which adding one by one stops, whichever part of the table it is of; what
 // came after it is given back.
 TEST(cuckoo, case_3_a_large_batch_stops_at_the_first_key_without_room) {
-  const cuckoo_params p{.buckets = 300'000, .fingerprint_bits = 16};
+  const cuckoo_shape p{.buckets = 300'000, .fingerprint_bits = 16};
   rng random(9);
   std::vector<digest> digests(1'220'000);
   for (digest& d : digests) d = digest(random());
@@ -320,7 +320,7 @@ TEST(cuckoo, case_3_a_large_batch_stops_at_the_first_key_without_room) {
       for (std::size_t i = 0; i < first; i += 7) ASSERT_TRUE(f->may_contain(digests[i])) << i;
     }
     for (std::size_t i = 0; i < first; ++i) ASSERT_TRUE(one.remove(digests[i])) << i;
-    EXPECT_TRUE(one == cuckoo(one.params())) << "nothing that came later is left";
+    EXPECT_TRUE(one == cuckoo(one.shape())) << "nothing that came later is left";
   }
 }
 
@@ -329,7 +329,7 @@ TEST(cuckoo, case_4_a_key_whose_fingerprint_is_zero_is_found_and_removed) {
   std::uint64_t inverse = 1;  // of C modulo 2^64 [Newton]
   for (int i = 0; i < 6; ++i) inverse *= 2 - cuckoo_rule::fingerprint_multiplier * inverse;
   for (const std::uint32_t width : math::cuckoo_widths) {
-    cuckoo f(cuckoo_params{.buckets = 100, .fingerprint_bits = width});
+    cuckoo f(cuckoo_shape{.buckets = 100, .fingerprint_bits = width});
     const digest zero(inverse * 12345);
     ASSERT_EQ((zero.value * cuckoo_rule::fingerprint_multiplier) >> (64 - width), 0u);
     EXPECT_EQ(f.engine().rule().place(zero).fingerprint, 1u);
@@ -346,7 +346,7 @@ TEST(cuckoo, case_4_a_key_whose_fingerprint_is_zero_is_found_and_removed) {
 TEST(cuckoo, case_4_one_key_fits_eight_times_and_the_ninth_is_told_full) {
   for (const std::uint32_t width : math::cuckoo_widths) {
     for (const std::uint64_t buckets : {1u, 2u, 3u, 17u, 1000u, 200'000u}) {
-      cuckoo f(cuckoo_params{.buckets = buckets, .fingerprint_bits = width});
+      cuckoo f(cuckoo_shape{.buckets = buckets, .fingerprint_bits = width});
       for (std::uint64_t i = 1; i <= 8; ++i) {
         ASSERT_TRUE(f.add("again"));
         ASSERT_EQ(f.count("again"), i);
@@ -361,7 +361,7 @@ TEST(cuckoo, case_4_one_key_fits_eight_times_and_the_ninth_is_told_full) {
       }
       EXPECT_FALSE(f.may_contain("again"));
       EXPECT_FALSE(f.remove("again"));
-      EXPECT_EQ(f, cuckoo(f.params()));
+      EXPECT_EQ(f, cuckoo(f.shape()));
     }
   }
 }
@@ -379,7 +379,7 @@ TEST(cuckoo, the_bytes_are_a_function_of_the_operations) {
 
 TEST(cuckoo, removing_everything_leaves_an_empty_filter) {
   for (const std::uint32_t width : math::cuckoo_widths) {
-    cuckoo f(cuckoo_params{.buckets = 500, .fingerprint_bits = width});
+    cuckoo f(cuckoo_shape{.buckets = 500, .fingerprint_bits = width});
     rng random(width);
     std::vector<digest> added;
     for (digest d(random()); f.add(d); d = digest(random())) added.push_back(d);
@@ -391,13 +391,13 @@ TEST(cuckoo, removing_everything_leaves_an_empty_filter) {
         for (std::size_t j = i + 1; j < added.size(); ++j) ASSERT_TRUE(f.may_contain(added[j]));
       }
     }
-    EXPECT_EQ(f, cuckoo(f.params()));
+    EXPECT_EQ(f, cuckoo(f.shape()));
   }
 }
 
 TEST(cuckoo, batches_beyond_the_cache_answer_as_single_keys_do) {
   for (const std::uint32_t width : {13u, 16u, 17u}) {
-    cuckoo f(cuckoo_params{.buckets = 300'000, .fingerprint_bits = width});
+    cuckoo f(cuckoo_shape{.buckets = 300'000, .fingerprint_bits = width});
     rng random(7);
     std::vector<digest> digests;
     for (int i = 0; i < 100'000; ++i) digests.push_back(digest(random()));
@@ -414,7 +414,7 @@ TEST(cuckoo, batches_beyond_the_cache_answer_as_single_keys_do) {
 
 TEST(cuckoo_shape, wrong_shapes_are_refused_with_the_value) {
   const auto message = [](std::uint64_t buckets, std::uint32_t bits, std::uint64_t chunks) {
-    const auto made = cuckoo::make(cuckoo_params{buckets, bits, chunks});
+    const auto made = cuckoo::make(cuckoo_shape{buckets, bits, chunks});
     return made ? "made" : made.error().detail;
   };
   const std::string widths = "; it must be 8, 10, 12, 13, 14, 16, 17, 24 or 32";
@@ -430,14 +430,12 @@ TEST(cuckoo_shape, wrong_shapes_are_refused_with_the_value) {
   EXPECT_EQ(message(std::uint64_t{1} << 33, 16, 1), "chunks is 1; a chunk has at most 2^24 of the 8589934592 buckets");
   EXPECT_EQ(message(std::uint64_t{1} << 32, 16, (1 << 26) + 1), "chunks is 67108865; it must be at most 2^26");
   EXPECT_EQ(message(3, 16, 0), "made");
-  EXPECT_EQ(cuckoo(cuckoo_params{.buckets = 3, .fingerprint_bits = 16}).params(),
-            (cuckoo_params{.buckets = 4, .fingerprint_bits = 16, .chunks = 1}));
+  EXPECT_EQ(cuckoo(cuckoo_shape{.buckets = 3, .fingerprint_bits = 16}).shape(),
+            (cuckoo_shape{.buckets = 4, .fingerprint_bits = 16, .chunks = 1}));
 }
 
 TEST(cuckoo_shape, plan_takes_the_smallest_width_that_keeps_the_rate) {
-  const auto width = [](double fpr) {
-    return cuckoo_params::plan({.capacity = 100'000, .fpr = fpr})->fingerprint_bits;
-  };
+  const auto width = [](double fpr) { return cuckoo_shape::plan({.capacity = 100'000, .fpr = fpr})->fingerprint_bits; };
   EXPECT_EQ(width(0.5), 8u);
   EXPECT_EQ(width(0.03), 8u);
   EXPECT_EQ(width(0.01), 10u);
@@ -449,22 +447,22 @@ TEST(cuckoo_shape, plan_takes_the_smallest_width_that_keeps_the_rate) {
   EXPECT_EQ(width(1e-6), 24u);
   EXPECT_EQ(width(1e-8), 32u);
   for (double fpr = 0.9; fpr > 1e-9; fpr *= 0.83) {
-    const auto p = cuckoo_params::plan({.capacity = 100'000, .fpr = fpr}).value();
+    const auto p = cuckoo_shape::plan({.capacity = 100'000, .fpr = fpr}).value();
     EXPECT_LE(p.expected_fpr(100'000), fpr);
   }
-  EXPECT_EQ(cuckoo_params::plan({.capacity = 100, .fpr = 1e-12}).error().detail,
+  EXPECT_EQ(cuckoo_shape::plan({.capacity = 100, .fpr = 1e-12}).error().detail,
             "100 keys at fpr 1e-12: fingerprints of 32 bits give no rate below 9.31e-10");
-  EXPECT_EQ(cuckoo_params::plan({.capacity = 100, .fpr = 0.01}, {.fingerprint_bits = 11}).error().code,
+  EXPECT_EQ(cuckoo_shape::plan({.capacity = 100, .fpr = 0.01}, {.fingerprint_bits = 11}).error().code,
             errc::invalid_argument);
-  EXPECT_EQ(cuckoo_params::plan({.capacity = 100, .fpr = 1e-6}, {.fingerprint_bits = 8}).error().code,
+  EXPECT_EQ(cuckoo_shape::plan({.capacity = 100, .fpr = 1e-6}, {.fingerprint_bits = 8}).error().code,
             errc::invalid_argument);
 }
 
 TEST(cuckoo_over, any_slots_are_a_filter_but_padding_must_be_zero) {
   rng random(8);
   for (const std::uint32_t width : math::cuckoo_widths) {
-    const cuckoo_params p{.buckets = 34, .fingerprint_bits = width};
-    std::vector<std::uint64_t> words(cuckoo(p).params().bytes() / 8);
+    const cuckoo_shape p{.buckets = 34, .fingerprint_bits = width};
+    std::vector<std::uint64_t> words(cuckoo(p).shape().bytes() / 8);
     const std::size_t used = 34 * 4 * width / 8;
     for (std::size_t i = 0; i < used; ++i) {
       const std::uint64_t byte = random() & 0xff;

@@ -18,15 +18,15 @@ namespace seen::testing {
 namespace {
 
 template <class F>
-typename F::params_type with_cells(std::uint64_t cells) {
-  auto fields = F::params_type::plan({.capacity = 1000, .fpr = 0.01})->fields();
+typename F::shape_type with_cells(std::uint64_t cells) {
+  auto fields = F::shape_type::plan({.capacity = 1000, .fpr = 0.01})->fields();
   fields[0] = cells;
-  return F::params_type::from_fields(fields).value();
+  return F::shape_type::from_fields(fields).value();
 }
 
 template <class F>
 std::uint64_t cells_of(const F& f) {
-  return f.params().fields()[0];
+  return f.shape().fields()[0];
 }
 
 template <class F>
@@ -122,7 +122,7 @@ TYPED_TEST(build, keeps_the_size_where_nothing_folds_and_takes_the_smallest_for_
   for (std::uint64_t i = 0; i < 300'000; ++i) ASSERT_TRUE(f.may_contain(i));
 
   const TypeParam empty = builder<TypeParam>({.at_most = 1000, .fpr = 0.01}).finish().value();
-  EXPECT_EQ(empty.params(), TypeParam::params_type::plan({.capacity = 1, .fpr = 0.01}).value());
+  EXPECT_EQ(empty.shape(), TypeParam::shape_type::plan({.capacity = 1, .fpr = 0.01}).value());
   EXPECT_FALSE(empty.may_contain("alice"));
 }
 

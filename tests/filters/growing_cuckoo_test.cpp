@@ -102,7 +102,7 @@ TEST(growing_cuckoo, up_to_its_capacity_it_is_one_link_at_the_models_rate) {
   std::uint64_t hits = 0;
   constexpr std::uint64_t queries = 1'000'000;
   for (std::uint64_t i = 0; i < queries; ++i) hits += f.may_contain(digest(random()));
-  const double model = f.params().expected_fpr(n);
+  const double model = f.shape().expected_fpr(n);
   EXPECT_TRUE(within_six_sigma(hits, queries, model)) << six_sigma_message(hits, queries, model);
 }
 
@@ -251,14 +251,14 @@ TEST(growing_cuckoo_parts, links_that_do_not_follow_from_one_another_are_refused
 }
 
 TEST(growing_cuckoo_parts, wrong_parameters_are_refused) {
-  EXPECT_EQ(growing_cuckoo::make(growing_cuckoo_params{.first_capacity = 0, .fpr = 0.01}).error().code,
+  EXPECT_EQ(growing_cuckoo::make(growing_cuckoo_shape{.first_capacity = 0, .fpr = 0.01}).error().code,
             errc::invalid_argument);
-  EXPECT_EQ(growing_cuckoo::make(growing_cuckoo_params{.first_capacity = 10, .fpr = 1}).error().code,
+  EXPECT_EQ(growing_cuckoo::make(growing_cuckoo_shape{.first_capacity = 10, .fpr = 1}).error().code,
             errc::invalid_argument);
-  EXPECT_EQ(growing_cuckoo::make(growing_cuckoo_params{.first_capacity = 10, .fpr = 1e-9}).error().detail,
+  EXPECT_EQ(growing_cuckoo::make(growing_cuckoo_shape{.first_capacity = 10, .fpr = 1e-9}).error().detail,
             "10 keys at fpr 1e-9: a chain of 32-bit fingerprints gives no rate below 3.73e-9");
   EXPECT_EQ(
-      growing_cuckoo::make(growing_cuckoo_params{.first_capacity = std::uint64_t{1} << 60, .fpr = 0.01}).error().code,
+      growing_cuckoo::make(growing_cuckoo_shape{.first_capacity = std::uint64_t{1} << 60, .fpr = 0.01}).error().code,
       errc::too_large);
 }
 

@@ -19,7 +19,7 @@ namespace {
 using engine = quotient::engine_type;
 
 struct setting {
-  quotient_params p;
+  quotient_shape p;
   std::uint64_t quotients;  // how many of them the keys use, so that clusters grow
 };
 
@@ -109,10 +109,10 @@ void use_everything(engine e, rng& random) {
   (void)e.add_many(some);
   std::uint64_t listed = 0;
   for (const std::uint64_t fingerprint : e.fingerprints()) {
-    EXPECT_LE(fingerprint, detail::low_bits(e.params().quotient_bits + e.params().remainder_bits));
+    EXPECT_LE(fingerprint, detail::low_bits(e.shape().quotient_bits + e.shape().remainder_bits));
     ++listed;
   }
-  EXPECT_LE(listed, math::quotient_blocks(e.params().quotient_bits) * 64);
+  EXPECT_LE(listed, math::quotient_blocks(e.shape().quotient_bits) * 64);
   engine copy = e;
   (void)copy.merge(e);
   (void)e.expand();
@@ -121,7 +121,7 @@ void use_everything(engine e, rng& random) {
 }
 
 // A table passes check() exactly when it is, bit for bit, what its own fingerprints make.
-void expect_check_is_right(const quotient_params& p, const std::vector<std::byte>& bytes) {
+void expect_check_is_right(const quotient_shape& p, const std::vector<std::byte>& bytes) {
   const engine e = engine_over(p, bytes);
   const auto listed = fingerprints_of(e);
   const bool sound = std::is_sorted(listed.begin(), listed.end()) && modelled_bytes(p, listed) == bytes;
@@ -135,8 +135,8 @@ void expect_check_is_right(const quotient_params& p, const std::vector<std::byte
 TEST(quotient_hostile, random_bytes_are_refused_and_never_read_beyond) {
   rng random(17);
   for (std::uint64_t round = 0; round < scaled(1500, 300'000); ++round) {
-    const quotient_params p{.quotient_bits = static_cast<std::uint32_t>(6 + random.below(5)),
-                            .remainder_bits = static_cast<std::uint32_t>(1 + random.below(54))};
+    const quotient_shape p{.quotient_bits = static_cast<std::uint32_t>(6 + random.below(5)),
+                           .remainder_bits = static_cast<std::uint32_t>(1 + random.below(54))};
     std::vector<std::byte> bytes(p.bytes());
     const engines::quotient_layout layout(p.quotient_bits, p.remainder_bits);
     const std::uint64_t thin = random.below(4);  // dense and sparse metadata fail in different places
@@ -152,7 +152,7 @@ TEST(quotient_hostile, random_bytes_are_refused_and_never_read_beyond) {
 }
 
 TEST(quotient_hostile, every_flipped_bit_of_a_table_is_noticed_or_makes_another_sound_table) {
-  const quotient_params p{.quotient_bits = 7, .remainder_bits = 5};
+  const quotient_shape p{.quotient_bits = 7, .remainder_bits = 5};
   rng random(19);
   engine e = engine::make(p).value();
   for (int i = 0; i < 115; ++i) ASSERT_TRUE(e.add(digest(random() | (i % 4 == 0 ? std::uint64_t{31} << 59 : 0))));
@@ -178,7 +178,7 @@ TEST(quotient_hostile, every_flipped_bit_of_a_table_is_noticed_or_makes_another_
 }
 
 TEST(quotient_hostile, each_lie_is_named) {
-  const quotient_params p{.quotient_bits = 7, .remainder_bits = 8};  // blocks of 82 bytes
+  const quotient_shape p{.quotient_bits = 7, .remainder_bits = 8};  // blocks of 82 bytes
   engine e = engine::make(p).value();
   for (const std::uint64_t quotient : {3u, 3u, 3u, 62u, 62u, 62u, 127u}) {
     ASSERT_TRUE(e.add(digest_with(p, quotient, 9)));
@@ -205,7 +205,7 @@ TEST(quotient_hostile, each_lie_is_named) {
 }
 
 TEST(quotient_hostile, over_refuses_sizes_counts_and_padding_that_cannot_be) {
-  const quotient_params p{.quotient_bits = 6, .remainder_bits = 8};
+  const quotient_shape p{.quotient_bits = 6, .remainder_bits = 8};
   const auto refusal = [&](std::size_t size, std::size_t at, int value) {
     auto bytes = storage::allocate(size).value();
     if (at < size) bytes.data()[at] = static_cast<std::byte>(value);

@@ -21,7 +21,7 @@ namespace {
 
 using engine = quotient::engine_type;
 
-engine make(const quotient_params& p) {
+engine make(const quotient_shape& p) {
   return engine::make(p).value();
 }
 
@@ -30,7 +30,7 @@ engine make(const quotient_params& p) {
 // The layout is part of the file format: pinned, and worked out by hand. q = 6, r = 8; two blocks of 18 + 64 bytes.
 //   quotient 1: 10 20 30 in slots 1 2 3;  3: 40, pushed to slot 4;  6: 50 at home;  63: 01 at home, 02 in the tail
 TEST(quotient_layout, a_small_table_worked_out_by_hand) {
-  const quotient_params p{.quotient_bits = 6, .remainder_bits = 8};
+  const quotient_shape p{.quotient_bits = 6, .remainder_bits = 8};
   engine e = make(p);
   for (const auto& [quotient, remainder] : std::vector<std::pair<std::uint64_t, std::uint64_t>>{
            {1, 0x20}, {63, 0x02}, {3, 0x40}, {1, 0x10}, {6, 0x50}, {63, 0x01}, {1, 0x30}}) {
@@ -63,7 +63,7 @@ TEST(quotient_layout, the_high_bits_of_a_digest_are_the_quotient_and_the_next_th
 
 TEST(quotient_layout, clusters_across_block_borders_stand_as_the_model_says) {
   for (const std::uint32_t r : {1u, 2u, 3u, 7u, 8u, 13u, 16u, 28u, 29u, 31u, 32u, 33u, 47u, 55u, 56u}) {
-    const quotient_params p{.quotient_bits = 8, .remainder_bits = r};
+    const quotient_shape p{.quotient_bits = 8, .remainder_bits = r};
     engine e = make(p);
     rng random(r);
     std::vector<std::uint64_t> all;
@@ -87,7 +87,7 @@ TEST(quotient_layout, clusters_across_block_borders_stand_as_the_model_says) {
 }
 
 TEST(quotient_layout, the_same_keys_give_the_same_bytes_in_any_order) {
-  const quotient_params p{.quotient_bits = 10, .remainder_bits = 6};
+  const quotient_shape p{.quotient_bits = 10, .remainder_bits = 6};
   rng random(7);
   std::vector<digest> keys, passing;
   for (int i = 0; i < 900; ++i) keys.push_back(digest(random()));
@@ -106,7 +106,7 @@ TEST(quotient_layout, the_same_keys_give_the_same_bytes_in_any_order) {
 
 TEST(quotient_full, every_table_takes_21_22nds_of_random_keys_and_then_says_full) {
   for (const std::uint32_t q : {6u, 7u, 8u, 9u, 10u, 14u, 20u}) {
-    const quotient_params p{.quotient_bits = q, .remainder_bits = 9};
+    const quotient_shape p{.quotient_bits = q, .remainder_bits = 9};
     engine e = make(p);
     rng random(q);
     std::vector<digest> keys;
@@ -137,14 +137,14 @@ TEST(quotient_full, add_many_stops_at_the_first_that_finds_no_room) {
   std::vector<digest> keys;
   for (int i = 0; i < 100; ++i) keys.push_back(digest(random()));
   EXPECT_EQ(e.add_many(keys), 61u);
-  engine one_by_one = make(e.params());
+  engine one_by_one = make(e.shape());
   for (int i = 0; i < 61; ++i) ASSERT_TRUE(one_by_one.add(keys[static_cast<std::size_t>(i)]));
   EXPECT_EQ(e, one_by_one);
 }
 
 // Keys of the last quotient find room up to the end of the tail, and then no more, though the table is nearly empty.
 TEST(quotient_full, the_tail_ends_and_nothing_is_changed) {
-  const quotient_params p{.quotient_bits = 10, .remainder_bits = 4};
+  const quotient_shape p{.quotient_bits = 10, .remainder_bits = 4};
   engine e = make(p);
   std::uint64_t added = 0;
   while (e.add(digest_with(p, 1023, 5))) ++added;
@@ -162,7 +162,7 @@ TEST(quotient_full, the_tail_ends_and_nothing_is_changed) {
 
 TEST(quotient_full, up_to_256_slots_the_tail_holds_whatever_is_counted) {
   for (const std::uint32_t q : {6u, 7u, 8u}) {
-    const quotient_params p{.quotient_bits = q, .remainder_bits = 4};
+    const quotient_shape p{.quotient_bits = q, .remainder_bits = 4};
     engine e = make(p);
     while (e.add(digest_with(p, (std::uint64_t{1} << q) - 1, 5))) continue;
     EXPECT_EQ(e.size(), e.capacity()) << q;
@@ -172,7 +172,7 @@ TEST(quotient_full, up_to_256_slots_the_tail_holds_whatever_is_counted) {
 
 // An offset counts to 65,535. A run that long is made through the model: one by one it takes a minute.
 TEST(quotient_full, a_key_is_refused_where_it_would_stand_too_far_from_its_place) {
-  const quotient_params p{.quotient_bits = 18, .remainder_bits = 3};
+  const quotient_shape p{.quotient_bits = 18, .remainder_bits = 3};
   const std::uint64_t quotient = 64 * 10 + 5, most = 65535 + 64 - 5;
   engine e = engine_over(p, *modelled_bytes(p, std::vector<std::uint64_t>(most - 1, quotient << 3 | 2)));
   ASSERT_TRUE(e.check());
@@ -224,7 +224,7 @@ TEST(quotient_remove, case_2_a_key_that_tests_absent_changes_nothing) {
 // --- order
 
 TEST(quotient_order, fingerprints_come_ascending_as_the_digests_sort) {
-  const quotient_params p{.quotient_bits = 12, .remainder_bits = 11};
+  const quotient_shape p{.quotient_bits = 12, .remainder_bits = 11};
   rng random(5);
   std::vector<digest> keys;
   for (int i = 0; i < 3500; ++i) keys.push_back(digest(random()));
@@ -252,7 +252,7 @@ TEST(quotient_order, an_empty_filter_has_no_fingerprints_and_iterators_are_forwa
 // --- merging
 
 TEST(quotient_merge, gives_what_adding_all_keys_gives) {
-  const quotient_params p{.quotient_bits = 10, .remainder_bits = 8};
+  const quotient_shape p{.quotient_bits = 10, .remainder_bits = 8};
   rng random(11);
   engine a = make(p), b = make(p), all = make(p);
   for (int i = 0; i < 970; ++i) {
@@ -292,7 +292,7 @@ TEST(quotient_merge, case_34_another_shape_is_refused) {
 }
 
 TEST(quotient_merge, refuses_more_keys_than_fit_and_changes_nothing) {
-  const quotient_params p{.quotient_bits = 6, .remainder_bits = 8};
+  const quotient_shape p{.quotient_bits = 6, .remainder_bits = 8};
   engine a = make(p), b = make(p);
   rng random(2);
   for (int i = 0; i < 31; ++i) ASSERT_TRUE(a.add(digest(random())) && b.add(digest(random())));
@@ -304,14 +304,14 @@ TEST(quotient_merge, refuses_more_keys_than_fit_and_changes_nothing) {
 }
 
 TEST(quotient_merge, refuses_keys_that_crowd_and_changes_nothing) {
-  const quotient_params narrow{.quotient_bits = 10, .remainder_bits = 4};
+  const quotient_shape narrow{.quotient_bits = 10, .remainder_bits = 4};
   engine a = make(narrow), b = make(narrow);
   for (int i = 0; i < 200; ++i) ASSERT_TRUE(a.add(digest_with(narrow, 1023, 5)) && b.add(digest_with(narrow, 1023, 6)));
   const engine before = a;
   EXPECT_EQ(a.merge(b).error().detail, "merge: 200 keys here and 200 there crowd too closely around one place");
   EXPECT_EQ(a, before);
 
-  const quotient_params wide{.quotient_bits = 18, .remainder_bits = 3};
+  const quotient_shape wide{.quotient_bits = 18, .remainder_bits = 3};
   engine c = engine_over(wide, *modelled_bytes(wide, std::vector<std::uint64_t>(40'000, 640 << 3 | 2)));
   const engine c_before = c;
   EXPECT_EQ(c.merge(c_before).error().code, errc::full);
@@ -329,8 +329,8 @@ TEST(quotient_expand, keeps_every_key_and_every_fingerprint_and_gives_the_bytes_
   const auto fingerprints = fingerprints_of(e);
   for (std::uint32_t step = 1; step < 7; ++step) {
     ASSERT_TRUE(e.expand());
-    const quotient_params p{.quotient_bits = 10 + step, .remainder_bits = 7 - step};
-    EXPECT_EQ(e.params(), p);
+    const quotient_shape p{.quotient_bits = 10 + step, .remainder_bits = 7 - step};
+    EXPECT_EQ(e.shape(), p);
     EXPECT_EQ(e.size(), keys.size());
     EXPECT_EQ(fingerprints_of(e), fingerprints) << "of the same q + r bits";
     engine fresh = make(p);
@@ -346,25 +346,25 @@ TEST(quotient_expand, keeps_every_key_and_every_fingerprint_and_gives_the_bytes_
 }
 
 TEST(quotient_expand, makes_room) {
-  quotient f(quotient_params{.quotient_bits = 8, .remainder_bits = 20});
+  quotient f(quotient_shape{.quotient_bits = 8, .remainder_bits = 20});
   for (int i = 0; i < 20'000; ++i) {
     if (!f.add(i)) {
       ASSERT_TRUE(f.engine().expand());
       ASSERT_TRUE(f.add(i));
     }
   }
-  EXPECT_EQ(f.params(), (quotient_params{.quotient_bits = 15, .remainder_bits = 13}));
+  EXPECT_EQ(f.shape(), (quotient_shape{.quotient_bits = 15, .remainder_bits = 13}));
   for (int i = 0; i < 20'000; ++i) ASSERT_TRUE(f.may_contain(i));
 }
 
 TEST(quotient_expand, a_run_at_its_longest_and_a_full_tail_still_fit) {
-  const quotient_params p{.quotient_bits = 18, .remainder_bits = 3};
+  const quotient_shape p{.quotient_bits = 18, .remainder_bits = 3};
   engine far = engine_over(p, *modelled_bytes(p, std::vector<std::uint64_t>(65535 + 64, 640 << 3 | 2)));
   const auto all = fingerprints_of(far);
   ASSERT_TRUE(far.expand());
   EXPECT_TRUE(far.check());
   EXPECT_EQ(fingerprints_of(far), all);
-  const quotient_params small{.quotient_bits = 10, .remainder_bits = 4};
+  const quotient_shape small{.quotient_bits = 10, .remainder_bits = 4};
   engine tail = make(small);
   while (tail.add(digest_with(small, 1023, 15))) continue;
   ASSERT_TRUE(tail.expand());
@@ -404,14 +404,14 @@ TEST(quotient_rate, is_the_model_s) {
       // And that share is the model's: n throws into 2^F cells leave (1-2^-F)^n empty, with less than binomial spread.
       const std::uint64_t cells = std::uint64_t{1} << (q + r);
       const auto taken = static_cast<std::uint64_t>(std::ldexp(different, int(q + r)));
-      EXPECT_TRUE(within_six_sigma(taken, cells, e.params().expected_fpr(n)));
-      EXPECT_EQ(e.estimated_fpr(), e.params().expected_fpr(n));
+      EXPECT_TRUE(within_six_sigma(taken, cells, e.shape().expected_fpr(n)));
+      EXPECT_EQ(e.estimated_fpr(), e.shape().expected_fpr(n));
     }
   }
 }
 
 TEST(quotient_merge, words_of_the_caller_take_the_union) {
-  const quotient_params p{.quotient_bits = 8, .remainder_bits = 8};
+  const quotient_shape p{.quotient_bits = 8, .remainder_bits = 8};
   std::vector<std::uint64_t> words(p.bytes() / 8);
   auto here = quotient::over(words, p).value();
   quotient there(p);

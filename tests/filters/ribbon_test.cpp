@@ -23,7 +23,7 @@ using rule_type = ribbon_rule;
 
 constexpr std::array settings{ribbon_setting::compact, ribbon_setting::balanced, ribbon_setting::fast};
 
-ribbon_params wish(std::uint32_t bits, ribbon_setting setting = ribbon_setting::fast, std::uint64_t shards = 1) {
+ribbon_shape wish(std::uint32_t bits, ribbon_setting setting = ribbon_setting::fast, std::uint64_t shards = 1) {
   return {.fingerprint_bits = bits, .shards = shards, .setting = setting};
 }
 
@@ -69,7 +69,7 @@ std::uint64_t high_half(std::uint64_t a, std::uint64_t b) {
 // Asks the bytes of a filter, bit by bit, with nothing of the library but its parameters.
 class slow_reader {
  public:
-  explicit slow_reader(const ribbon& f) : p_(f.params()), bytes_(bytes_of(f)) {}
+  explicit slow_reader(const ribbon& f) : p_(f.shape()), bytes_(bytes_of(f)) {}
 
   bool may_contain(std::uint64_t d) const {
     const std::uint64_t shard = high_half(d, p_.shards), r = p_.fingerprint_bits;
@@ -113,7 +113,7 @@ class slow_reader {
     return bit(layer + block * 64 * p_.fingerprint_bits + j * width + slot % 64);
   }
 
-  ribbon_params p_;
+  ribbon_shape p_;
   std::vector<std::byte> bytes_;
 };
 
@@ -138,7 +138,7 @@ TEST(ribbon_format, bytes_alone_give_the_same_answers) {
 TEST(ribbon_format, three_layers_are_all_in_use) {
   const auto digests = random_digests(60'000, 4);
   const ribbon f = ribbon::build(digests, wish(8, ribbon_setting::compact)).value();
-  ASSERT_NE(f.params().slots[2], 0u);
+  ASSERT_NE(f.shape().slots[2], 0u);
   const slow_reader slow(f);
   for (std::size_t i = 0; i < digests.size(); i += scaled(29, 1)) ASSERT_TRUE(slow.may_contain(digests[i].value)) << i;
 }
@@ -250,10 +250,9 @@ TEST(ribbon_build, case_10_every_number_of_keys_builds_and_holds_them) {
     ASSERT_TRUE(holds_all(*f, digests)) << n << " keys of " << bits << " bits";
     ASSERT_EQ(f->size(), n);
     if (n == 0) continue;
-    const auto usual = ribbon_params::fit(wish(bits, setting), {n, 1, n}, 0).value();
-    ASSERT_TRUE(f->params() == usual) << n << " keys of " << bits << " bits had to grow";
-    ASSERT_TRUE(n >= 1000 || f->params().bytes() <= std::max<std::uint64_t>(64, 5 * n * bits / 32))
-        << n << ", " << bits;
+    const auto usual = ribbon_shape::fit(wish(bits, setting), {n, 1, n}, 0).value();
+    ASSERT_TRUE(f->shape() == usual) << n << " keys of " << bits << " bits had to grow";
+    ASSERT_TRUE(n >= 1000 || f->shape().bytes() <= std::max<std::uint64_t>(64, 5 * n * bits / 32)) << n << ", " << bits;
   }
 }
 
@@ -303,7 +302,7 @@ TEST(ribbon_build, shards_hold_their_keys_at_every_width) {
   for (std::uint32_t bits = 1; bits <= 32; bits += static_cast<std::uint32_t>(scaled(3, 1))) {
     for (const auto setting : settings) {
       const ribbon f = ribbon::build(digests, wish(bits, setting, 8)).value();
-      ASSERT_EQ(f.params().shards, 8u);
+      ASSERT_EQ(f.shape().shards, 8u);
       ASSERT_TRUE(holds_all(f, digests)) << bits;
       answers(f, others);
     }
@@ -314,13 +313,13 @@ TEST(ribbon_build, shards_hold_their_keys_at_every_width) {
 TEST(ribbon_build, batches_beyond_the_cache_answer_as_single_keys_do) {
   const auto digests = random_digests(400'000, 8);
   const ribbon f = ribbon::build(digests, wish(24, ribbon_setting::compact, 4)).value();
-  ASSERT_GT(f.params().bytes(), kernels::cached_bytes);
+  ASSERT_GT(f.shape().bytes(), kernels::cached_bytes);
   EXPECT_TRUE(holds_all(f, digests));
   for (const std::uint64_t n : {0u, 1u, 31u, 32u, 33u, 100u}) answers(f, random_digests(n, n));
 }
 
 TEST(ribbon_build, a_shape_that_is_too_small_says_so) {
-  const auto p = ribbon_params::fit(wish(8), {2000, 1, 2000}, 0).value();
+  const auto p = ribbon_shape::fit(wish(8), {2000, 1, 2000}, 0).value();
   const auto rule = rule_type::make(p).value();
   std::vector<std::uint64_t> own;
   for (const digest d : random_digests(4000, 11)) own.push_back(d.value);
@@ -334,7 +333,7 @@ TEST(ribbon_build, a_shape_that_is_too_small_says_so) {
 
 TEST(ribbon_build, solving_writes_every_byte_of_its_pieces_and_no_other) {
   for (const std::uint64_t n : {20u, 500u, 20'000u}) {
-    const auto p = ribbon_params::fit(wish(5, ribbon_setting::compact), {4 * n, 4, n}, 0).value();
+    const auto p = ribbon_shape::fit(wish(5, ribbon_setting::compact), {4 * n, 4, n}, 0).value();
     const auto rule = rule_type::make(p).value();
     std::vector<std::uint64_t> own;
     for (const digest d : random_digests(n, 12)) own.push_back(d.value >> 2 | std::uint64_t{1} << 62);
@@ -365,7 +364,7 @@ TEST(ribbon_rate, is_two_to_the_minus_r) {
       rng random(bits + 1000);
       std::uint64_t hits = 0;
       for (std::uint64_t i = 0; i < queries; ++i) hits += f.may_contain(digest(random()));
-      const double expected = f.params().expected_fpr(20'000);
+      const double expected = f.shape().expected_fpr(20'000);
       EXPECT_NEAR(expected, std::ldexp(1.0, -static_cast<int>(bits)), 1e-12);
       EXPECT_TRUE(within_six_sigma(hits, queries, expected))
           << bits << ": " << six_sigma_message(hits, queries, expected);
@@ -386,27 +385,27 @@ TEST(ribbon_rate, holds_for_small_sets) {
   }
 }
 
-TEST(ribbon_params_test, plan_takes_the_fewest_bits) {
-  const auto bits = [](double fpr) { return ribbon_params::plan({1000, fpr}).value().fingerprint_bits; };
+TEST(ribbon_shape_test, plan_takes_the_fewest_bits) {
+  const auto bits = [](double fpr) { return ribbon_shape::plan({1000, fpr}).value().fingerprint_bits; };
   EXPECT_EQ(bits(0.9), 1u);
   EXPECT_EQ(bits(0.5), 1u);
   EXPECT_EQ(bits(0.01), 7u);
   EXPECT_EQ(bits(1.0 / 256), 8u);
   EXPECT_EQ(bits(0x1p-32), 32u);
-  EXPECT_EQ(ribbon_params::plan({1000, 0x1p-33}).error().code, errc::invalid_argument);
-  EXPECT_EQ(ribbon_params::plan({0, 0.01}).error().code, errc::invalid_argument);
-  EXPECT_EQ(ribbon_params::plan({~std::uint64_t{0}, 0.01}).error().code, errc::too_large);
-  EXPECT_EQ(ribbon_params::plan({1000, 0.01}).value().setting, ribbon_setting::fast);
-  EXPECT_EQ(ribbon_params::plan({10'000'000, 0.01}).value().shards, 16u);
+  EXPECT_EQ(ribbon_shape::plan({1000, 0x1p-33}).error().code, errc::invalid_argument);
+  EXPECT_EQ(ribbon_shape::plan({0, 0.01}).error().code, errc::invalid_argument);
+  EXPECT_EQ(ribbon_shape::plan({~std::uint64_t{0}, 0.01}).error().code, errc::too_large);
+  EXPECT_EQ(ribbon_shape::plan({1000, 0.01}).value().setting, ribbon_setting::fast);
+  EXPECT_EQ(ribbon_shape::plan({10'000'000, 0.01}).value().shards, 16u);
 }
 
-TEST(ribbon_params_test, wishes_are_kept_or_refused) {
-  const auto p = ribbon_params::plan({50'000, 0.01}, wish(12, ribbon_setting::compact, 4)).value();
+TEST(ribbon_shape_test, wishes_are_kept_or_refused) {
+  const auto p = ribbon_shape::plan({50'000, 0.01}, wish(12, ribbon_setting::compact, 4)).value();
   EXPECT_EQ(p.fingerprint_bits, 12u);
   EXPECT_EQ(p.setting, ribbon_setting::compact);
   EXPECT_EQ(p.shards, 4u);
   const auto refused = [](std::array<std::uint64_t, 7> fields) {
-    return !ribbon_params::plan({1000, 0.01}, ribbon_params::from_wishes(fields)).has_value();
+    return !ribbon_shape::plan({1000, 0.01}, ribbon_shape::from_wishes(fields)).has_value();
   };
   EXPECT_FALSE(refused({0, 0, 0, 0, 0, 0, 0}));
   EXPECT_TRUE(refused({5, 0, 0, 0, 0, 0, 0}));
@@ -418,31 +417,31 @@ TEST(ribbon_params_test, wishes_are_kept_or_refused) {
   EXPECT_TRUE(refused({0, 0, 0, 0, 0, 0, 128}));
 }
 
-TEST(ribbon_params_test, fields_are_the_shape) {
+TEST(ribbon_shape_test, fields_are_the_shape) {
   for (const auto setting : settings) {
-    const auto p = ribbon_params::fit(wish(11, setting), {100'000, 4, 34'000}, 2).value();
-    EXPECT_TRUE(ribbon_params::from_fields(p.fields()).value() == p);
-    EXPECT_TRUE(rule_type::make(p).value().params() == p);
+    const auto p = ribbon_shape::fit(wish(11, setting), {100'000, 4, 34'000}, 2).value();
+    EXPECT_TRUE(ribbon_shape::from_fields(p.fields()).value() == p);
+    EXPECT_TRUE(rule_type::make(p).value().shape() == p);
     EXPECT_GT(p.layers().total(),
-              ribbon_params::fit(wish(11, setting), {100'000, 4, 34'000}, 1).value().layers().total());
+              ribbon_shape::fit(wish(11, setting), {100'000, 4, 34'000}, 1).value().layers().total());
   }
-  const auto empty = ribbon_params::fit(wish(8), {0, 0, 0}, 0).value();
+  const auto empty = ribbon_shape::fit(wish(8), {0, 0, 0}, 0).value();
   EXPECT_EQ(empty.bytes(), 8u);
-  EXPECT_TRUE(ribbon_params::from_fields(empty.fields()).value() == empty);
+  EXPECT_TRUE(ribbon_shape::from_fields(empty.fields()).value() == empty);
 }
 
 // Failure case 13: any bytes under any shape that is accepted may be asked anything. The bytes are the caller's, of exactly the
 // length, so that reading beyond them is an error under the sanitizer.
 TEST(ribbon_hostile, case_13_any_bytes_can_be_asked) {
   rng random(13);
-  const std::vector<ribbon_params> shapes{
+  const std::vector<ribbon_shape> shapes{
       {9, 8, 1, ribbon_setting::fast, {1, 0, 0}},           {9, 32, 4, ribbon_setting::fast, {63, 0, 0}},
       {9, 1, 2, ribbon_setting::fast, {64, 0, 0}},          {9, 7, 1, ribbon_setting::fast, {65, 0, 0}},
       {9, 13, 1, ribbon_setting::fast, {127, 0, 0}},        {9, 8, 1, ribbon_setting::fast, {128, 0, 0}},
       {9, 9, 2, ribbon_setting::compact, {128, 128, 0}},    {9, 8, 1, ribbon_setting::compact, {1088, 128, 128}},
       {9, 31, 2, ribbon_setting::compact, {192, 128, 320}}, {9, 16, 1, ribbon_setting::fast, {20'480, 192, 0}},
       {1, 1, 1, ribbon_setting::fast, {1000, 0, 0}},        {9, 20, 1, ribbon_setting::fast, {300'032, 192, 0}}};
-  for (const ribbon_params& p : shapes) {
+  for (const ribbon_shape& p : shapes) {
     std::vector<std::uint64_t> words(p.bytes() / 8);
     ASSERT_EQ(words.size() * 8, p.bytes());
     for (auto& w : words) w = random();

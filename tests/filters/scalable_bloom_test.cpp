@@ -52,8 +52,8 @@ std::vector<link_fields> links_of(const F& f) {
 }
 
 template <class F>
-F holding(std::uint64_t first, std::uint64_t last, typename F::params_type params) {
-  F f(params);
+F holding(std::uint64_t first, std::uint64_t last, typename F::shape_type shape) {
+  F f(shape);
   for (std::uint64_t key = first; key < last; ++key) f.add(key);
   return f;
 }
@@ -76,8 +76,8 @@ TYPED_TEST(scalable, a_chain_grows_when_a_key_finds_its_newest_link_full_and_not
 }
 
 TYPED_TEST(scalable, links_follow_growth_and_tightening) {
-  const typename TypeParam::params_type params{.first_capacity = 100, .fpr = 0.01, .growth = 3.5, .tightening = 0.25};
-  const auto f = holding<TypeParam>(0, 10'000, params);
+  const typename TypeParam::shape_type shape{.first_capacity = 100, .fpr = 0.01, .growth = 3.5, .tightening = 0.25};
+  const auto f = holding<TypeParam>(0, 10'000, shape);
   const auto links = links_of(f);
   ASSERT_EQ(links.size(), 5u);
   const std::uint64_t capacities[] = {100, 350, 1225, 4288, 15'008};
@@ -94,13 +94,13 @@ TYPED_TEST(scalable, links_follow_growth_and_tightening) {
 }
 
 TYPED_TEST(scalable, a_plan_honours_wishes) {
-  using params = typename TypeParam::params_type;
-  const auto usual = params::plan({.capacity = 500, .fpr = 0.01}).value();
-  EXPECT_EQ(usual, (params{.first_capacity = 500, .fpr = 0.01, .growth = 2, .tightening = 0.5}));
-  const params wish{.growth = 4, .tightening = 0.75};
-  EXPECT_EQ(params::plan({.capacity = 500, .fpr = 0.01}, wish).value(),
-            (params{.first_capacity = 500, .fpr = 0.01, .growth = 4, .tightening = 0.75}));
-  EXPECT_EQ(params::plan({.capacity = 500, .fpr = 0.01}, {.growth = 0, .tightening = 0}).value(), usual);
+  using shape = typename TypeParam::shape_type;
+  const auto usual = shape::plan({.capacity = 500, .fpr = 0.01}).value();
+  EXPECT_EQ(usual, (shape{.first_capacity = 500, .fpr = 0.01, .growth = 2, .tightening = 0.5}));
+  const shape wish{.growth = 4, .tightening = 0.75};
+  EXPECT_EQ(shape::plan({.capacity = 500, .fpr = 0.01}, wish).value(),
+            (shape{.first_capacity = 500, .fpr = 0.01, .growth = 4, .tightening = 0.75}));
+  EXPECT_EQ(shape::plan({.capacity = 500, .fpr = 0.01}, {.growth = 0, .tightening = 0}).value(), usual);
 }
 
 // Two links' worth of keys in batches of every size around the tiles, with duplicates inside a batch.
@@ -132,19 +132,19 @@ double six_sigma_of_luck(std::uint64_t first_capacity) {
 
 // `n` keys go in and `queries` others are asked for: the rate is the one the chain reckons with, and within the target.
 template <class F>
-void expect_overall_rate(const typename F::params_type& params, std::uint64_t n, std::uint64_t queries) {
-  F f(params);
+void expect_overall_rate(const typename F::shape_type& shape, std::uint64_t n, std::uint64_t queries) {
+  F f(shape);
   rng random(n);
   for (std::uint64_t i = 0; i < n; ++i) f.add(digest(random()));
   std::uint64_t hits = 0;
   for (std::uint64_t i = 0; i < queries; ++i) hits += f.may_contain(digest(random()));
   const double now = f.estimated_fpr();
   EXPECT_TRUE(within_six_sigma(hits, queries, now)) << six_sigma_message(hits, queries, now);
-  EXPECT_LE(f.engine().bound(), params.fpr);
-  EXPECT_LE(f.params().expected_fpr(n), 1.02 * params.fpr) << "what a whole number of probes costs, as in every kind";
-  const double unlucky = params.fpr * (1 + six_sigma_of_luck<F>(params.first_capacity));
+  EXPECT_LE(f.engine().bound(), shape.fpr);
+  EXPECT_LE(f.shape().expected_fpr(n), 1.02 * shape.fpr) << "what a whole number of probes costs, as in every kind";
+  const double unlucky = shape.fpr * (1 + six_sigma_of_luck<F>(shape.first_capacity));
   EXPECT_LE(static_cast<double>(hits), six_sigma_range(queries, unlucky).highest)
-      << six_sigma_message(hits, queries, params.fpr) << ", " << f.engine().links_in_chain() << " links";
+      << six_sigma_message(hits, queries, shape.fpr) << ", " << f.engine().links_in_chain() << " links";
   EXPECT_NEAR(f.estimated_count(), static_cast<double>(n), 1.1 * unlucky * static_cast<double>(n));
 }
 
@@ -157,19 +157,19 @@ TYPED_TEST(scalable, grown_a_thousand_times_its_first_capacity_it_keeps_the_over
 }
 
 TYPED_TEST(scalable, case_12_the_compound_rate_of_ten_layers_is_at_most_the_target) {
-  typename TypeParam::params_type params{.first_capacity = 1000, .fpr = 0.02, .growth = 1.5, .tightening = 0.8};
-  const auto ten_layers = [&](std::uint64_t n) { return holding<TypeParam>(0, n, params).engine().links_in_chain(); };
+  typename TypeParam::shape_type shape{.first_capacity = 1000, .fpr = 0.02, .growth = 1.5, .tightening = 0.8};
+  const auto ten_layers = [&](std::uint64_t n) { return holding<TypeParam>(0, n, shape).engine().links_in_chain(); };
   ASSERT_EQ(ten_layers(110'000), 10u);
-  expect_overall_rate<TypeParam>(params, 110'000, 1'000'000);
+  expect_overall_rate<TypeParam>(shape, 110'000, 1'000'000);
 }
 
 // A first link of 100 keys has a rate of its own luck: the mean over many chains is what is promised.
 TYPED_TEST(scalable, the_mean_rate_of_small_chains_is_the_models) {
-  const typename TypeParam::params_type params{.first_capacity = 100, .fpr = 0.02};
-  const double model = params.expected_fpr(1000);
+  const typename TypeParam::shape_type shape{.first_capacity = 100, .fpr = 0.02};
+  const double model = shape.expected_fpr(1000);
   rng random(7);
   const std::uint64_t chains = scaled(1000, 20'000), queries = 1000;
-  TypeParam f(params);
+  TypeParam f(shape);
   std::uint64_t hits = 0;
   for (std::uint64_t i = 0; i < chains; ++i) {
     f.clear();
@@ -224,8 +224,8 @@ TYPED_TEST(scalable, a_merged_chain_fills_what_room_it_has_and_then_outgrows_its
 
 // The largest link and the strictest may be two, and neither of them the newest.
 TYPED_TEST(scalable, the_link_after_a_merge_follows_the_largest_and_the_strictest_wherever_they_are) {
-  using params = typename TypeParam::params_type;
-  const params largest{.first_capacity = 1000, .fpr = 1e-2}, strictest{.first_capacity = 100, .fpr = 1e-5},
+  using shape = typename TypeParam::shape_type;
+  const shape largest{.first_capacity = 1000, .fpr = 1e-2}, strictest{.first_capacity = 100, .fpr = 1e-5},
       neither{.first_capacity = 50, .fpr = 1e-3};
   for (const auto& order : {std::array{largest, strictest, neither}, std::array{strictest, largest, neither},
                             std::array{neither, strictest, largest}}) {
@@ -243,7 +243,7 @@ TYPED_TEST(scalable, the_link_after_a_merge_follows_the_largest_and_the_strictes
 TYPED_TEST(scalable, a_merge_takes_a_chain_to_255_links_and_not_to_256) {
   const auto of_links = [](std::size_t links, std::uint64_t key) {
     TypeParam f(
-        typename TypeParam::params_type{.first_capacity = 1, .fpr = 0.01, .growth = 1 + 0x1p-32, .tightening = 0.99});
+        typename TypeParam::shape_type{.first_capacity = 1, .fpr = 0.01, .growth = 1 + 0x1p-32, .tightening = 0.99});
     while (f.engine().links_in_chain() < links) f.add(key++);
     return f;
   };
@@ -257,8 +257,8 @@ TYPED_TEST(scalable, a_merge_takes_a_chain_to_255_links_and_not_to_256) {
 }
 
 TYPED_TEST(scalable, a_merge_beyond_255_links_is_refused_and_changes_nothing) {
-  using params = typename TypeParam::params_type;
-  const params slow{.first_capacity = 1, .fpr = 0.01, .growth = 1 + 0x1p-32, .tightening = 0.99};
+  using shape = typename TypeParam::shape_type;
+  const shape slow{.first_capacity = 1, .fpr = 0.01, .growth = 1 + 0x1p-32, .tightening = 0.99};
   auto a = holding<TypeParam>(0, 9000, slow);
   ASSERT_GT(a.engine().links_in_chain(), 128u);
   const auto before = a;
@@ -274,8 +274,7 @@ TYPED_TEST(scalable, a_merge_beyond_255_links_is_refused_and_changes_nothing) {
 // --- the ends of growth
 
 TYPED_TEST(scalable, the_256th_link_is_a_length_error_and_the_chain_stays_as_it_was) {
-  const typename TypeParam::params_type slow{
-      .first_capacity = 1, .fpr = 0.5, .growth = 1 + 0x1p-32, .tightening = 0.99};
+  const typename TypeParam::shape_type slow{.first_capacity = 1, .fpr = 0.5, .growth = 1 + 0x1p-32, .tightening = 0.99};
   TypeParam f(slow);
   std::uint64_t key = 0;
   const auto fill = [&] {
@@ -293,7 +292,7 @@ TYPED_TEST(scalable, the_256th_link_is_a_length_error_and_the_chain_stays_as_it_
 TYPED_TEST(scalable, a_link_whose_rate_is_beyond_reach_is_a_length_error) {
   for (const double tightening : {1e-18, 1e-320}) {  // below what equal digests give; and below any double
     TypeParam f(
-        typename TypeParam::params_type{.first_capacity = 10, .fpr = 0.01, .growth = 2, .tightening = tightening});
+        typename TypeParam::shape_type{.first_capacity = 10, .fpr = 0.01, .growth = 2, .tightening = tightening});
     std::uint64_t key = 0;
     while (f.estimated_count() < 10) f.add(key++);
     const auto before = f;
@@ -310,7 +309,7 @@ TYPED_TEST(scalable, clear_leaves_one_empty_first_link) {
   f.clear();
   EXPECT_EQ(f.engine().links_in_chain(), 1u);
   EXPECT_EQ(f.estimated_count(), 0);
-  EXPECT_EQ(f, (TypeParam(typename TypeParam::params_type{.first_capacity = 100, .fpr = 0.01})));
+  EXPECT_EQ(f, (TypeParam(typename TypeParam::shape_type{.first_capacity = 100, .fpr = 0.01})));
   for (std::uint64_t key = 0; key < 1000; ++key) f.add(key);
   EXPECT_EQ(f, (holding<TypeParam>(0, 1000, {.first_capacity = 100, .fpr = 0.01}))) << "and grows as it did";
 }
@@ -334,21 +333,21 @@ std::vector<P> senseless() {
 }
 
 TYPED_TEST(scalable, case_13_senseless_parameters_are_refused_everywhere) {
-  using params = typename TypeParam::params_type;
-  for (const params& wrong : senseless<params>()) {
+  using shape = typename TypeParam::shape_type;
+  for (const shape& wrong : senseless<shape>()) {
     EXPECT_EQ(code_of(TypeParam::make(wrong)), errc::invalid_argument);
     EXPECT_THROW((TypeParam(wrong)), std::invalid_argument);
-    EXPECT_EQ(code_of(params::from_fields(wrong.fields())), errc::invalid_argument);
+    EXPECT_EQ(code_of(shape::from_fields(wrong.fields())), errc::invalid_argument);
     std::vector<stored_part> parts;
     const auto fields = wrong.fields();
     parts.push_back({{fields.begin(), fields.end()}, {}});
     parts.push_back({});
     EXPECT_EQ(code_of(TypeParam::engine_type::from_parts(std::move(parts))), errc::corrupt);
   }
-  EXPECT_EQ(TypeParam::make(params{.first_capacity = 10, .fpr = 0.01, .growth = 1}).error().detail,
+  EXPECT_EQ(TypeParam::make(shape{.first_capacity = 10, .fpr = 0.01, .growth = 1}).error().detail,
             "growth 1 is not a factor above 1, up to 65536");
   // Sensible, but nothing to be had: the smallest double is below what equal digests give.
-  const params tiny{.first_capacity = 10, .fpr = std::numeric_limits<double>::denorm_min()};
+  const shape tiny{.first_capacity = 10, .fpr = std::numeric_limits<double>::denorm_min()};
   EXPECT_EQ(code_of(TypeParam::make(tiny)), errc::too_large);
 }
 

@@ -23,12 +23,12 @@ namespace {
 
 struct xor_kind {
   using filter_type = xor_filter;
-  static xor_params wishes(std::uint32_t width) { return {.fingerprint_bits = width}; }
+  static xor_shape wishes(std::uint32_t width) { return {.fingerprint_bits = width}; }
 };
 template <std::uint32_t Arity>
 struct fuse_kind {
   using filter_type = binary_fuse;
-  static binary_fuse_params wishes(std::uint32_t width) { return {.fingerprint_bits = width, .arity = Arity}; }
+  static binary_fuse_shape wishes(std::uint32_t width) { return {.fingerprint_bits = width, .arity = Arity}; }
 };
 
 template <class Kind>
@@ -78,8 +78,8 @@ TYPED_TEST(slot_filters, case_10_every_number_of_keys_builds_and_none_is_lost) {
     if (n != 0) {
       ++built;
       later_seeds += f.engine().seeds()[0] != std::byte{0};
-      using params_type = typename TestFixture::filter_type::params_type;
-      ASSERT_EQ(f.params(), params_type::fit(f.params(), {n, 1, n}, 0).value()) << "it did not have to grow";
+      using shape_type = typename TestFixture::filter_type::shape_type;
+      ASSERT_EQ(f.shape(), shape_type::fit(f.shape(), {n, 1, n}, 0).value()) << "it did not have to grow";
     }
   }
   EXPECT_LE(later_seeds, binomial_upper(built, 0.15, 1e-9)) << "the first seed fails more often than one time in six";
@@ -119,7 +119,7 @@ TYPED_TEST(slot_filters, case_11_digests_that_cannot_be_parted_are_refused) {
   using rule_type = typename TestFixture::filter_type::engine_type::rule_type;
   std::vector<std::uint64_t> inner(3000);
   std::iota(inner.begin(), inner.end(), 0);
-  const auto p = TestFixture::build(random_digests(3000, 4)).params();
+  const auto p = TestFixture::build(random_digests(3000, 4)).shape();
   const auto rule = rule_type::make(p).value();
   std::vector<std::byte> tables(rule.table_bytes());
   building::workspace memory;
@@ -131,7 +131,7 @@ TYPED_TEST(slot_filters, case_11_digests_that_cannot_be_parted_are_refused) {
 // 257 keys in one slot: counted in a byte they would look like one.
 TYPED_TEST(slot_filters, case_11_more_readers_than_a_byte_counts_are_refused) {
   using rule_type = typename TestFixture::filter_type::engine_type::rule_type;
-  const auto rule = rule_type::make(TestFixture::build(random_digests(2000, 13)).params()).value();
+  const auto rule = rule_type::make(TestFixture::build(random_digests(2000, 13)).shape()).value();
   std::vector<std::byte> tables(rule.table_bytes());
   building::workspace memory;
   rng random(14);
@@ -160,9 +160,9 @@ TYPED_TEST(slot_filters, many_shards_are_one_filter) {
   const auto digests = random_digests(20'000, 5);
   for (const std::uint32_t width : math::slot_widths) {
     const auto f = TestFixture::build(digests, width, 16);
-    EXPECT_EQ(f.params().shards, 16u);
+    EXPECT_EQ(f.shape().shards, 16u);
     EXPECT_EQ(lost(f, digests), 0u);
-    const std::uint64_t used = f.params().slots() * (width / 8);
+    const std::uint64_t used = f.shape().slots() * (width / 8);
     for (std::uint64_t shard = 0; shard < 16; ++shard) {
       const auto piece = f.engine().rule().pieces(shard)[0];
       EXPECT_EQ(piece.offset, shard * used);
@@ -191,7 +191,7 @@ TYPED_TEST(slot_filters, claim_two_to_the_minus_w_of_absent_keys) {
     rng random(8);
     std::uint64_t hits = 0;
     for (std::uint64_t i = 0; i < queries; ++i) hits += f.may_contain(digest(random()));
-    const double rate = f.params().expected_fpr(10'000);
+    const double rate = f.shape().expected_fpr(10'000);
     EXPECT_TRUE(within_six_sigma(hits, queries, rate)) << width << ": " << six_sigma_message(hits, queries, rate);
   }
 }
@@ -216,8 +216,8 @@ TYPED_TEST(slot_filters, batches_answer_as_single_keys_do) {
   for (const std::uint32_t width : math::slot_widths) {
     for (const std::uint64_t shards : {1u, 8u}) {
       for (const std::uint64_t keys : {1000u, 9'000'000u / width * 4}) {
-        auto wishes = filter_type::params_type::plan({keys, 0.01}, TypeParam::wishes(width)).value();
-        const auto p = filter_type::params_type::fit(wishes, {keys, shards, keys / shards}, 0).value();
+        auto wishes = filter_type::shape_type::plan({keys, 0.01}, TypeParam::wishes(width)).value();
+        const auto p = filter_type::shape_type::fit(wishes, {keys, shards, keys / shards}, 0).value();
         storage bytes = storage::allocate(p.bytes()).value();
         for (std::byte& b : bytes.bytes()) b = std::byte(random());
         const auto e = engine_type::over(p, std::move(bytes)).value();
@@ -237,7 +237,7 @@ TYPED_TEST(slot_filters, batches_answer_as_single_keys_do) {
 
 TYPED_TEST(slot_filters, the_empty_filter_says_no) {
   const auto f = TestFixture::build(std::vector<digest>{}, 16);
-  EXPECT_EQ(f.params().shards, 0u);
+  EXPECT_EQ(f.shape().shards, 0u);
   EXPECT_EQ(f.engine().size(), 0u);
   EXPECT_EQ(f.engine().fill(), 0);
   EXPECT_EQ(f.engine().estimated_fpr(), 0);
@@ -250,26 +250,25 @@ TYPED_TEST(slot_filters, the_empty_filter_says_no) {
 // --- shapes
 
 TYPED_TEST(slot_filters, wishes_of_bits_and_shards_are_kept_and_others_refused) {
-  using params_type = typename TestFixture::filter_type::params_type;
+  using shape_type = typename TestFixture::filter_type::shape_type;
   auto wishes = TypeParam::wishes(16);
   wishes.shards = 32;
-  const auto p = params_type::plan({100'000, 0.01}, wishes).value();
+  const auto p = shape_type::plan({100'000, 0.01}, wishes).value();
   EXPECT_EQ(p.fingerprint_bits, 16u);
   EXPECT_EQ(p.shards, 32u);
   wishes.keys = 5;
-  EXPECT_EQ(params_type::plan({100'000, 0.01}, wishes).error().code, errc::invalid_argument);
-  EXPECT_EQ(params_type::plan({100'000, 0.01}, TypeParam::wishes(12)).error().code, errc::invalid_argument);
-  EXPECT_EQ(params_type::plan({100'000, 0.001}, TypeParam::wishes(8)).value().fingerprint_bits, 8u)
-      << "bits are a rate";
-  EXPECT_EQ(params_type::plan({100'000, 1e-10}, TypeParam::wishes(0)).error().code, errc::invalid_argument);
+  EXPECT_EQ(shape_type::plan({100'000, 0.01}, wishes).error().code, errc::invalid_argument);
+  EXPECT_EQ(shape_type::plan({100'000, 0.01}, TypeParam::wishes(12)).error().code, errc::invalid_argument);
+  EXPECT_EQ(shape_type::plan({100'000, 0.001}, TypeParam::wishes(8)).value().fingerprint_bits, 8u) << "bits are a rate";
+  EXPECT_EQ(shape_type::plan({100'000, 1e-10}, TypeParam::wishes(0)).error().code, errc::invalid_argument);
   wishes.keys = 0;
   wishes.shards = math::max_shards + 1;
-  EXPECT_FALSE(params_type::plan({100'000, 0.01}, wishes));
+  EXPECT_FALSE(shape_type::plan({100'000, 0.01}, wishes));
 }
 
 TYPED_TEST(slot_filters, widths_are_the_fewest_bits_that_keep_the_rate) {
-  using params_type = typename TestFixture::filter_type::params_type;
-  const auto width = [](double fpr) { return params_type::plan({1000, fpr}).value().fingerprint_bits; };
+  using shape_type = typename TestFixture::filter_type::shape_type;
+  const auto width = [](double fpr) { return shape_type::plan({1000, fpr}).value().fingerprint_bits; };
   EXPECT_EQ(width(0.5), 8u);
   EXPECT_EQ(width(1.0 / 256), 8u);
   EXPECT_EQ(width(0.0039), 16u);
@@ -280,34 +279,34 @@ TYPED_TEST(slot_filters, widths_are_the_fewest_bits_that_keep_the_rate) {
 
 // A shard's slots are numbered in 32 bits while it is built; more keys take more shards.
 TYPED_TEST(slot_filters, a_shard_of_four_thousand_million_keys_is_refused) {
-  using params_type = typename TestFixture::filter_type::params_type;
+  using shape_type = typename TestFixture::filter_type::shape_type;
   const std::uint64_t many = std::uint64_t{1} << 32;
-  EXPECT_EQ(params_type::fit(TypeParam::wishes(8), {many, 1, many}, 0).error().code, errc::too_large);
-  EXPECT_EQ(params_type::fit(TypeParam::wishes(8), {many, 1, many - 1}, 0).error().code, errc::too_large);
-  EXPECT_TRUE(params_type::fit(TypeParam::wishes(8), {many, 4096, many >> 12}, 0));
-  EXPECT_EQ(params_type::fit(TypeParam::wishes(32), {many << 6, 1 << 20, many >> 14}, 0).error().code, errc::too_large);
+  EXPECT_EQ(shape_type::fit(TypeParam::wishes(8), {many, 1, many}, 0).error().code, errc::too_large);
+  EXPECT_EQ(shape_type::fit(TypeParam::wishes(8), {many, 1, many - 1}, 0).error().code, errc::too_large);
+  EXPECT_TRUE(shape_type::fit(TypeParam::wishes(8), {many, 4096, many >> 12}, 0));
+  EXPECT_EQ(shape_type::fit(TypeParam::wishes(32), {many << 6, 1 << 20, many >> 14}, 0).error().code, errc::too_large);
 }
 
 TYPED_TEST(slot_filters, growth_makes_room) {
-  using params_type = typename TestFixture::filter_type::params_type;
+  using shape_type = typename TestFixture::filter_type::shape_type;
   for (const std::uint64_t n : {1u, 100u, 10'000u, 1'000'000u}) {
     std::uint64_t before = 0;
     for (unsigned growth = 0; growth < 20; ++growth) {
-      const auto p = params_type::fit(TypeParam::wishes(8), {n, 1, n}, growth).value();
+      const auto p = shape_type::fit(TypeParam::wishes(8), {n, 1, n}, growth).value();
       ASSERT_GT(p.slots(), before);
       before = p.slots();
-      const auto back = params_type::from_fields(p.fields()).value();
+      const auto back = shape_type::from_fields(p.fields()).value();
       ASSERT_EQ(back, p);
     }
   }
 }
 
 TYPED_TEST(slot_filters, building_takes_at_most_twelve_bytes_a_key_beside_the_digests) {
-  using params_type = typename TestFixture::filter_type::params_type;
+  using shape_type = typename TestFixture::filter_type::shape_type;
   const std::uint64_t n = 100'000'000;
   for (const std::uint32_t width : math::slot_widths) {
-    const auto p = params_type::fit(TypeParam::wishes(width), {n, 1, n}, 0).value();
-    EXPECT_LE(p.bytes() + params_type::workspace_bytes(p, n), 12 * n) << width;
+    const auto p = shape_type::fit(TypeParam::wishes(width), {n, 1, n}, 0).value();
+    EXPECT_LE(p.bytes() + shape_type::workspace_bytes(p, n), 12 * n) << width;
   }
 }
 

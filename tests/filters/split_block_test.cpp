@@ -24,7 +24,7 @@ TEST(split_block, is_bit_for_bit_what_parquet_writers_write) {
     const json manifest = parse_file(golden + "parquet/" + name + ".json");
     const auto file = read_bytes(golden + "parquet/" + name);
     const auto bitset = bytes_view(file).subspan(16);
-    split_block f(split_block_params{.blocks = bitset.size() / 32});
+    split_block f(split_block_shape{.blocks = bitset.size() / 32});
     for (std::size_t i = 0; i < manifest["added_count"].get<std::size_t>(); ++i) {
       f.add(unhex(keys["added_hex"][i].get<std::string>()));
     }
@@ -45,8 +45,8 @@ TEST(split_block, vectors_words_and_batches_set_the_bits_of_the_specification) {
                                                0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31};
   constexpr std::uint32_t blocks = 20'001;  // odd, so half a line of padding; beyond the cache, so batches prefetch
   std::vector<std::uint32_t> expected(8 * (blocks + 1));
-  split_block single(split_block_params{.blocks = blocks}), batch = single;
-  concurrent_split_block shared(split_block_params{.blocks = blocks});
+  split_block single(split_block_shape{.blocks = blocks}), batch = single;
+  concurrent_split_block shared(split_block_shape{.blocks = blocks});
   std::vector<digest> digests;
   rng random(3);
   for (int i = 0; i < 100'000; ++i) digests.push_back(digest(random()));
@@ -77,9 +77,9 @@ TEST(split_block, vectors_words_and_batches_set_the_bits_of_the_specification) {
 }
 
 TEST(split_block, odd_numbers_of_blocks_have_half_a_line_of_zeros) {
-  split_block f(split_block_params{.blocks = 3});
+  split_block f(split_block_shape{.blocks = 3});
   EXPECT_EQ(f.engine().bytes().size(), 128u);
-  EXPECT_EQ(f.params().bytes(), 128u);
+  EXPECT_EQ(f.shape().bytes(), 128u);
   EXPECT_EQ(f.bits(), 768u);
   std::vector<std::uint64_t> words(16);
   EXPECT_TRUE(split_block::over(words, {.blocks = 3}));
@@ -94,21 +94,19 @@ TEST(split_block, odd_numbers_of_blocks_have_half_a_line_of_zeros) {
 }
 
 TEST(split_block, wrong_shapes_are_refused_with_the_value) {
-  EXPECT_EQ(split_block::make(split_block_params{.blocks = 0}).error().detail,
-            "blocks is 0; it must be from 1 to 2^31");
-  EXPECT_EQ(split_block::make(split_block_params{.blocks = (std::uint64_t{1} << 31) + 1}).error().code,
-            errc::too_large);
+  EXPECT_EQ(split_block::make(split_block_shape{.blocks = 0}).error().detail, "blocks is 0; it must be from 1 to 2^31");
+  EXPECT_EQ(split_block::make(split_block_shape{.blocks = (std::uint64_t{1} << 31) + 1}).error().code, errc::too_large);
   const target asked{.capacity = 1000, .fpr = 0.01};
-  EXPECT_EQ(split_block_params::plan(asked, {}).value(), split_block_params::plan(asked).value());
-  EXPECT_EQ(split_block_params::plan(asked, {.blocks = 7})->blocks, 7u);
+  EXPECT_EQ(split_block_shape::plan(asked, {}).value(), split_block_shape::plan(asked).value());
+  EXPECT_EQ(split_block_shape::plan(asked, {.blocks = 7})->blocks, 7u);
 }
 
 TEST(split_block, estimates_follow_the_keys) {
-  split_block f(split_block_params{.blocks = 4001});
+  split_block f(split_block_shape{.blocks = 4001});
   constexpr std::uint64_t keys = 80'000;
   for (std::uint64_t i = 0; i < keys; ++i) f.add(i);
   EXPECT_NEAR(f.estimated_count() / keys, 1, 0.005);
-  EXPECT_NEAR(f.estimated_fpr() / f.params().expected_fpr(keys), 1, 0.05);
+  EXPECT_NEAR(f.estimated_fpr() / f.shape().expected_fpr(keys), 1, 0.05);
 }
 
 }  // namespace

@@ -23,8 +23,8 @@
 namespace seen::testing {
 namespace {
 
-windowed_bloom window_of(std::uint64_t window, double fpr, const windowed_bloom_params& wishes = {}) {
-  return windowed_bloom(windowed_bloom_params::plan({.capacity = window, .fpr = fpr}, wishes).value());
+windowed_bloom window_of(std::uint64_t window, double fpr, const windowed_bloom_shape& wishes = {}) {
+  return windowed_bloom(windowed_bloom_shape::plan({.capacity = window, .fpr = fpr}, wishes).value());
 }
 
 // --- ages
@@ -86,7 +86,7 @@ TEST(windowed_bloom, a_key_is_found_for_a_window_of_adds_and_forgotten_after_the
         model.f = std::move(*reread);  // goes on as the saved one would
       }
     }
-    const double rate = model.f.params().expected_fpr(adds);
+    const double rate = model.f.shape().expected_fpr(adds);
     EXPECT_LE(rate, 1.06 * 0.02) << "slices of 20 keys are 6 % above what the formula for m aims at";
     model.expect_rate(std::max(rate, 0.02));
     EXPECT_EQ(model.f.engine().clock(), adds);
@@ -233,15 +233,15 @@ TEST(windowed_bloom, the_rate_of_a_full_ring_is_the_models_and_within_the_target
   constexpr std::uint64_t queries = 1'000'000;
   for (const std::uint64_t slices : {1u, 7u, 15u}) {
     auto f = window_of(50'000, 0.01, {.slices = slices});
-    const double model = f.params().expected_fpr(1'000'000);
+    const double model = f.shape().expected_fpr(1'000'000);
     EXPECT_LE(model, 1.01 * 0.01);
-    const std::uint64_t adds = f.params().slice_keys() * (slices + 1) * 3;  // three times round, every slice full
+    const std::uint64_t adds = f.shape().slice_keys() * (slices + 1) * 3;  // three times round, every slice full
     for (std::uint64_t i = 0; i < adds; ++i) f.add(i);
     std::uint64_t hits = 0;
     for (std::uint64_t i = 0; i < queries; ++i) hits += f.may_contain(i + (std::uint64_t{1} << 40));
     EXPECT_TRUE(within_six_sigma(hits, queries, model)) << six_sigma_message(hits, queries, model);
     EXPECT_NEAR(f.estimated_fpr(), model, 0.05 * model);
-    const auto kept = static_cast<double>(f.params().slice_keys() * (slices + 1));
+    const auto kept = static_cast<double>(f.shape().slice_keys() * (slices + 1));
     EXPECT_NEAR(f.estimated_count(), kept, 0.02 * kept);
     EXPECT_NEAR(f.fill(), 0.5, 0.03);
     EXPECT_FALSE(f.saturated());
@@ -249,7 +249,7 @@ TEST(windowed_bloom, the_rate_of_a_full_ring_is_the_models_and_within_the_target
 }
 
 TEST(windowed_bloom, the_model_follows_the_adds_until_the_ring_is_full) {
-  const auto p = windowed_bloom_params::plan({.capacity = 7000, .fpr = 0.01}).value();
+  const auto p = windowed_bloom_shape::plan({.capacity = 7000, .fpr = 0.01}).value();
   EXPECT_EQ(p.expected_fpr(0), 0);
   double before = 0;
   for (std::uint64_t adds = 500; adds <= 8000; adds += 500) {
@@ -262,7 +262,7 @@ TEST(windowed_bloom, the_model_follows_the_adds_until_the_ring_is_full) {
 
 TEST(windowed_bloom, more_keys_than_expected_in_a_period_raise_the_rate_and_are_seen) {
   auto f = window_of(1000, 0.01, {.period = 100});
-  const double planned = f.params().expected_fpr(1000), twice = f.params().expected_fpr(2000);
+  const double planned = f.shape().expected_fpr(1000), twice = f.shape().expected_fpr(2000);
   EXPECT_NEAR(planned, 0.01, 0.0005);
   EXPECT_GT(twice, 0.1);
   for (std::uint64_t i = 0; i < 1000; ++i) f.add(i);  // all of them in one slice's time
@@ -277,7 +277,7 @@ TEST(windowed_bloom, cells_hold_a_bit_for_every_slice) {
   const auto rule = chain_rule::make({.bits = 1000, .probes = 3}).value();
   auto state = rule.start(digest(0x9e3779b97f4a7c15));
   const auto at = rule.take<3>(state);
-  windowed_bloom f(windowed_bloom_params{.window = 7, .slices = 7, .slice_bits = 1000, .probes = 3});
+  windowed_bloom f(windowed_bloom_shape{.window = 7, .slices = 7, .slice_bits = 1000, .probes = 3});
   f.add(digest(0x9e3779b97f4a7c15));  // into slice 0
   f.add(digest(0x9e3779b97f4a7c15));  // a slice is one key: into slice 1
   const auto bytes = f.engine().parts()[0].bytes;
@@ -290,8 +290,8 @@ TEST(windowed_bloom, cells_hold_a_bit_for_every_slice) {
 }
 
 TEST(windowed_bloom, planned_shapes_are_pinned) {
-  const auto fields = [](std::uint64_t window, double fpr, const windowed_bloom_params& wishes = {}) {
-    return windowed_bloom_params::plan({.capacity = window, .fpr = fpr}, wishes).value().fields();
+  const auto fields = [](std::uint64_t window, double fpr, const windowed_bloom_shape& wishes = {}) {
+    return windowed_bloom_shape::plan({.capacity = window, .fpr = fpr}, wishes).value().fields();
   };
   EXPECT_EQ(fields(1'000'000, 0.01), (std::array<std::uint64_t, 5>{1'000'000, 7, 0, 1'987'604, 10}));
   EXPECT_EQ(fields(1000, 0.01, {.slices = 3, .period = 60}), (std::array<std::uint64_t, 5>{1000, 3, 60, 4166, 9}));
@@ -302,13 +302,13 @@ TEST(windowed_bloom, planned_shapes_are_pinned) {
 // --- bad input
 
 TEST(windowed_bloom, case_13_senseless_parameters_are_refused) {
-  const auto refusal = [](const windowed_bloom_params& p) {
-    EXPECT_FALSE(windowed_bloom_params::from_fields(p.fields()));
+  const auto refusal = [](const windowed_bloom_shape& p) {
+    EXPECT_FALSE(windowed_bloom_shape::from_fields(p.fields()));
     return windowed_bloom::make(p).error().detail;
   };
-  const windowed_bloom_params good{.window = 100, .slices = 7, .slice_bits = 1000, .probes = 5};
+  const windowed_bloom_shape good{.window = 100, .slices = 7, .slice_bits = 1000, .probes = 5};
   ASSERT_TRUE(windowed_bloom::make(good));
-  windowed_bloom_params p = good;
+  windowed_bloom_shape p = good;
   p.window = 0;
   EXPECT_EQ(refusal(p), "window 0 is not a number of keys from 1 up");
   for (const std::uint64_t slices : {std::uint64_t{0}, std::uint64_t{64}, ~std::uint64_t{0}}) {
@@ -322,9 +322,9 @@ TEST(windowed_bloom, case_13_senseless_parameters_are_refused) {
   p = good;
   p.slice_bits = (math::max_bits >> 3) + 1;
   EXPECT_EQ(refusal(p), "8 slices of 137438953473 bits are more than 2^40 bits");
-  EXPECT_EQ(code_of(windowed_bloom_params::plan({.capacity = 100, .fpr = 0.01}, {.slices = 64})),
+  EXPECT_EQ(code_of(windowed_bloom_shape::plan({.capacity = 100, .fpr = 0.01}, {.slices = 64})),
             errc::invalid_argument);
-  EXPECT_EQ(code_of(windowed_bloom_params::plan({.capacity = 100'000'000'000, .fpr = 0.01})), errc::too_large);
+  EXPECT_EQ(code_of(windowed_bloom_shape::plan({.capacity = 100'000'000'000, .fpr = 0.01})), errc::too_large);
 }
 
 TEST(windowed_bloom, clear_and_reset_forget_the_keys_and_not_the_time) {

@@ -30,8 +30,8 @@ TEST(xor_layout, three_slots_exclusive_or_to_the_fingerprint) {
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = i * i;
   const auto f = xor_filter::build(keys, {.fingerprint_bits = 16}).value();
   const auto bytes = f.engine().bytes();
-  const std::uint64_t block = f.params().block_length, seed = std::to_integer<std::uint64_t>(bytes[6 * block]);
-  EXPECT_EQ(f.params(), (xor_params{300, 16, 1, 134}));
+  const std::uint64_t block = f.shape().block_length, seed = std::to_integer<std::uint64_t>(bytes[6 * block]);
+  EXPECT_EQ(f.shape(), (xor_shape{300, 16, 1, 134}));
   for (const std::uint64_t key : keys) {
     const std::uint64_t d = f.digest_of(key).value;
     const std::uint64_t multiplier = 0xf1357aea2e62a9c5 + seed * 0x9e3779b97f4a7c14;
@@ -60,16 +60,16 @@ TEST(xor_golden, bodies_are_pinned) {
 }
 
 TEST(xor_plan, integers_are_pinned) {
-  const auto plan = [](std::uint64_t n, double fpr) { return xor_params::plan({n, fpr}).value(); };
-  EXPECT_EQ(plan(1, 0.01), (xor_params{1, 8, 1, 1}));
-  EXPECT_EQ(plan(10, 0.01), (xor_params{10, 8, 1, 9}));
-  EXPECT_EQ(plan(1'000'000, 0.01), (xor_params{1'000'000, 8, 1, 410'024}));
+  const auto plan = [](std::uint64_t n, double fpr) { return xor_shape::plan({n, fpr}).value(); };
+  EXPECT_EQ(plan(1, 0.01), (xor_shape{1, 8, 1, 1}));
+  EXPECT_EQ(plan(10, 0.01), (xor_shape{10, 8, 1, 9}));
+  EXPECT_EQ(plan(1'000'000, 0.01), (xor_shape{1'000'000, 8, 1, 410'024}));
   EXPECT_EQ(plan(1'000'000, 1e-4).bytes(), 2'460'152u);
   EXPECT_LE(8.0 * static_cast<double>(plan(1'000'000, 0.01).bytes()), 9.90e6);
 }
 
 TEST(xor_fields, case_13_shapes_that_are_none_are_refused) {
-  const auto refused = [](std::array<std::uint64_t, 4> fields) { return !xor_params::from_fields(fields); };
+  const auto refused = [](std::array<std::uint64_t, 4> fields) { return !xor_shape::from_fields(fields); };
   constexpr std::uint64_t huge = std::numeric_limits<std::uint64_t>::max();
   EXPECT_FALSE(refused({1000, 8, 1, 420}));
   EXPECT_FALSE(refused({0, 8, 0, 0}));

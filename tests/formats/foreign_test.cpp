@@ -200,8 +200,8 @@ TEST_P(foreign, the_same_keys_make_the_same_bytes) {
                          .format = v.format,
                          .variant = how.value("variant", ""),
                          .keys = entry.value("keys", "")};
-    if (how.contains("params")) {
-      for (const auto& [name, value] : how["params"].items()) {
+    if (how.contains("shape")) {
+      for (const auto& [name, value] : how["shape"].items()) {
         options.fields.push_back(value.is_number_integer() ? named_field{name, value.get<std::uint64_t>()}
                                                            : named_field::real(name, value.get<double>()));
       }

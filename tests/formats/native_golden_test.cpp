@@ -35,9 +35,9 @@ json manifest_of(const F& f, const std::string& name, const save_options& option
     if (f.may_contain(probe(i))) positives.push_back(i);
   }
   json fields;
-  const auto params = f.params();
-  for (std::size_t i = 0; i < params.field_names.size(); ++i) {
-    fields[std::string(params.field_names[i])] = params.fields()[i];
+  const auto shape = f.shape();
+  for (std::size_t i = 0; i < shape.field_names.size(); ++i) {
+    fields[std::string(shape.field_names[i])] = shape.fields()[i];
   }
   return {{"file", name},
           {"kind", std::string(F::kind.name)},

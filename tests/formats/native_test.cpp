@@ -206,7 +206,7 @@ TEST(native_file, pages_double_where_a_thousand_of_them_do_not_reach) {
   // The checksums never take more than 8 KiB, so that opening costs the same at any size.
   const std::uint64_t mebibyte = std::uint64_t{8} << 20;  // in bits
   for (const auto& [bits, page] : {std::pair{64 * mebibyte, 65536u}, std::pair{64 * mebibyte + 1, 131072u}}) {
-    bloom f(bloom_params{.bits = bits, .probes = 3});
+    bloom f(bloom_shape{.bits = bits, .probes = 3});
     f.add("alice");
     auto bytes = to_bytes(f).value();
     EXPECT_EQ(get<std::uint64_t>(bytes, at::page_bytes), page);

@@ -26,12 +26,12 @@ std::vector<digest> random_digests(std::size_t n) {
 
 // A filter filled key by key is what batches must make and agree with.
 template <class F>
-void check_blocks(const typename F::params_type& params, std::size_t n) {
+void check_blocks(const typename F::shape_type& shape, std::size_t n) {
   const auto digests = random_digests(2 * n);  // the first half is added
-  F expected(params);
+  F expected(shape);
   for (std::size_t i = 0; i < n; ++i) expected.add(digests[i]);
   with_each_instruction_set([&] {
-    F f(params);
+    F f(shape);
     f.add_many(std::span(digests).first(n));
     ASSERT_TRUE(f == expected);
     const auto answers = std::make_unique<bool[]>(2 * n + 1);

@@ -18,7 +18,7 @@ namespace {
 
 // Fills a table to 95 % of its slots in batches, then asks for all keys and for as many others.
 void fill_to_95_percent(std::uint64_t keys, std::uint32_t width, std::uint64_t seed) {
-  cuckoo f(cuckoo_params{.buckets = ceil_div(ceil_div(keys * 20, 19), 4), .fingerprint_bits = width});
+  cuckoo f(cuckoo_shape{.buckets = ceil_div(ceil_div(keys * 20, 19), 4), .fingerprint_bits = width});
   constexpr std::size_t batch = 1 << 14;
   std::vector<digest> tile(batch);
   const auto out = std::make_unique<bool[]>(batch);
@@ -44,7 +44,7 @@ void fill_to_95_percent(std::uint64_t keys, std::uint32_t width, std::uint64_t s
     next(fresh, queries);
     hits += f.may_contain_many(tile, {out.get(), tile.size()});
   }
-  const double model = f.params().expected_fpr(keys);
+  const double model = f.shape().expected_fpr(keys);
   EXPECT_TRUE(within_six_sigma(hits, queries, model)) << width << ": " << six_sigma_message(hits, queries, model);
 }
 

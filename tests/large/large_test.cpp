@@ -51,7 +51,7 @@ void check(const F& f, std::uint64_t keys, std::uint64_t seed) {
     if (done != 0) continue;
     for (std::size_t i = 0; i < batch; ++i) ASSERT_EQ(out[i], f.may_contain(tile[i])) << "batch and single differ";
   }
-  const double model = f.params().expected_fpr(keys);
+  const double model = f.shape().expected_fpr(keys);
   EXPECT_TRUE(within_six_sigma(hits, queries, model)) << six_sigma_message(hits, queries, model);
   const double m = static_cast<double>(f.bits());
   const double load = static_cast<double>(f.probes()) * static_cast<double>(keys) / m;
@@ -71,7 +71,7 @@ TEST(large, case_6_around_two_to_the_thirty_two_bits) {
   for (const std::uint64_t bits :
        {(std::uint64_t{1} << 32) - 1, std::uint64_t{1} << 32, (std::uint64_t{1} << 32) + 1}) {
     constexpr std::uint64_t keys = 150'000'000;
-    bloom f(bloom_params{.bits = bits, .probes = 2});
+    bloom f(bloom_shape{.bits = bits, .probes = 2});
     fill_with(f, keys, bits);
     ASSERT_NO_FATAL_FAILURE(check(f, keys, bits)) << bits;
   }
@@ -80,7 +80,7 @@ TEST(large, case_6_around_two_to_the_thirty_two_bits) {
 TEST(large, case_6_two_to_the_thirty_three_bits_saved_and_mapped) {
   constexpr std::uint64_t bits = std::uint64_t{1} << 33;
   constexpr std::uint64_t keys = 200'000'000;
-  bloom f(bloom_params{.bits = bits, .probes = 2});
+  bloom f(bloom_shape{.bits = bits, .probes = 2});
   fill_with(f, keys, bits);
   ASSERT_NO_FATAL_FAILURE(check(f, keys, bits));
   const std::string path = ::testing::TempDir() + "seen_large.seen";
@@ -94,7 +94,7 @@ TEST(large, case_6_two_to_the_thirty_three_bits_saved_and_mapped) {
 
 TEST(large, case_6_slices_beyond_two_to_the_thirty_two_bits) {
   constexpr std::uint64_t keys = 150'000'000;
-  partitioned_bloom f(partitioned_bloom_params{.bits = (std::uint64_t{1} << 32) + 7, .probes = 2});
+  partitioned_bloom f(partitioned_bloom_shape{.bits = (std::uint64_t{1} << 32) + 7, .probes = 2});
   fill_with(f, keys, 8);
   ASSERT_NO_FATAL_FAILURE(check(f, keys, 8));
 }
@@ -102,7 +102,7 @@ TEST(large, case_6_slices_beyond_two_to_the_thirty_two_bits) {
 TEST(large, case_6_blocks_around_two_to_the_thirty_two_bits) {
   for (const std::uint64_t blocks : {(std::uint64_t{1} << 23) - 1, (std::uint64_t{1} << 23) + 1}) {
     constexpr std::uint64_t keys = 200'000'000;
-    blocked_bloom f(blocked_bloom_params{.blocks = blocks, .probes = 8});
+    blocked_bloom f(blocked_bloom_shape{.blocks = blocks, .probes = 8});
     fill_with(f, keys, blocks);
     ASSERT_NO_FATAL_FAILURE(check(f, keys, blocks)) << blocks;
   }

@@ -47,7 +47,7 @@ cost cost_of(std::size_t n, std::uint64_t shards, const build_options& options =
     report(f->size());
     report(lost);
     report(extra);
-    report(f->params().bytes());
+    report(f->shape().bytes());
   });
   cost measured;
   EXPECT_TRUE(child.read(measured.keys) && child.read(measured.lost) && child.read(measured.extra) &&
@@ -63,7 +63,7 @@ TYPED_TEST(large_static, no_key_is_lost_where_shards_begin) {
     rng random(n);
     for (std::size_t i = 0; i < n; ++i) digests.emplace_back(random());
     const auto f = TypeParam::build(digests, {.fpr = 0.3}).value();
-    EXPECT_EQ(f.params().shards, n < math::sharded_keys ? 1u : 16u);
+    EXPECT_EQ(f.shape().shards, n < math::sharded_keys ? 1u : 16u);
     std::size_t lost = 0;
     for (const digest d : digests) lost += !f.may_contain(d);
     EXPECT_EQ(lost, 0u) << n;

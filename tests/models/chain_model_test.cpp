@@ -16,19 +16,19 @@
 namespace seen::testing::models {
 namespace {
 
-struct set_params {
+struct set_shape {
   static constexpr std::array<std::string_view, 1> field_names{"capacity"};
-  static result<set_params> plan(const target& asked) { return set_params{asked.capacity}; }
+  static result<set_shape> plan(const target& asked) { return set_shape{asked.capacity}; }
   std::uint64_t capacity = 0;
-  friend bool operator==(const set_params&, const set_params&) = default;
+  friend bool operator==(const set_shape&, const set_shape&) = default;
 };
 
 /// A set of numbers below 64.
 template <class Access>
 class set_engine {
  public:
-  using params_type = set_params;
-  static result<set_engine> make(const set_params& params) { return set_engine(params); }
+  using shape_type = set_shape;
+  static result<set_engine> make(const set_shape& shape) { return set_engine(shape); }
 
   void add(digest d) noexcept { Access::set(&word_, std::uint64_t{1} << d.value); }
   [[nodiscard]] bool may_contain(digest d) const noexcept { return (Access::load(&word_) >> d.value & 1) != 0; }
@@ -36,20 +36,20 @@ class set_engine {
   result<void> merge(const set_engine& other) {
     return Access::set(&word_, Access::load(&other.word_)), result<void>();
   }
-  [[nodiscard]] set_params params() const noexcept { return params_; }
+  [[nodiscard]] set_shape shape() const noexcept { return shape_; }
   [[nodiscard]] std::uint64_t census() const noexcept {
     return static_cast<std::uint64_t>(std::popcount(Access::load(&word_)));
   }
 
  private:
-  explicit set_engine(const set_params& params) : params_(params) {}
+  explicit set_engine(const set_shape& shape) : shape_(shape) {}
 
-  set_params params_;
+  set_shape shape_;
   std::uint64_t word_ = 0;
 };
 struct set_links {
   static constexpr kind_info kind{.id = 99, .name = "chain of sets"};
-  using params_type = scalable_params<set_params>;
+  using shape_type = scalable_shape<set_shape>;
   template <class Access>
   using engine = set_engine<Access>;
 };

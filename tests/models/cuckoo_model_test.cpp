@@ -53,7 +53,7 @@ class table {
     kernels::store_slot<plain_access>(lanes, words_.data(), bucket, slot * lanes.bits, fingerprint);
   }
   [[nodiscard]] engine filter() {
-    return engine::over(rule_.params(), storage::borrow(std::as_writable_bytes(std::span(words_)).first(rule_.bytes())))
+    return engine::over(rule_.shape(), storage::borrow(std::as_writable_bytes(std::span(words_)).first(rule_.bytes())))
         .value();
   }
 
@@ -307,7 +307,7 @@ struct cleared {
   static constexpr std::size_t threads = 2;
 
   cleared(const cuckoo_rule& rule, const std::array<digest, 2>& keys)
-      : filter_(engine::make(rule.params()).value()), key_(keys[0]) {
+      : filter_(engine::make(rule.shape()).value()), key_(keys[0]) {
     (void)filter_.add(keys[1]);
   }
   void run(std::size_t thread) {
@@ -346,7 +346,7 @@ struct reset_beside {
   static constexpr std::size_t threads = 2;
 
   reset_beside(const cuckoo_rule& rule, const std::array<digest, 2>& keys)
-      : filter_(engine::make(rule.params()).value()), key_(keys[0]) {
+      : filter_(engine::make(rule.shape()).value()), key_(keys[0]) {
     (void)filter_.add(keys[1]);
   }
   void run(std::size_t thread) {

@@ -30,12 +30,12 @@ struct outcome {
 };
 
 template <class F>
-outcome measure(const typename F::params_type& params, std::uint64_t keys, std::uint64_t queries) {
-  F f(params);
+outcome measure(const typename F::shape_type& shape, std::uint64_t keys, std::uint64_t queries) {
+  F f(shape);
   rng random(keys);
   for (std::uint64_t i = 0; i < keys; ++i) f.add(digest(random()));
   outcome seen{
-      .hits = 0, .model = params.expected_fpr(keys), .own_rate = f.estimated_fpr(), .count = f.estimated_count()};
+      .hits = 0, .model = shape.expected_fpr(keys), .own_rate = f.estimated_fpr(), .count = f.estimated_count()};
   for (std::uint64_t i = 0; i < queries; ++i) seen.hits += f.may_contain(digest(random()));
   return seen;
 }

@@ -39,16 +39,16 @@ TYPED_TEST_SUITE(chain_rate, chains, link_names);
 // The promise: the mean over many chains is within 2 % of the model, and of what the chains say of themselves. Six
 // standard errors of the mean are allowed beside, wrong once in 10^9 choices of the seed.
 template <class F>
-void expect_two_percent(const typename F::params_type& params, std::uint64_t queries, const std::vector<double>& when) {
-  const std::uint64_t grown = scaled(60'000 / params.first_capacity, 2'000'000 / params.first_capacity);
+void expect_two_percent(const typename F::shape_type& shape, std::uint64_t queries, const std::vector<double>& when) {
+  const std::uint64_t grown = scaled(60'000 / shape.first_capacity, 2'000'000 / shape.first_capacity);
   std::vector<sample> measured(when.size()), against_estimate(when.size());
-  rng random(params.first_capacity);
-  F f(params);
+  rng random(shape.first_capacity);
+  F f(shape);
   for (std::uint64_t run = 0; run < grown; ++run) {
     f.clear();
     std::uint64_t offered = 0;
     for (std::size_t i = 0; i < when.size(); ++i) {
-      const auto n = static_cast<std::uint64_t>(when[i] * static_cast<double>(params.first_capacity));
+      const auto n = static_cast<std::uint64_t>(when[i] * static_cast<double>(shape.first_capacity));
       for (; offered < n; ++offered) f.add(digest(random()));
       std::uint64_t hits = 0;
       for (std::uint64_t q = 0; q < queries; ++q) hits += f.may_contain(digest(random()));
@@ -59,11 +59,11 @@ void expect_two_percent(const typename F::params_type& params, std::uint64_t que
   }
   for (std::size_t i = 0; i < when.size(); ++i) {
     const double model =
-        params.expected_fpr(static_cast<std::uint64_t>(when[i] * static_cast<double>(params.first_capacity)));
+        shape.expected_fpr(static_cast<std::uint64_t>(when[i] * static_cast<double>(shape.first_capacity)));
     EXPECT_NEAR(measured[i].mean(), model, 0.02 * model + 6 * measured[i].error())
-        << params.fpr << ", " << params.first_capacity << " keys times " << when[i];
+        << shape.fpr << ", " << shape.first_capacity << " keys times " << when[i];
     EXPECT_NEAR(against_estimate[i].mean(), 0, 0.02 * model + 6 * against_estimate[i].error())
-        << "estimated: " << params.fpr << ", " << params.first_capacity << " keys times " << when[i];
+        << "estimated: " << shape.fpr << ", " << shape.first_capacity << " keys times " << when[i];
   }
 }
 
@@ -87,8 +87,8 @@ TYPED_TEST(chain_rate, follows_other_growth_and_tightening) {
 // Links of a merge hold keys that do not avoid one another: only asking them tells.
 TYPED_TEST(chain_rate, of_a_merged_chain_is_estimated_too) {
   rng random(3);
-  const typename TypeParam::params_type params{.first_capacity = 2000, .fpr = 0.5};
-  TypeParam a(params), b(params);
+  const typename TypeParam::shape_type shape{.first_capacity = 2000, .fpr = 0.5};
+  TypeParam a(shape), b(shape);
   for (int i = 0; i < 10'000; ++i) a.add(digest(random())), b.add(digest(random()));
   ASSERT_TRUE(a.merge(b));
   constexpr int queries = 400'000;

@@ -40,7 +40,7 @@ TYPED_TEST(rate, V1_the_measured_rate_is_the_promised_one) {
   const std::uint64_t queries = scaled(TypeParam::kind.name == "bloom" ? 10'000'000 : 2'000'000, 100'000'000);
   for (const double fpr : {0.05, 0.01, 0.001}) {
     TypeParam f({.capacity = n, .fpr = fpr});
-    const double model = f.params().expected_fpr(n);
+    const double model = f.shape().expected_fpr(n);
     EXPECT_LE(model, 1.02 * fpr);
     const std::uint64_t hits = false_positives(f, key_shape::random, n, queries);
     EXPECT_TRUE(within_six_sigma(hits, queries, model)) << six_sigma_message(hits, queries, model);
@@ -59,7 +59,7 @@ TYPED_TEST(rate, case_9_eight_key_shapes_under_every_hash) {
         any_hash(fnv1a_64_splitmix()), any_hash(siphash_2_4(key)), any_hash(siphash_1_3(key))}) {
     for (const key_shape shape : all_key_shapes) {
       any f({.capacity = n, .fpr = 0.01}, hash);
-      const double model = f.params().expected_fpr(n);
+      const double model = f.shape().expected_fpr(n);
       const std::uint64_t hits = false_positives(f, shape, n, queries);
       EXPECT_TRUE(within_six_sigma(hits, queries, model))
           << describe(hash.identity()) << ", " << name_of(shape) << ": " << six_sigma_message(hits, queries, model);
@@ -76,7 +76,7 @@ TYPED_TEST(rate, integers_at_any_stride_meet_the_model) {
     for (std::uint64_t i = 0; i < n; ++i) put(f, i * stride);
     std::uint64_t hits = 0;
     for (std::uint64_t i = n; i < n + queries; ++i) hits += f.may_contain(i * stride);
-    const double model = f.params().expected_fpr(n);
+    const double model = f.shape().expected_fpr(n);
     EXPECT_TRUE(within_six_sigma(hits, queries, model)) << stride << ": " << six_sigma_message(hits, queries, model);
   }
 }
@@ -112,7 +112,7 @@ TYPED_TEST(rate, the_mean_rate_of_small_filters_is_within_two_percent_of_the_tru
     const double count = static_cast<double>(filters);
     const double mean = sum / count;
     const double error = std::sqrt((squares / count - mean * mean) / count);
-    const double model = f.params().expected_fpr(c.n);
+    const double model = f.shape().expected_fpr(c.n);
     // A kind whose smallest table is far better than asked has few hits to measure: six sigma of what there are.
     if (2 * model > c.fpr) {
       EXPECT_LT(error / model, 0.005) << c.n << " keys: not measured well enough";
@@ -125,7 +125,7 @@ TYPED_TEST(rate, the_mean_rate_of_small_filters_is_within_two_percent_of_the_tru
 // Variance of the number of occupied cells: m·(e^-c - (1 + c)·e^-2c), c = k·n/m  [Kolchin et al. 1978].
 TYPED_TEST(classic_rate, the_fill_is_the_expected_one) {
   for (const std::uint64_t bits : {std::uint64_t{1000}, std::uint64_t{65'536}, std::uint64_t{9'999'991}}) {
-    TypeParam f(typename TypeParam::params_type{.bits = bits, .probes = 7});
+    TypeParam f(typename TypeParam::shape_type{.bits = bits, .probes = 7});
     const std::uint64_t n = bits / 10;
     rng random(bits);
     for (std::uint64_t i = 0; i < n; ++i) f.add(digest(random()));
@@ -140,7 +140,7 @@ TYPED_TEST(classic_rate, the_fill_is_the_expected_one) {
 TYPED_TEST(classic_rate, a_filter_with_twice_its_keys_degrades_as_the_model_says) {
   constexpr std::uint64_t n = 100'000;
   TypeParam f({.capacity = n, .fpr = 0.01});
-  const double model = f.params().expected_fpr(2 * n);
+  const double model = f.shape().expected_fpr(2 * n);
   EXPECT_NEAR(model, 0.157, 0.001);  // not the square of anything
   const std::uint64_t hits = false_positives(f, key_shape::random, 2 * n, 1'000'000);
   EXPECT_TRUE(within_six_sigma(hits, 1'000'000, model)) << six_sigma_message(hits, 1'000'000, model);
@@ -176,7 +176,7 @@ TYPED_TEST(classic_rate, case_32_a_keyed_filter_polluted_without_its_key_keeps_i
     hits_open += open.may_contain(candidate);
   }
   EXPECT_EQ(hits_open, asked) << "unkeyed filters give no protection: documented";
-  const double model = protected_filter.params().expected_fpr(n);
+  const double model = protected_filter.shape().expected_fpr(n);
   EXPECT_TRUE(within_six_sigma(hits_protected, asked, model)) << six_sigma_message(hits_protected, asked, model);
 }
 

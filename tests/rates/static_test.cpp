@@ -58,7 +58,7 @@ TYPED_TEST(static_kind, the_rate_is_a_half_for_every_fingerprint_bit) {
   std::vector<std::uint32_t> widths{8, 16};
   if (TypeParam::kind.name == "ribbon") widths = {1, 2, 3, 5, 7, 8, 9, 12, 15, 16, 17};
   for (const std::uint32_t bits : widths) {
-    const auto f = TypeParam::build(digests, typename TypeParam::params_type{.fingerprint_bits = bits}).value();
+    const auto f = TypeParam::build(digests, typename TypeParam::shape_type{.fingerprint_bits = bits}).value();
     const double model = std::ldexp(1.0, -static_cast<int>(bits));
     EXPECT_NEAR(f.estimated_fpr(), model, 1e-12);  // and equal digests
     EXPECT_EQ(this->lost(f, digests), 0u) << bits;
@@ -103,7 +103,7 @@ TYPED_TEST(static_kind, shards_have_the_same_rate) {
   const auto digests = this->random_digests(1'500'000, 4);
   for (const std::uint64_t shards : {0u, 1u, 64u}) {
     const auto f = TypeParam::build(digests, {.shards = shards}, {.fpr = 1.0 / 256}).value();
-    EXPECT_EQ(f.params().shards, shards == 0 ? 1 : shards);
+    EXPECT_EQ(f.shape().shards, shards == 0 ? 1 : shards);
     EXPECT_EQ(this->lost(f, digests), 0u);
     const std::uint64_t hits = this->false_positives(f, queries, 5);
     EXPECT_TRUE(within_six_sigma(hits, queries, 1.0 / 256)) << six_sigma_message(hits, queries, 1.0 / 256);
@@ -112,15 +112,15 @@ TYPED_TEST(static_kind, shards_have_the_same_rate) {
 
 // What a filter of 8-bit fingerprints takes at a million keys, everything counted; and a plan says the same.
 template <class F>
-void expect_bits_a_key(const typename F::params_type& wishes, double most) {
+void expect_bits_a_key(const typename F::shape_type& wishes, double most) {
   constexpr std::uint64_t n = 1'000'000;
   std::vector<digest> digests;
   rng random(6);
   for (std::uint64_t i = 0; i < n; ++i) digests.emplace_back(random());
   const auto f = F::build(digests, wishes).value();
   EXPECT_LE(8.0 * static_cast<double>(memory_of(f.engine())) / n, most);
-  EXPECT_EQ(f.params(), F::params_type::plan({n, 1.0 / 256}, wishes).value());
-  EXPECT_EQ(memory_of(f.engine()), f.params().bytes());
+  EXPECT_EQ(f.shape(), F::shape_type::plan({n, 1.0 / 256}, wishes).value());
+  EXPECT_EQ(memory_of(f.engine()), f.shape().bytes());
 }
 
 TEST(static_kinds, a_million_keys_take_the_bits_that_were_promised) {
@@ -140,7 +140,7 @@ TEST(static_kinds, a_small_ribbon_is_not_bloated) {
   for (std::uint64_t n = 1; n < 1000; ++n) {
     for (const std::uint32_t bits : {1u, 2u, 7u, 8u, 13u, 16u, 32u}) {
       for (const auto setting : {ribbon_setting::compact, ribbon_setting::balanced, ribbon_setting::fast}) {
-        const auto plan = ribbon_params::plan({n, 0.01}, {.fingerprint_bits = bits, .setting = setting}).value();
+        const auto plan = ribbon_shape::plan({n, 0.01}, {.fingerprint_bits = bits, .setting = setting}).value();
         const double bound = static_cast<double>(n * bits) / 8;
         ASSERT_LE(static_cast<double>(plan.bytes()), std::max(64.0, 1.25 * bound)) << n << " keys, " << bits << " bits";
       }

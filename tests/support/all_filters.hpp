@@ -56,7 +56,7 @@ using is_set_of_bits =
 // A shape that is given as so many bits and so many probes.
 template <class F>
 using is_classic = std::bool_constant < requires {
-  requires sizeof(typename F::params_type{.bits = 1, .probes = 1}) != 0;
+  requires sizeof(typename F::shape_type{.bits = 1, .probes = 1}) != 0;
 }
 > ;
 

@@ -13,7 +13,7 @@
 namespace seen::testing {
 
 /// The digest that begins with this quotient and remainder; `rest` fills the bits that are not kept.
-inline digest digest_with(const quotient_params& p, std::uint64_t quotient, std::uint64_t remainder,
+inline digest digest_with(const quotient_shape& p, std::uint64_t quotient, std::uint64_t remainder,
                           std::uint64_t rest = 0) {
   const std::uint32_t kept = p.quotient_bits + p.remainder_bits;
   const std::uint64_t fingerprint = quotient << p.remainder_bits | remainder;
@@ -21,7 +21,7 @@ inline digest digest_with(const quotient_params& p, std::uint64_t quotient, std:
 }
 
 /// The body of a filter that holds these fingerprints (ascending), or nothing where they do not fit.
-inline std::optional<std::vector<std::byte>> modelled_bytes(const quotient_params& p,
+inline std::optional<std::vector<std::byte>> modelled_bytes(const quotient_shape& p,
                                                             const std::vector<std::uint64_t>& fingerprints) {
   const std::uint64_t quotients = std::uint64_t{1} << p.quotient_bits;
   const std::uint64_t home = quotients / 64, blocks = home + (home < 4 ? home : 4);
@@ -69,7 +69,7 @@ inline std::vector<std::byte> bytes_of(const quotient::engine_type& e) {
 }
 
 /// An engine over a copy of some bytes, unchecked.
-inline quotient::engine_type engine_over(const quotient_params& p, const std::vector<std::byte>& bytes) {
+inline quotient::engine_type engine_over(const quotient_shape& p, const std::vector<std::byte>& bytes) {
   auto copy = storage::allocate(bytes.size()).value();
   std::copy(bytes.begin(), bytes.end(), copy.data());
   return quotient::engine_type::over(p, std::move(copy)).value();

@@ -76,11 +76,11 @@ class digest_collector {
 struct shard_kind {
   /// Chooses the shape for these counts, `growth` steps larger than usual: its kind and parameters as numbers, and the bytes
   /// of its tables.
-  struct shape {
+  struct fitting {
     std::vector<std::uint64_t> identity;
     std::uint64_t table_bytes = 0;
   };
-  std::function<result<shape>(const math::shard_counts&, unsigned growth)> fit;
+  std::function<result<fitting>(const math::shard_counts&, unsigned growth)> fit;
   /// Memory that solving a shard of so many keys takes, beside its digests and the tables.
   std::function<std::uint64_t(std::uint64_t keys)> workspace_bytes;
   /// Solves one shard from its digests, ascending and different; false: not with this seed.

@@ -100,23 +100,23 @@ struct slot_lookup {
 };
 
 /// Tables, for a kind whose keys have their slots at `Positions`, MaxArity at most.
-template <class Params, class Positions, std::size_t MaxArity>
+template <class Shape, class Positions, std::size_t MaxArity>
 class slot_rule {
  public:
-  using params_type = Params;
+  using shape_type = Shape;
   using place = slot_place;
 
   slot_rule() noexcept = default;
-  slot_rule(const Params& p, const Positions& positions) noexcept
-      : params_(p),
+  slot_rule(const Shape& p, const Positions& positions) noexcept
+      : shape_(p),
         positions_(positions),
         stride_(p.slots() * (p.fingerprint_bits / 8)),
         gap_((p.slots() - positions.starts()) * (p.fingerprint_bits / 8)),
         is_common_(p.fingerprint_bits == 8 && p.lines() == 3) {}
 
-  [[nodiscard]] Params params() const noexcept { return params_; }
-  [[nodiscard]] std::uint64_t shards() const noexcept { return params_.shards; }
-  [[nodiscard]] std::uint64_t table_bytes() const noexcept { return stride_ * params_.shards; }
+  [[nodiscard]] Shape shape() const noexcept { return shape_; }
+  [[nodiscard]] std::uint64_t shards() const noexcept { return shape_.shards; }
+  [[nodiscard]] std::uint64_t table_bytes() const noexcept { return stride_ * shape_.shards; }
   [[nodiscard]] std::array<body_piece, 2> pieces(std::uint64_t shard) const noexcept {
     return {body_piece{shard * stride_, stride_}, body_piece{}};
   }
@@ -124,7 +124,7 @@ class slot_rule {
   /// Calls `use` with the lookups of this width and arity: a batch chooses once.
   template <class Use>
   [[gnu::always_inline]] auto with_shape(Use use) const {
-    switch (params_.fingerprint_bits) {
+    switch (shape_.fingerprint_bits) {
       case 8:
         return with_width<std::uint8_t>(use);
       case 16:
@@ -160,16 +160,15 @@ class slot_rule {
   [[nodiscard]] bool solve(std::span<const std::uint64_t> digests, std::uint64_t shard, std::uint8_t seed,
                            std::byte* tables, workspace& memory) const {
     std::byte* const table = tables + shard * stride_;
-    const std::uint64_t slots = params_.slots();
+    const std::uint64_t slots = shape_.slots();
     if constexpr (MaxArity > 3) {
-      if (reads_four())
-        return peel<4>(positions_, shard, slots, digests, seed, params_.fingerprint_bits, table, memory);
+      if (reads_four()) return peel<4>(positions_, shard, slots, digests, seed, shape_.fingerprint_bits, table, memory);
     }
-    return peel<3>(positions_, shard, slots, digests, seed, params_.fingerprint_bits, table, memory);
+    return peel<3>(positions_, shard, slots, digests, seed, shape_.fingerprint_bits, table, memory);
   }
 
  private:
-  [[nodiscard]] bool reads_four() const noexcept { return MaxArity > 3 && params_.lines() > 3; }
+  [[nodiscard]] bool reads_four() const noexcept { return MaxArity > 3 && shape_.lines() > 3; }
 
   template <class Slot, std::size_t Arity>
   [[nodiscard, gnu::always_inline]] slot_lookup<Positions, Slot, Arity> lookup() const noexcept {
@@ -179,7 +178,7 @@ class slot_rule {
   [[gnu::always_inline]] auto with_width(Use& use) const {
     return reads_four() ? use(lookup<Slot, MaxArity>()) : use(lookup<Slot, 3>());
   }
-  Params params_;
+  Shape shape_;
   Positions positions_;
   std::uint64_t stride_ = 0;  // bytes of a shard's table
   std::uint64_t gap_ = 0;

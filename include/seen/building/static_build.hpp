@@ -29,28 +29,28 @@ bool holds_all(const Rule& rule, std::span<const std::uint64_t> digests, std::ui
 
 /// An engine of all digests that were collected. What `wishes` leaves open is planned for the rate in the options.
 template <class Engine>
-result<Engine> build_engine(digest_collector digests, const typename Engine::params_type& wishes,
+result<Engine> build_engine(digest_collector digests, const typename Engine::shape_type& wishes,
                             const sharded_options& options) {
   using rule_type = typename Engine::rule_type;
-  using params_type = typename Engine::params_type;
+  using shape_type = typename Engine::shape_type;
   // The choices are made for the digests there are; the shape is fitted when those that are equal have been dropped.
-  const auto chosen = params_type::plan({std::max<std::uint64_t>(1, digests.size()), options.fpr}, wishes);
+  const auto chosen = shape_type::plan({std::max<std::uint64_t>(1, digests.size()), options.fpr}, wishes);
   if (!chosen) return chosen.error();
-  params_type params;
+  shape_type shape;
   rule_type rule;
   const shard_kind kind{
-      .fit = [&](const math::shard_counts& counts, unsigned growth) -> result<shard_kind::shape> {
-        auto fitted = params_type::fit(*chosen, counts, growth);
+      .fit = [&](const math::shard_counts& counts, unsigned growth) -> result<shard_kind::fitting> {
+        auto fitted = shape_type::fit(*chosen, counts, growth);
         if (!fitted) return fitted.error();
         auto made = rule_type::make(*fitted);
         if (!made) return made.error();
-        params = *fitted;
+        shape = *fitted;
         rule = *made;
-        shard_kind::shape shape{{Engine::kind.id}, rule.table_bytes()};
-        for (const std::uint64_t field : params.fields()) shape.identity.push_back(field);
-        return shape;
+        shard_kind::fitting numbers{{Engine::kind.id}, rule.table_bytes()};
+        for (const std::uint64_t field : shape.fields()) numbers.identity.push_back(field);
+        return numbers;
       },
-      .workspace_bytes = [&](std::uint64_t keys) { return params_type::workspace_bytes(*chosen, keys); },
+      .workspace_bytes = [&](std::uint64_t keys) { return shape_type::workspace_bytes(*chosen, keys); },
       .solve = [&](std::span<const std::uint64_t> own, std::uint64_t shard, std::uint8_t seed, std::byte* tables,
                    workspace& memory) { return rule.solve(own, shard, seed, tables, memory); },
       .holds = [&](std::span<const std::uint64_t> own, std::uint64_t shard, std::uint8_t seed,
@@ -59,7 +59,7 @@ result<Engine> build_engine(digest_collector digests, const typename Engine::par
   };
   auto body = build_body(std::move(digests), kind, options);
   if (!body) return body.error();
-  return Engine::over(params, std::move(*body));
+  return Engine::over(shape, std::move(*body));
 }
 
 }  // namespace seen::inline v1::building

@@ -7,10 +7,10 @@
 // kernels/block.hpp's business.
 //
 // The contract of a rule (block_rule in filters/blocked_bloom.hpp is the model):
-//   digest_type, params_type          what it takes; how a user describes it
+//   digest_type, shape_type          what it takes; how a user describes it
 //   kind, id, block_words             the kind's name and number; the rule's number in files; 64-bit words of a block
-//   make(params) -> result<Rule>      checks the parameters
-//   params(), blocks(), probes()      and gives them back; a rule made by default has no blocks
+//   make(shape) -> result<Rule>      checks the parameters
+//   shape(), blocks(), probes()      and gives them back; a rule made by default has no blocks
 //   block_of(digest), pattern_of      an index below blocks(); the 32 bits a pattern is made of
 //   with_pattern(use, without)        use(pattern type) for the pattern of this rule, without() where it has no blocks
 //   folded(c)                         the rule with blocks()/c blocks
@@ -178,7 +178,7 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
     for (const std::uint64_t divisor : divisors_from_above(rule_->blocks(), rule_->blocks())) {
       // The model spares the folding of what is hopeless; a small filter's own rate may be well below it.
       const Rule rule = rule_->folded(divisor);
-      if (!(rule.params().expected_fpr(keys) <= 4 * fpr)) continue;
+      if (!(rule.shape().expected_fpr(keys) <= 4 * fpr)) continue;
       auto folded = fold(rule, divisor);
       if (!folded) return folded.error();
       if (folded->estimated_fpr() > fpr) continue;
@@ -234,7 +234,7 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
 
   template <class Change>
   result<void> combine(const char* what, const block_engine& other, Change change) {
-    if (auto same = check_same_params(what, *this, other); !same) return same;
+    if (auto same = check_same_shape(what, *this, other); !same) return same;
     this->combine_words(other, change);
     return {};
   }

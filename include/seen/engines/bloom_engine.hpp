@@ -6,10 +6,10 @@
 // words are touched plainly or atomically. All combinations share these lines and, for one rule, the same bytes.
 //
 // The contract of a rule (chain_rule in filters/bloom.hpp is the model):
-//   digest_type, params_type, state   what it takes; how a user describes it; what it carries from probe to probe
+//   digest_type, shape_type, state   what it takes; how a user describes it; what it carries from probe to probe
 //   kind, id, max_probes              the kind's name and number; the rule's number in files; the most probes it has
-//   make(params) -> result<Rule>      checks the parameters
-//   params(), bits(), probes()        and gives them back
+//   make(shape) -> result<Rule>      checks the parameters
+//   shape(), bits(), probes()        and gives them back
 //   start(digest) -> state            where the positions of a digest begin
 //   take<N>(state&) -> array of N     the next N of them, each below bits()
 //   fold_unit(), folded(c)            m may be divided by any divisor c of fold_unit() (0: never); the new rule
@@ -159,7 +159,7 @@ class bloom_engine : public word_engine<bloom_engine, Rule, Access> {
 
   template <class Change>
   result<void> combine(const char* what, const bloom_engine& other, Change change) {
-    if (auto same = check_same_params(what, *this, other); !same) return same;
+    if (auto same = check_same_shape(what, *this, other); !same) return same;
     if (this->used_words() != other.used_words()) {  // another library's array may be longer than its positions reach
       return {errc::incompatible, std::string(what) + ": arrays differ: " + in_words(*rule_) + " here, " +
                                       in_words(*other.rule_) + " there"};

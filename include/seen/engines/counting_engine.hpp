@@ -13,9 +13,9 @@
 //
 // Rule says where the counters of a digest lie (anywhere: filters/counting_bloom.hpp; in one cache line:
 // filters/blocked_counting_bloom.hpp), Access whether words are touched plainly or atomically:
-//   params_type, kind, id         as in bloom_engine.hpp
-//   make(params) -> result<Rule>  checks the parameters
-//   params(), counters(), probes(), width()
+//   shape_type, kind, id         as in bloom_engine.hpp
+//   make(shape) -> result<Rule>  checks the parameters
+//   shape(), counters(), probes(), width()
 //   visit(digest, use)            calls use(counter) for each of the k probes; a counter may come twice
 //   lookup, lookup_many, add, add_many, rate   the same for a table of words, by the rule's own kernels
 //
@@ -138,7 +138,7 @@ class counting_engine : public word_engine<counting_engine, Rule, Access> {
 
   /// Adds the counters of both, each stopping at its maximum: the filter of all adds to either.
   result<void> merge(const counting_engine& other) {
-    if (auto same = check_same_params("merge", *this, other); !same) return same;
+    if (auto same = check_same_shape("merge", *this, other); !same) return same;
     const std::uint32_t width = rule_->width();
     this->combine_words(other, [width](std::uint64_t* to, std::uint64_t from) {
       Access::update(to, [&](std::uint64_t stored) {

@@ -4,8 +4,8 @@
 //                                                                                        Mitzenmacher 2014]
 // Rule says where the fingerprint of a digest may lie and what it is; Access whether words are touched plainly or from
 // many threads. The contract of a rule (cuckoo_rule in filters/cuckoo.hpp is the model):
-//   params_type, kind, id              how a user describes it; the kind's name and number; the rule's number in files
-//   make(params) -> result<Rule>       checks the parameters; params() gives them back
+//   shape_type, kind, id              how a user describes it; the kind's name and number; the rule's number in files
+//   make(shape) -> result<Rule>       checks the parameters; shape() gives them back
 //   chunks(), buckets(), lanes()       the table: chunks of so many buckets of four slots of so many bits
 //   chunk_words(), slots(), bytes()    what follows from these; empty() for a rule that was moved from
 //   with_lanes(use)                    calls use with the masks, as constants where the width is the commonest
@@ -68,7 +68,7 @@ class cuckoo_engine {
   using rule_type = Rule;
   using access_type = Access;
   using digest_type = digest;
-  using params_type = typename Rule::params_type;
+  using shape_type = typename Rule::shape_type;
 
   static constexpr kind_info kind = Rule::kind;
   static constexpr std::uint16_t index_rule = Rule::id;
@@ -82,8 +82,8 @@ class cuckoo_engine {
   ~cuckoo_engine() = default;
 
   /// An empty filter of this shape.
-  static result<cuckoo_engine> make(const params_type& params) {
-    auto rule = Rule::make(params);
+  static result<cuckoo_engine> make(const shape_type& shape) {
+    auto rule = Rule::make(shape);
     if (!rule) return rule.error();
     auto bytes = storage::allocate(rule->bytes());
     if (!bytes) return bytes.error();
@@ -91,8 +91,8 @@ class cuckoo_engine {
   }
 
   /// A filter over bytes that exist already. Any content of the slots is a filter; what is not a slot must be zero.
-  static result<cuckoo_engine> over(const params_type& params, storage bytes) {
-    auto rule = Rule::make(params);
+  static result<cuckoo_engine> over(const shape_type& shape, storage bytes) {
+    auto rule = Rule::make(shape);
     if (!rule) return rule.error();
     if (bytes.size() != rule->bytes()) {
       return {errc::invalid_argument,
@@ -265,7 +265,7 @@ class cuckoo_engine {
   }
 
   [[nodiscard]] friend bool operator==(const cuckoo_engine& a, const cuckoo_engine& b) noexcept {
-    if (!(a.params() == b.params())) return false;
+    if (!(a.shape() == b.shape())) return false;
     for (std::size_t i = 0; i < a.word_count(); ++i) {
       if (Access::load(a.words() + i) != Access::load(b.words() + i)) return false;
     }
@@ -274,7 +274,7 @@ class cuckoo_engine {
 
   // --- what it is
 
-  [[nodiscard]] params_type params() const noexcept { return rule_->params(); }
+  [[nodiscard]] shape_type shape() const noexcept { return rule_->shape(); }
   [[nodiscard]] const Rule& rule() const noexcept { return *rule_; }
   /// Slots in all: four a bucket.
   [[nodiscard]] std::uint64_t slots() const noexcept { return rule_->slots(); }

@@ -21,14 +21,14 @@
 
 namespace seen::inline v1::engines {
 
-/// Rule places a digest in a link; its chain_params describe the chain.
+/// Rule places a digest in a link; its chain_shape describe the chain.
 template <class Rule>
 class growing_cuckoo_engine {
  public:
   using link = cuckoo_engine<Rule, plain_access>;
   using access_type = plain_access;
   using digest_type = digest;
-  using params_type = typename Rule::chain_params;
+  using shape_type = typename Rule::chain_shape;
 
   static constexpr kind_info kind = Rule::kind;
   static constexpr std::uint16_t index_rule = Rule::id;
@@ -45,19 +45,19 @@ class growing_cuckoo_engine {
   growing_cuckoo_engine& operator=(growing_cuckoo_engine&& other) noexcept {
     growing_cuckoo_engine third(std::move(other));
     links_.swap(third.links_);
-    params_ = std::move(third.params_);
+    shape_ = std::move(third.shape_);
     return *this;
   }
   ~growing_cuckoo_engine() = default;
 
   /// An empty chain of one link.
-  static result<growing_cuckoo_engine> make(const params_type& params) {
-    auto first = math::growing_cuckoo_first({params.first_capacity, params.fpr});
+  static result<growing_cuckoo_engine> make(const shape_type& shape) {
+    auto first = math::growing_cuckoo_first({shape.first_capacity, shape.fpr});
     if (!first) return first.error();
     auto made = link::make({*first, first->fingerprint_bits});
     if (!made) return made.error();
     growing_cuckoo_engine chain;
-    chain.params_ = detail::taken<params_type>(params);
+    chain.shape_ = detail::taken<shape_type>(shape);
     chain.links_.push_back(std::move(*made));
     return chain;
   }
@@ -128,12 +128,12 @@ class growing_cuckoo_engine {
   }
 
   [[nodiscard]] friend bool operator==(const growing_cuckoo_engine& a, const growing_cuckoo_engine& b) noexcept {
-    return a.params() == b.params() && a.links_ == b.links_;
+    return a.shape() == b.shape() && a.links_ == b.links_;
   }
 
   // --- what it is
 
-  [[nodiscard]] params_type params() const noexcept { return *params_; }
+  [[nodiscard]] shape_type shape() const noexcept { return *shape_; }
   /// How often it has grown, and one.
   [[nodiscard]] std::size_t link_count() const noexcept { return links_.size(); }
   [[nodiscard]] std::uint64_t slots() const noexcept {
@@ -164,17 +164,17 @@ class growing_cuckoo_engine {
     return 1 - pass;
   }
   /// The rate is above the one asked for: only a chain beyond the reach of 32-bit fingerprints gets there.
-  [[nodiscard]] bool saturated() const noexcept { return estimated_fpr() > params_->fpr; }
+  [[nodiscard]] bool saturated() const noexcept { return estimated_fpr() > shape_->fpr; }
 
   // --- files: the chain's parameters, then the links
 
   [[nodiscard]] std::vector<engine_part> parts() const {
     std::vector<engine_part> parts;
     if (links_.empty()) return parts;
-    const auto fields = params().fields();
+    const auto fields = shape().fields();
     parts.push_back({{fields.begin(), fields.end()}, {}});
     for (const link& each : links_) {
-      const math::cuckoo_shape s = each.params().shape;
+      const math::cuckoo_shape s = each.shape().table;
       parts.push_back({{s.buckets, s.fingerprint_bits, s.chunks}, each.bytes()});
     }
     return parts;
@@ -186,17 +186,17 @@ class growing_cuckoo_engine {
       return {errc::corrupt,
               "a growing-cuckoo filter has a segment with 2 parameters and no bytes, then 1 to 255 links"};
     }
-    auto params = params_type::from_fields(std::span<const std::uint64_t, 2>(parts[0].fields));
-    if (!params) return error{errc::corrupt, params.error().detail};
-    auto expected = math::growing_cuckoo_first({params->first_capacity, params->fpr});
+    auto shape = shape_type::from_fields(std::span<const std::uint64_t, 2>(parts[0].fields));
+    if (!shape) return error{errc::corrupt, shape.error().detail};
+    auto expected = math::growing_cuckoo_first({shape->first_capacity, shape->fpr});
     if (!expected) return error{errc::corrupt, expected.error().detail};
     const std::uint32_t first_bits = expected->fingerprint_bits;
     growing_cuckoo_engine chain;
-    chain.params_ = detail::taken<params_type>(*params);
+    chain.shape_ = detail::taken<shape_type>(*shape);
     chain.links_.reserve(parts.size() - 1);
     for (std::size_t i = 1; i < parts.size(); ++i) {
       const auto index = static_cast<std::uint32_t>(i - 1);
-      expected->fingerprint_bits = math::growing_cuckoo_width(params->fpr, index);
+      expected->fingerprint_bits = math::growing_cuckoo_width(shape->fpr, index);
       if (index != 0 && parts[i].fields.size() == 3 && parts[i].fields[2] == 2 * expected->chunks) {
         expected->buckets *= 2;
         expected->chunks *= 2;
@@ -221,11 +221,11 @@ class growing_cuckoo_engine {
                               std::to_string(size()) + " keys; every eight adds of one key take a link");
     }
     links_.reserve(links_.size() + 1);
-    typename Rule::params_type next = links_.back().params();
-    next.shape.fingerprint_bits = math::growing_cuckoo_width(params_->fpr, static_cast<std::uint32_t>(links_.size()));
+    typename Rule::shape_type next = links_.back().shape();
+    next.table.fingerprint_bits = math::growing_cuckoo_width(shape_->fpr, static_cast<std::uint32_t>(links_.size()));
     if (2 * links_.back().size() >= links_.back().slots()) {
-      next.shape.buckets *= 2;
-      next.shape.chunks *= 2;
+      next.table.buckets *= 2;
+      next.table.chunks *= 2;
     }
     auto made = link::make(next);
     if (!made) throw_error(made.error());
@@ -233,7 +233,7 @@ class growing_cuckoo_engine {
   }
 
   std::vector<link> links_;  // oldest first; each nests in the one before
-  detail::taken<params_type> params_;
+  detail::taken<shape_type> shape_;
 };
 
 }  // namespace seen::inline v1::engines

@@ -112,11 +112,11 @@ class link_chain {
   void reserve(std::size_t more) { links_.reserve(links_.size() + more); }
 
   /// An empty link of this shape: a spare one, or a new one.
-  template <class Params>
-  [[nodiscard]] result<std::unique_ptr<link>> empty_link(const target& made_for, const Params& params) {
+  template <class Shape>
+  [[nodiscard]] result<std::unique_ptr<link>> empty_link(const target& made_for, const Shape& shape) {
     for (std::size_t i = used_; i < links_.size(); ++i) {
       link& spare = *links_[i];
-      if (!(spare.made_for == made_for && spare.filter.params() == params)) continue;
+      if (!(spare.made_for == made_for && spare.filter.shape() == shape)) continue;
       spare.filter.clear();
       Access::store(&spare.places, 0);
       auto taken = std::move(links_[i]);
@@ -124,7 +124,7 @@ class link_chain {
       return taken;
     }
     return or_no_memory([&]() -> result<std::unique_ptr<link>> {
-      auto filter = Filter::make(params);
+      auto filter = Filter::make(shape);
       if (!filter) return filter.error();
       return std::make_unique<link>(made_for, std::move(*filter));
     });

@@ -36,7 +36,7 @@ template <class Rule>
 class quotient_engine {
  public:
   using digest_type = digest;
-  using params_type = typename Rule::params_type;
+  using shape_type = typename Rule::shape_type;
   using access_type = plain_access;
 
   static constexpr kind_info kind = Rule::kind;
@@ -46,7 +46,7 @@ class quotient_engine {
   quotient_engine() noexcept = default;
 
   /// An empty filter of this shape.
-  static result<quotient_engine> make(const params_type& p) {
+  static result<quotient_engine> make(const shape_type& p) {
     if (auto ok = math::check_quotient_shape(p.quotient_bits, p.remainder_bits); !ok) return ok.error();
     auto bytes = storage::allocate(p.bytes());
     if (!bytes) return bytes.error();
@@ -55,7 +55,7 @@ class quotient_engine {
 
   /// A filter over bytes that exist already (all zero: an empty one). Whatever they hold, every operation stays within
   /// them; that they hold a filter is checked by check(), which reads them all.
-  static result<quotient_engine> over(const params_type& p, storage bytes) {
+  static result<quotient_engine> over(const shape_type& p, storage bytes) {
     if (auto ok = math::check_quotient_shape(p.quotient_bits, p.remainder_bits); !ok) return ok.error();
     const quotient_layout layout(p.quotient_bits, p.remainder_bits);
     if (bytes.size() < layout.used_bytes() || bytes.size() > p.bytes()) {
@@ -176,13 +176,13 @@ class quotient_engine {
 
   /// Takes up all fingerprints of the other. Refused, with nothing changed, unless q and r are the same and all fit.
   result<void> merge(const quotient_engine& other) {
-    if (auto same = check_same_params("merge", *this, other); !same) return same;
+    if (auto same = check_same_shape("merge", *this, other); !same) return same;
     if (other.size() == 0) return {};
     const std::string both = std::to_string(size()) + " keys here and " + std::to_string(other.size()) + " there";
     if (size() + other.size() > capacity()) {
       return {errc::full, "merge: " + both + ", room for " + std::to_string(capacity())};
     }
-    auto fresh = make(params());
+    auto fresh = make(shape());
     if (!fresh) return error{fresh.error().code, "merge: " + fresh.error().detail};
     quotient_appender to(quotient_writer(fresh->storage_.data(), *layout_));
     bool fits = true;
@@ -210,13 +210,13 @@ class quotient_engine {
   }
 
   [[nodiscard]] friend bool operator==(const quotient_engine& a, const quotient_engine& b) noexcept {
-    if (!(a.params() == b.params())) return false;
+    if (!(a.shape() == b.shape())) return false;
     return a.layout_->blocks == 0 || std::memcmp(a.storage_.data(), b.storage_.data(), a.layout_->used_bytes()) == 0;
   }
 
   // --- what it is
 
-  [[nodiscard]] params_type params() const noexcept {
+  [[nodiscard]] shape_type shape() const noexcept {
     return {.quotient_bits = layout_->quotient_bits, .remainder_bits = layout_->remainder_bits};
   }
   [[nodiscard]] bytes_view bytes() const noexcept { return storage_.bytes(); }
@@ -236,7 +236,7 @@ class quotient_engine {
   [[nodiscard]] double estimated_count() const noexcept { return static_cast<double>(size()); }
   /// The rate as it is now; a key added twice is taken for two, which errs upwards.
   [[nodiscard]] double estimated_fpr() const noexcept {
-    return layout_->blocks == 0 ? 1 : params().expected_fpr(size());
+    return layout_->blocks == 0 ? 1 : shape().expected_fpr(size());
   }
   /// True when there is no room for another key.
   [[nodiscard]] bool saturated() const noexcept { return size() >= capacity(); }

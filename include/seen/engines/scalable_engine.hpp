@@ -9,8 +9,8 @@
 //              by itself, and a chain whose bound stays finite after a merge
 //
 // `Links` says what a link is: kind (of the chain), engine<Access> (of a link). Of that engine this uses
-//   params_type (plan, fields, from_fields), make, over, add, may_contain, may_contain_many, merge, clear, snapshot,
-//   with_access, params, bytes, census, fill, estimated_fpr, ==
+//   shape_type (plan, fields, from_fields), make, over, add, may_contain, may_contain_many, merge, clear, snapshot,
+//   with_access, shape, bytes, census, fill, estimated_fpr, ==
 //
 // Threads, with shared access. Lookups are wait-free and never wait for growth. An add is wait-free while the link it
 // found has room; otherwise it waits for one lock, under which one thread makes the next link. Each link takes exactly
@@ -48,10 +48,10 @@ template <class Links, class Access = plain_access>
 class scalable_engine {
  public:
   using link_engine = typename Links::template engine<Access>;
-  using link_params = typename link_engine::params_type;
+  using link_shape = typename link_engine::shape_type;
   using access_type = Access;
   using digest_type = digest;
-  using params_type = typename Links::params_type;
+  using shape_type = typename Links::shape_type;
 
   static constexpr kind_info kind = Links::kind;
   static constexpr std::uint16_t index_rule = kind.id;
@@ -65,18 +65,18 @@ class scalable_engine {
   ~scalable_engine() = default;
 
   /// A chain of one empty link.
-  static result<scalable_engine> make(const params_type& params) {
+  static result<scalable_engine> make(const shape_type& shape) {
     return or_no_memory([&]() -> result<scalable_engine> {
-      const auto first = math::scalable_link({params.first_capacity, params.fpr}, params.follow(), 0);
+      const auto first = math::scalable_link({shape.first_capacity, shape.fpr}, shape.follow(), 0);
       if (!first) return first.error();
-      const auto shape = link_params::plan(*first);
-      if (!shape) return shape.error();
+      const auto planned = link_shape::plan(*first);
+      if (!planned) return planned.error();
       chain made;
-      auto link = made.empty_link(*first, *shape);
+      auto link = made.empty_link(*first, *planned);
       if (!link) return link.error();
       links alone;
       alone.push_back(std::move(*link));
-      return scalable_engine(params, chain(std::move(alone)));
+      return scalable_engine(shape, chain(std::move(alone)));
     });
   }
 
@@ -149,7 +149,7 @@ class scalable_engine {
   /// that began before the reset is still running.
   [[nodiscard]] scalable_engine reset() {
     if (chain_.newest() == nullptr) return {};  // moved from
-    auto fresh = make(*params_);
+    auto fresh = make(*shape_);
     if (!fresh) throw_error(fresh.error());
     [[maybe_unused]] const auto lock = chain_.lock();
     chain_.exchange(fresh->chain_);
@@ -173,12 +173,12 @@ class scalable_engine {
     for (; x != nullptr && y != nullptr; x = chain::older(x), y = chain::older(y)) {
       if (!(x->made_for == y->made_for && x->keys() == y->keys() && x->filter == y->filter)) return false;
     }
-    return x == y && a.params() == b.params();
+    return x == y && a.shape() == b.shape();
   }
 
   // --- what it is
 
-  [[nodiscard]] params_type params() const noexcept { return *params_; }
+  [[nodiscard]] shape_type shape() const noexcept { return *shape_; }
   /// How many links it has.
   [[nodiscard]] std::size_t links_in_chain() const noexcept {
     std::size_t count = 0;
@@ -232,19 +232,19 @@ class scalable_engine {
     return std::clamp(sum - overlap(), 0.0, 1.0);
   }
   /// The links promise more errors than the chain was asked for: a merge does that, growth never.
-  [[nodiscard]] bool saturated() const noexcept { return bound() > params_->fpr * (1 + 1e-9); }
+  [[nodiscard]] bool saturated() const noexcept { return bound() > shape_->fpr * (1 + 1e-9); }
 
   // --- in a file: the chain's parameters, then its links, oldest first
 
   [[nodiscard]] std::vector<engine_part> parts() const {
     std::vector<engine_part> parts;
     if (chain_.newest() == nullptr) return parts;
-    const auto own = params_->fields();
+    const auto own = shape_->fields();
     parts.push_back({{own.begin(), own.end()}, {}});
     for (const link* l : chain_.all()) {
       engine_part part{{l->made_for.capacity, std::bit_cast<std::uint64_t>(l->made_for.fpr), l->keys()},
                        l->filter.bytes()};
-      for (const std::uint64_t field : l->filter.params().fields()) part.fields.push_back(field);
+      for (const std::uint64_t field : l->filter.shape().fields()) part.fields.push_back(field);
       parts.push_back(std::move(part));
     }
     return parts;
@@ -255,14 +255,14 @@ class scalable_engine {
       return {errc::corrupt, "a " + std::string(kind.name) + " filter has 1 to " + std::to_string(max_links) +
                                  " links; this one has " + std::to_string(parts.empty() ? 0 : parts.size() - 1)};
     }
-    constexpr std::size_t own_fields = params_type::field_names.size();
+    constexpr std::size_t own_fields = shape_type::field_names.size();
     if (parts[0].fields.size() != own_fields || parts[0].bytes.size() != 0) {
       return {errc::corrupt, "the first segment of a chain has " + std::to_string(own_fields) +
                                  " parameters and no bytes; this one has " + std::to_string(parts[0].fields.size()) +
                                  " and " + std::to_string(parts[0].bytes.size())};
     }
-    const auto params = params_type::from_fields(std::span<const std::uint64_t, own_fields>(parts[0].fields));
-    if (!params) return error{errc::corrupt, params.error().detail};
+    const auto shape = shape_type::from_fields(std::span<const std::uint64_t, own_fields>(parts[0].fields));
+    if (!shape) return error{errc::corrupt, shape.error().detail};
     return or_no_memory([&]() -> result<scalable_engine> {
       links made;
       for (std::size_t i = 1; i < parts.size(); ++i) {
@@ -270,7 +270,7 @@ class scalable_engine {
         if (!each) return error{errc::corrupt, "link " + std::to_string(i - 1) + ": " + each.error().detail};
         made.push_back(std::move(*each));
       }
-      return scalable_engine(*params, chain(std::move(made)));
+      return scalable_engine(*shape, chain(std::move(made)));
     });
   }
 
@@ -293,7 +293,7 @@ class scalable_engine {
       const_cast<typename other_engine::link*>(there[i])->filter =
           std::move(const_cast<link*>(here[i])->filter).template with_access<Other>();
     }
-    other_engine moved(*params_, std::move(other_chain));
+    other_engine moved(*shape_, std::move(other_chain));
     *this = scalable_engine();
     return moved;
   }
@@ -309,7 +309,7 @@ class scalable_engine {
         made.push_back(std::make_unique<typename plain_engine::link>(l->made_for, std::move(*copy), l->keys()));
       }
       if (made.empty()) return plain_engine();
-      return plain_engine(*params_, typename plain_engine::chain(std::move(made)));
+      return plain_engine(*shape_, typename plain_engine::chain(std::move(made)));
     });
   }
 
@@ -321,11 +321,11 @@ class scalable_engine {
   using link = typename chain::link;
   using links = typename chain::links;
 
-  static constexpr std::size_t max_links = params_type::max_links;
+  static constexpr std::size_t max_links = shape_type::max_links;
   static constexpr std::size_t tile_keys = 256;
   static constexpr std::size_t state_fields = 3;  // capacity, fpr and keys, before the link's own parameters
 
-  scalable_engine(const params_type& params, chain made) noexcept : chain_(std::move(made)), params_(params) {}
+  scalable_engine(const shape_type& shape, chain made) noexcept : chain_(std::move(made)), shape_(shape) {}
 
   template <class Use>
   void for_each_link(Use use) const noexcept {
@@ -372,7 +372,7 @@ class scalable_engine {
       throw_error({errc::too_large, "add: the chain has " + std::to_string(max_links) + " links, and all are full"});
     }
     const auto wanted = next_link();
-    const auto shape = wanted ? link_params::plan(*wanted) : wanted.error();
+    const auto shape = wanted ? link_shape::plan(*wanted) : wanted.error();
     // Whatever is wrong with it (a rate may have shrunk to 0): the chain is at its end.
     if (!shape) throw_error({errc::too_large, "add: there can be no next link: " + shape.error().detail});
     links more;
@@ -390,12 +390,12 @@ class scalable_engine {
     for_each_link([&](const link& l) {
       most = {std::max(most.capacity, l.made_for.capacity), std::min(most.fpr, l.made_for.fpr)};
     });
-    const auto capacity = math::scalable_capacity_after(most.capacity, params_->growth);
+    const auto capacity = math::scalable_capacity_after(most.capacity, shape_->growth);
     if (!capacity) {
       return {errc::too_large, "a link after one of " + std::to_string(most.capacity) + " keys, growing by " +
-                                   readable(params_->growth) + ", would hold more than 2^64 keys"};
+                                   readable(shape_->growth) + ", would hold more than 2^64 keys"};
     }
-    return target{*capacity, most.fpr * params_->tightening};
+    return target{*capacity, most.fpr * shape_->tightening};
   }
 
   result<void> take_over(const std::vector<const link*>& theirs) {
@@ -413,7 +413,7 @@ class scalable_engine {
     links copies;
     copies.reserve(with_keys.size());
     for (const link* l : with_keys) {
-      auto copy = chain_.empty_link(l->made_for, l->filter.params());
+      auto copy = chain_.empty_link(l->made_for, l->filter.shape());
       if (!copy) {
         chain_.give_back(copies);
         return copy.error();
@@ -430,7 +430,7 @@ class scalable_engine {
   }
 
   static result<std::unique_ptr<link>> link_from(stored_part& part) {
-    constexpr std::size_t shape_fields = link_params::field_names.size();
+    constexpr std::size_t shape_fields = link_shape::field_names.size();
     if (part.fields.size() != state_fields + shape_fields) {
       return {errc::corrupt, "has " + std::to_string(part.fields.size()) + " parameters instead of " +
                                  std::to_string(state_fields + shape_fields)};
@@ -442,7 +442,7 @@ class scalable_engine {
       return {errc::corrupt, "counts " + std::to_string(fields[2]) + " keys, more than its capacity of " +
                                  std::to_string(made_for.capacity)};
     }
-    const auto shape = link_params::from_fields(fields.template subspan<state_fields, shape_fields>());
+    const auto shape = link_shape::from_fields(fields.template subspan<state_fields, shape_fields>());
     if (!shape) return shape.error();
     if (shape->bytes() != part.bytes.size()) {
       return {errc::corrupt, "the parameters describe " + std::to_string(shape->bytes()) + " bytes, the body has " +
@@ -450,13 +450,13 @@ class scalable_engine {
     }
     auto filter = link_engine::over(*shape, std::move(part.bytes));
     if (!filter) return filter.error();
-    if (!(filter->params() == *shape)) return {errc::corrupt, "the parameters are not in canonical form"};
+    if (!(filter->shape() == *shape)) return {errc::corrupt, "the parameters are not in canonical form"};
     return std::make_unique<link>(made_for, std::move(*filter), fields[2]);
   }
 
   // In this order: an assignment that finds no memory for the links has not changed the parameters yet.
   chain chain_;
-  detail::taken<params_type> params_;
+  detail::taken<shape_type> shape_;
 };
 
 }  // namespace seen::inline v1::engines

@@ -7,7 +7,7 @@
 // no to everything and has no shard to ask.
 //
 // A rule brings:
-//   params_type, kind, id                 as any engine; make(params) checks them; params(), shards(), table_bytes()
+//   shape_type, kind, id                 as any engine; make(shape) checks them; shape(), shards(), table_bytes()
 //   place find(shard_digest)              all a lookup needs, computed without touching the tables
 //   bool test(tables, place)              the answer
 //   is_common(), test_common(tables, place)  the same for the shape most filters have: what is inlined where keys are asked
@@ -43,7 +43,7 @@ class shard_engine {
  public:
   using rule_type = Rule;
   using digest_type = digest;
-  using params_type = typename Rule::params_type;
+  using shape_type = typename Rule::shape_type;
   using access_type = plain_access;
 
   static constexpr kind_info kind = Rule::kind;
@@ -51,11 +51,11 @@ class shard_engine {
 
   shard_engine() noexcept = default;
 
-  /// A filter over bytes that were built before: of params.bytes(), and zeros up to a multiple of 64 where a file has them.
-  static result<shard_engine> over(const params_type& params, storage bytes) {
-    auto rule = Rule::make(params);
+  /// A filter over bytes that were built before: of shape.bytes(), and zeros up to a multiple of 64 where a file has them.
+  static result<shard_engine> over(const shape_type& shape, storage bytes) {
+    auto rule = Rule::make(shape);
     if (!rule) return rule.error();
-    const std::uint64_t need = params.bytes();
+    const std::uint64_t need = shape.bytes();
     if (bytes.size() < need || bytes.size() > round_up(need, storage::alignment)) {
       return {errc::invalid_argument, "a " + std::string(kind.name) + " filter of these parameters takes " +
                                           std::to_string(need) + " bytes; " + std::to_string(bytes.size()) +
@@ -84,53 +84,53 @@ class shard_engine {
   }
 
   [[nodiscard]] friend bool operator==(const shard_engine& a, const shard_engine& b) noexcept {
-    return a.params() == b.params() && std::ranges::equal(a.bytes(), b.bytes());
+    return a.shape() == b.shape() && std::ranges::equal(a.bytes(), b.bytes());
   }
 
   // --- what it is
 
-  [[nodiscard]] params_type params() const noexcept { return state_->rule.params(); }
+  [[nodiscard]] shape_type shape() const noexcept { return state_->rule.shape(); }
   [[nodiscard]] const Rule& rule() const noexcept { return state_->rule; }
   [[nodiscard]] std::uint64_t shards() const noexcept { return state_->rule.shards(); }
   [[nodiscard]] bytes_view bytes() const noexcept {
-    return storage_.bytes().first(is_moved_from() ? 0 : static_cast<std::size_t>(params().bytes()));
+    return storage_.bytes().first(is_moved_from() ? 0 : static_cast<std::size_t>(shape().bytes()));
   }
   /// The tables, and after them the seeds.
   [[nodiscard]] const std::byte* tables() const noexcept { return storage_.data(); }
   [[nodiscard]] const std::byte* seeds() const noexcept { return storage_.data() + state_->seeds_at; }
 
-  [[nodiscard]] std::uint64_t size() const noexcept { return params().keys; }
+  [[nodiscard]] std::uint64_t size() const noexcept { return shape().keys; }
   [[nodiscard]] std::uint64_t census() const noexcept { return size(); }
   /// Keys a slot.
-  [[nodiscard]] double fill() const noexcept { return params().fill(); }
+  [[nodiscard]] double fill() const noexcept { return shape().fill(); }
   [[nodiscard]] double estimated_count() const noexcept { return static_cast<double>(size()); }
-  [[nodiscard]] double estimated_fpr() const noexcept { return size() == 0 ? 0 : params().expected_fpr(size()); }
+  [[nodiscard]] double estimated_fpr() const noexcept { return size() == 0 ? 0 : shape().expected_fpr(size()); }
   [[nodiscard]] bool saturated() const noexcept { return false; }
 
   // --- files
 
   [[nodiscard]] std::vector<engine_part> parts() const {
     if (is_moved_from()) return {};
-    const auto fields = params().fields();
+    const auto fields = shape().fields();
     std::vector<engine_part> parts;
     parts.push_back({{fields.begin(), fields.end()}, bytes()});
     return parts;
   }
 
   static result<shard_engine> from_parts(std::vector<stored_part> parts) {
-    constexpr std::size_t field_count = params_type::field_names.size();
+    constexpr std::size_t field_count = shape_type::field_names.size();
     if (parts.size() != 1 || parts[0].fields.size() != field_count) {
       return {errc::corrupt, "a " + std::string(kind.name) + " filter has one segment with " +
                                  std::to_string(field_count) + " parameters"};
     }
-    auto params = params_type::from_fields(std::span<const std::uint64_t, field_count>(parts[0].fields));
-    if (!params) return error{errc::corrupt, params.error().detail};
-    const std::uint64_t need = round_up(params->bytes(), storage::alignment);
+    auto shape = shape_type::from_fields(std::span<const std::uint64_t, field_count>(parts[0].fields));
+    if (!shape) return error{errc::corrupt, shape.error().detail};
+    const std::uint64_t need = round_up(shape->bytes(), storage::alignment);
     if (parts[0].bytes.size() != need) {
       return {errc::corrupt, "the parameters describe " + std::to_string(need) + " bytes, the body has " +
                                  std::to_string(parts[0].bytes.size())};
     }
-    auto made = over(*params, std::move(parts[0].bytes));
+    auto made = over(*shape, std::move(parts[0].bytes));
     if (made && !made->padding_is_zero()) return {errc::corrupt, "bytes beyond the last seed are set"};
     return made;
   }

@@ -29,13 +29,13 @@
 
 namespace seen::inline v1::engines {
 
-/// Rule says where the bits of a digest lie in one slice; its params_type describes the ring.
+/// Rule says where the bits of a digest lie in one slice; its shape_type describes the ring.
 template <class Rule>
 class window_engine {
  public:
   using access_type = plain_access;
   using digest_type = digest;
-  using params_type = typename Rule::params_type;
+  using shape_type = typename Rule::shape_type;
 
   static constexpr kind_info kind = Rule::kind;
   static constexpr std::uint16_t index_rule = Rule::id;
@@ -44,12 +44,12 @@ class window_engine {
   window_engine() noexcept = default;
 
   /// An empty filter of this shape, at the beginning of its time.
-  static result<window_engine> make(const params_type& params) {
-    const auto fine = params_type::from_fields(params.fields());
+  static result<window_engine> make(const shape_type& shape) {
+    const auto fine = shape_type::from_fields(shape.fields());
     if (!fine) return fine.error();
-    auto bytes = storage::allocate(params.bytes());
+    auto bytes = storage::allocate(shape.bytes());
     if (!bytes) return bytes.error();
-    return window_engine(params, std::move(*bytes), 0);
+    return window_engine(shape, std::move(*bytes), 0);
   }
 
   // --- keys
@@ -96,7 +96,7 @@ class window_engine {
   /// the window is counted in adds. Walks the table when a slice turns.
   void advance(std::uint64_t now) noexcept {
     if (probes() == 0 || counts_adds() || now <= clock_) return;
-    const std::uint64_t length = params_->slice_length();
+    const std::uint64_t length = shape_->slice_length();
     turn(now / length - clock_ / length);
     clock_ = now;
   }
@@ -114,7 +114,7 @@ class window_engine {
   /// Puts an empty table in place and returns the full one; the time goes on.
   [[nodiscard]] window_engine reset() {
     if (storage_.size() == 0) return {};  // moved from
-    auto fresh = make(*params_);
+    auto fresh = make(*shape_);
     if (!fresh) throw_error(fresh.error());
     if (!counts_adds()) fresh->set_clock(clock_);
     std::swap(*this, *fresh);
@@ -122,13 +122,13 @@ class window_engine {
   }
 
   [[nodiscard]] friend bool operator==(const window_engine& a, const window_engine& b) noexcept {
-    return a.params() == b.params() && a.clock_ == b.clock_ &&
+    return a.shape() == b.shape() && a.clock_ == b.clock_ &&
            std::equal(a.words(), a.words() + a.word_count(), b.words(), b.words() + b.word_count());
   }
 
   // --- what it is
 
-  [[nodiscard]] params_type params() const noexcept { return *params_; }
+  [[nodiscard]] shape_type shape() const noexcept { return *shape_; }
 
   /// Set bits of all slices.
   [[nodiscard]] std::uint64_t census() const noexcept {
@@ -136,13 +136,13 @@ class window_engine {
   }
   /// Share of the bits of all slices that are set.
   [[nodiscard]] double fill() const noexcept {
-    const std::uint64_t bits = params_->slice_bits * (params_->slices + 1);
+    const std::uint64_t bits = shape_->slice_bits * (shape_->slices + 1);
     return bits == 0 ? 0 : static_cast<double>(census()) / static_cast<double>(bits);
   }
   /// The keys it remembers, slice by slice: one that came again in another slice is counted in both.
   [[nodiscard]] double estimated_count() const noexcept {
     double sum = 0;
-    for (const std::uint64_t set : set_bits_by_slice()) sum += math::estimate_count(set, params_->slice_bits, probes());
+    for (const std::uint64_t set : set_bits_by_slice()) sum += math::estimate_count(set, shape_->slice_bits, probes());
     return sum;
   }
   /// The chance that some slice says yes to an absent key, as they are filled now.
@@ -163,36 +163,36 @@ class window_engine {
   [[nodiscard]] std::vector<engine_part> parts() const {
     std::vector<engine_part> parts;
     if (storage_.size() == 0) return parts;
-    const auto fields = params_->fields();
+    const auto fields = shape_->fields();
     parts.push_back({{fields.begin(), fields.end()}, storage_.bytes()});
     parts[0].fields.push_back(clock_);
     return parts;
   }
 
   static result<window_engine> from_parts(std::vector<stored_part> parts) {
-    constexpr std::size_t shape_fields = params_type::field_names.size();
+    constexpr std::size_t shape_fields = shape_type::field_names.size();
     if (parts.size() != 1 || parts[0].fields.size() != shape_fields + 1) {
       return {errc::corrupt, "a " + std::string(kind.name) + " filter has one segment with " +
                                  std::to_string(shape_fields + 1) + " parameters"};
     }
     const std::span<const std::uint64_t> fields(parts[0].fields);
-    const auto params = params_type::from_fields(fields.first<shape_fields>());
-    if (!params) return error{errc::corrupt, params.error().detail};
+    const auto shape = shape_type::from_fields(fields.first<shape_fields>());
+    if (!shape) return error{errc::corrupt, shape.error().detail};
     const std::uint64_t clock = fields[shape_fields];
-    if (params->period == 0 && clock >> 63 != 0) {
+    if (shape->period == 0 && clock >> 63 != 0) {
       return {errc::corrupt, "counts " + std::to_string(clock) + " adds, more than there can have been"};
     }
-    if (params->bytes() != parts[0].bytes.size()) {
-      return {errc::corrupt, "the parameters describe " + std::to_string(params->bytes()) + " bytes, the body has " +
+    if (shape->bytes() != parts[0].bytes.size()) {
+      return {errc::corrupt, "the parameters describe " + std::to_string(shape->bytes()) + " bytes, the body has " +
                                  std::to_string(parts[0].bytes.size())};
     }
     if (reinterpret_cast<std::uintptr_t>(parts[0].bytes.data()) % 8 != 0) {
       return {errc::invalid_argument, "the bytes of a filter must be aligned to 8"};
     }
-    window_engine made(*params, std::move(parts[0].bytes), clock);
-    const std::uint64_t used = params->slice_bits * math::cell_bits(params->slices);
+    window_engine made(*shape, std::move(parts[0].bytes), clock);
+    const std::uint64_t used = shape->slice_bits * math::cell_bits(shape->slices);
     if (!detail::zero_beyond<plain_access>(made.words(), made.word_count(), used)) {
-      return {errc::corrupt, "bits beyond the last of " + std::to_string(params->slice_bits) + " cells are set"};
+      return {errc::corrupt, "bits beyond the last of " + std::to_string(shape->slice_bits) + " cells are set"};
     }
     return made;
   }
@@ -201,26 +201,25 @@ class window_engine {
   [[nodiscard]] result<void> check() const {
     for (std::size_t i = 0; i < word_count(); ++i) {
       if ((little_endian(words()[i]) & ~in_every_cell(ring())) != 0) {
-        return {errc::corrupt,
-                "bits that belong to none of " + std::to_string(params_->slices + 1) + " slices are set"};
+        return {errc::corrupt, "bits that belong to none of " + std::to_string(shape_->slices + 1) + " slices are set"};
       }
     }
     return {};
   }
 
  private:
-  window_engine(const params_type& params, storage bytes, std::uint64_t clock) noexcept
-      : storage_(std::move(bytes)), params_(params) {
+  window_engine(const shape_type& shape, storage bytes, std::uint64_t clock) noexcept
+      : storage_(std::move(bytes)), shape_(shape) {
     set_clock(clock);
   }
 
-  [[nodiscard]] std::uint32_t probes() const noexcept { return params_->probes; }
-  [[nodiscard]] bool counts_adds() const noexcept { return params_->period == 0; }
-  [[nodiscard]] std::uint64_t ring_slices() const noexcept { return params_->slices + 1; }
+  [[nodiscard]] std::uint32_t probes() const noexcept { return shape_->probes; }
+  [[nodiscard]] bool counts_adds() const noexcept { return shape_->period == 0; }
+  [[nodiscard]] std::uint64_t ring_slices() const noexcept { return shape_->slices + 1; }
   /// A bit for each slice.
-  [[nodiscard]] std::uint64_t ring() const noexcept { return ~std::uint64_t{0} >> (63 - params_->slices); }
+  [[nodiscard]] std::uint64_t ring() const noexcept { return ~std::uint64_t{0} >> (63 - shape_->slices); }
   [[nodiscard]] Rule rule_for(std::uint64_t slice) const noexcept {
-    return {params_->slice_bits, math::cell_bits(params_->slices), slice};
+    return {shape_->slice_bits, math::cell_bits(shape_->slices), slice};
   }
   [[nodiscard]] std::uint64_t* words() noexcept { return reinterpret_cast<std::uint64_t*>(storage_.data()); }
   [[nodiscard]] const std::uint64_t* words() const noexcept {
@@ -230,12 +229,12 @@ class window_engine {
 
   // A word whose every cell has these bits.
   [[nodiscard]] std::uint64_t in_every_cell(std::uint64_t bits) const noexcept {
-    for (std::uint32_t width = math::cell_bits(params_->slices); width < 64; width *= 2) bits |= bits << width;
+    for (std::uint32_t width = math::cell_bits(shape_->slices); width < 64; width *= 2) bits |= bits << width;
     return bits;
   }
 
   void set_clock(std::uint64_t clock) noexcept {
-    const std::uint64_t length = params_->slice_length();
+    const std::uint64_t length = shape_->slice_length();
     clock_ = clock;
     if (length == 0) return;
     // A slice that has just been filled is turned by the next add, not before.
@@ -248,7 +247,7 @@ class window_engine {
   std::uint64_t count_adds(std::uint64_t most) noexcept {
     if (room_ == 0) {
       turn(1);
-      room_ = params_->slice_length();
+      room_ = shape_->slice_length();
     }
     const std::uint64_t counted = std::min(most, room_);
     room_ -= counted;
@@ -269,7 +268,7 @@ class window_engine {
   }
 
   [[nodiscard]] double fill_of(std::uint64_t set) const noexcept {
-    return params_->slice_bits == 0 ? 0 : static_cast<double>(set) / static_cast<double>(params_->slice_bits);
+    return shape_->slice_bits == 0 ? 0 : static_cast<double>(set) / static_cast<double>(shape_->slice_bits);
   }
   [[nodiscard]] std::array<std::uint64_t, math::max_slices + 1> set_bits_by_slice() const noexcept {
     std::array<std::uint64_t, math::max_slices + 1> set{};
@@ -284,7 +283,7 @@ class window_engine {
 
   // In this order: an assignment that finds no memory for the bytes has not changed the parameters yet.
   storage storage_;
-  detail::taken<params_type> params_;
+  detail::taken<shape_type> shape_;
   std::uint64_t clock_ = 0;
   std::uint64_t filling_ = 0;  // the slice that is being filled
   std::uint64_t room_ = 0;     // adds until it is full; not used with a period

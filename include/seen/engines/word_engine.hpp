@@ -39,7 +39,7 @@ class word_engine {
   using rule_type = Rule;
   using access_type = Access;
   using digest_type = typename Rule::digest_type;
-  using params_type = typename Rule::params_type;
+  using shape_type = typename Rule::shape_type;
 
   static constexpr kind_info kind = Rule::kind;
   static constexpr std::uint16_t index_rule = Rule::id;
@@ -53,15 +53,15 @@ class word_engine {
   ~word_engine() = default;
 
   /// An empty filter of this shape.
-  static result<engine_type> make(const params_type& params) {
-    auto rule = Rule::make(params);
+  static result<engine_type> make(const shape_type& shape) {
+    auto rule = Rule::make(shape);
     if (!rule) return rule.error();
     return empty_of(*rule);
   }
 
   /// A filter over bytes that exist already: a file's body, or the caller's memory.
-  static result<engine_type> over(const params_type& params, storage bytes) {
-    auto rule = Rule::make(params);
+  static result<engine_type> over(const shape_type& shape, storage bytes) {
+    auto rule = Rule::make(shape);
     if (!rule) return rule.error();
     const std::uint64_t bits = engine_type::bits_of(*rule);
     const std::size_t least = clamp_to_size(ceil_div(bits, 64) * sizeof(std::uint64_t));
@@ -99,12 +99,12 @@ class word_engine {
   }
 
   [[nodiscard]] friend bool operator==(const engine_type& a, const engine_type& b) noexcept {
-    return a.params() == b.params() && detail::equal_words<Access>(a.words(), b.words(), a.used_words());
+    return a.shape() == b.shape() && detail::equal_words<Access>(a.words(), b.words(), a.used_words());
   }
 
   // --- what it is
 
-  [[nodiscard]] params_type params() const noexcept { return rule_->params(); }
+  [[nodiscard]] shape_type shape() const noexcept { return rule_->shape(); }
   [[nodiscard]] std::uint32_t probes() const noexcept { return rule_->probes(); }
   [[nodiscard]] const Rule& rule() const noexcept { return *rule_; }
 

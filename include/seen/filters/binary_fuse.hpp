@@ -40,7 +40,7 @@
 namespace seen::inline v1 {
 
 /// The shape of a binary fuse filter.
-struct binary_fuse_params {
+struct binary_fuse_shape {
   std::uint64_t keys = 0;              ///< different keys in it
   std::uint32_t fingerprint_bits = 0;  ///< 8, 16 or 32
   std::uint64_t shards = 0;            ///< equal parts that are built one by one; 0 where there are no keys
@@ -49,9 +49,9 @@ struct binary_fuse_params {
   std::uint64_t segments = 0;          ///< of one shard
 
   /// The smallest shape that takes so many keys at such a rate.
-  static result<binary_fuse_params> plan(const target& asked) { return plan(asked, {}); }
+  static result<binary_fuse_shape> plan(const target& asked) { return plan(asked, {}); }
   /// The same with the fingerprint bits, shards and arity that `wishes` says (0: free). The rest follows from the keys.
-  static result<binary_fuse_params> plan(const target& asked, const binary_fuse_params& wishes) {
+  static result<binary_fuse_shape> plan(const target& asked, const binary_fuse_shape& wishes) {
     if (wishes.keys != 0 || wishes.segment_length != 0 || wishes.segments != 0) {
       return {errc::invalid_argument,
               "keys, segment-length and segments follow from the capacity, and cannot be wished for"};
@@ -63,25 +63,25 @@ struct binary_fuse_params {
   }
   /// The shape for keys that are counted, with the fingerprint bits and the arity of `wishes`; each growth is a sixteenth
   /// more.
-  static result<binary_fuse_params> fit(const binary_fuse_params& wishes, const math::shard_counts& counts,
-                                        unsigned growth) {
+  static result<binary_fuse_shape> fit(const binary_fuse_shape& wishes, const math::shard_counts& counts,
+                                       unsigned growth) {
     if (counts.largest > math::max_shard_slots) return math::check_slot_tables(1, 8, 1, counts.largest).error();
     const std::uint32_t arity = wishes.arity == 0 ? 3 : wishes.arity;
     if (arity != 3 && arity != 4) return not_an_arity(arity);
     const math::binary_fuse_shape shape = math::binary_fuse_shape_for(arity, counts.largest, growth);
-    const binary_fuse_params p{counts.keys, wishes.fingerprint_bits, counts.shards,
-                               arity,       shape.segment_length,    shape.segments};
+    const binary_fuse_shape p{counts.keys, wishes.fingerprint_bits, counts.shards,
+                              arity,       shape.segment_length,    shape.segments};
     if (auto fine = p.check(); !fine) return fine.error();
     return p;
   }
   /// Memory that building a shard of so many keys takes, beside its digests and the tables.
-  [[nodiscard]] static std::uint64_t workspace_bytes(const binary_fuse_params& wishes, std::uint64_t keys) noexcept {
+  [[nodiscard]] static std::uint64_t workspace_bytes(const binary_fuse_shape& wishes, std::uint64_t keys) noexcept {
     const math::binary_fuse_shape shape = math::binary_fuse_shape_for(wishes.arity == 4 ? 4 : 3, keys);
     return building::peel_bytes(shape.segment_length * shape.segments, keys, wishes.fingerprint_bits);
   }
 
   /// Wishes from named fields, as the command line gives them; plan() refuses those out of range.
-  [[nodiscard]] static binary_fuse_params from_wishes(std::span<const std::uint64_t, 6> fields) noexcept {
+  [[nodiscard]] static binary_fuse_shape from_wishes(std::span<const std::uint64_t, 6> fields) noexcept {
     return {fields[0], clamp_to_u32(fields[1]), fields[2], clamp_to_u32(fields[3]), fields[4], fields[5]};
   }
 
@@ -94,8 +94,8 @@ struct binary_fuse_params {
   [[nodiscard]] std::array<std::uint64_t, 6> fields() const noexcept {
     return {keys, fingerprint_bits, shards, arity, segment_length, segments};
   }
-  static result<binary_fuse_params> from_fields(std::span<const std::uint64_t, 6> fields) {
-    const binary_fuse_params p = from_wishes(fields);
+  static result<binary_fuse_shape> from_fields(std::span<const std::uint64_t, 6> fields) {
+    const binary_fuse_shape p = from_wishes(fields);
     if (auto fine = p.check(); !fine) return fine.error();
     return p;
   }
@@ -132,7 +132,7 @@ struct binary_fuse_params {
     return math::check_slot_tables(keys, fingerprint_bits, shards, slots());
   }
 
-  friend bool operator==(const binary_fuse_params&, const binary_fuse_params&) = default;
+  friend bool operator==(const binary_fuse_shape&, const binary_fuse_shape&) = default;
 
  private:
   static error not_an_arity(std::uint32_t arity) {
@@ -141,19 +141,19 @@ struct binary_fuse_params {
 };
 
 /// The native rule: see the top of this file.
-class binary_fuse_rule : public building::slot_rule<binary_fuse_params, building::fuse_positions, 4> {
+class binary_fuse_rule : public building::slot_rule<binary_fuse_shape, building::fuse_positions, 4> {
  public:
   static constexpr kind_info kind{.id = 14, .name = "binary-fuse"};
   static constexpr std::uint16_t id = 14;
 
   binary_fuse_rule() noexcept = default;
-  static result<binary_fuse_rule> make(const binary_fuse_params& p) {
+  static result<binary_fuse_rule> make(const binary_fuse_shape& p) {
     if (auto fine = p.check(); !fine) return fine.error();
     return binary_fuse_rule(p);
   }
 
  private:
-  explicit binary_fuse_rule(const binary_fuse_params& p) noexcept
+  explicit binary_fuse_rule(const binary_fuse_shape& p) noexcept
       : slot_rule(p, p.keys == 0 ? building::fuse_positions()
                                  : building::fuse_positions((p.segments - p.arity + 1) * p.segment_length,
                                                             p.segment_length, p.shards)) {}

@@ -52,41 +52,41 @@ inline result<void> check_blocks(std::uint64_t blocks, std::uint64_t most, std::
 
 }  // namespace detail
 
-/// The shape of a blocked_bloom: what `plan<blocked_bloom>` computes and `blocked_bloom(blocked_bloom_params{…})` takes.
-struct blocked_bloom_params {
+/// The shape of a blocked_bloom: what `plan<blocked_bloom>` computes and `blocked_bloom(blocked_bloom_shape{…})` takes.
+struct blocked_bloom_shape {
   std::uint64_t blocks = 0;  ///< B, 1 to 2^31, of 64 bytes each
   std::uint32_t probes = 0;  ///< k: 4, 8 or 16
 
   /// The smallest shape that holds the target's keys at its rate.
-  static result<blocked_bloom_params> plan(const target& asked) { return plan(asked, {}); }
+  static result<blocked_bloom_shape> plan(const target& asked) { return plan(asked, {}); }
   /// The same with some fields given; those that are 0 are free. Given blocks are not checked against the rate.
-  static result<blocked_bloom_params> plan(const target& asked, const blocked_bloom_params& wishes) {
+  static result<blocked_bloom_shape> plan(const target& asked, const blocked_bloom_shape& wishes) {
     const std::array given{std::max<std::uint64_t>(wishes.blocks, 1),
                            std::uint64_t{wishes.probes == 0 ? 8 : wishes.probes}};
     if (auto fine = from_fields(given); !fine) return fine.error();
     if (wishes.blocks != 0) {
       if (auto fine = math::check(asked); !fine) return fine.error();
       const std::uint32_t best = math::best_block_probes(wishes.blocks, asked.capacity);
-      return blocked_bloom_params{.blocks = wishes.blocks, .probes = wishes.probes == 0 ? best : wishes.probes};
+      return blocked_bloom_shape{.blocks = wishes.blocks, .probes = wishes.probes == 0 ? best : wishes.probes};
     }
     auto shape = math::blocked_shape_for(asked, wishes.probes);
     if (!shape) return shape.error();
-    return blocked_bloom_params{.blocks = shape->blocks, .probes = shape->probes};
+    return blocked_bloom_shape{.blocks = shape->blocks, .probes = shape->probes};
   }
   /// Wishes as they come by name; 0 where nothing was wished.
-  static blocked_bloom_params from_wishes(std::span<const std::uint64_t, 2> wishes) noexcept {
+  static blocked_bloom_shape from_wishes(std::span<const std::uint64_t, 2> wishes) noexcept {
     // A number of probes beyond 32 bits stays one that is refused.
     return {.blocks = wishes[0], .probes = clamp_to_u32(wishes[1])};
   }
   /// What a file stores and `info` prints, in this order.
   static constexpr std::array<std::string_view, 2> field_names{"blocks", "probes"};
   [[nodiscard]] std::array<std::uint64_t, 2> fields() const noexcept { return {blocks, probes}; }
-  static result<blocked_bloom_params> from_fields(std::span<const std::uint64_t, 2> fields) {
+  static result<blocked_bloom_shape> from_fields(std::span<const std::uint64_t, 2> fields) {
     if (auto ok = detail::check_blocks(fields[0], math::max_blocks, "2^31", 64); !ok) return ok.error();
     if (std::find(math::block_probes.begin(), math::block_probes.end(), fields[1]) == math::block_probes.end()) {
       return {errc::invalid_argument, "probes is " + std::to_string(fields[1]) + "; it must be 4, 8 or 16"};
     }
-    return blocked_bloom_params{.blocks = fields[0], .probes = static_cast<std::uint32_t>(fields[1])};
+    return blocked_bloom_shape{.blocks = fields[0], .probes = static_cast<std::uint32_t>(fields[1])};
   }
   /// Bytes of memory the blocks take.
   [[nodiscard]] std::size_t bytes() const noexcept { return clamp_to_size(blocks * 64); }
@@ -95,27 +95,27 @@ struct blocked_bloom_params {
   /// The false-positive rate with this many keys in it, more than planned included.
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const { return math::blocked_fpr(blocks, probes, keys); }
 
-  friend bool operator==(const blocked_bloom_params&, const blocked_bloom_params&) = default;
+  friend bool operator==(const blocked_bloom_shape&, const blocked_bloom_shape&) = default;
 };
 
 /// The native rule: block = mulhi(digest, B), pattern from the low 32 bits.
 class block_rule {
  public:
   using digest_type = digest;
-  using params_type = blocked_bloom_params;
+  using shape_type = blocked_bloom_shape;
 
   static constexpr kind_info kind{.id = 3, .name = "blocked-bloom"};
   static constexpr std::uint16_t id = 3;
   static constexpr std::size_t block_words = 8;
 
-  static result<block_rule> make(const blocked_bloom_params& p) {
-    auto checked = blocked_bloom_params::from_fields(p.fields());
+  static result<block_rule> make(const blocked_bloom_shape& p) {
+    auto checked = blocked_bloom_shape::from_fields(p.fields());
     if (!checked) return checked.error();
     return block_rule(*checked);
   }
   block_rule() noexcept = default;
 
-  [[nodiscard]] blocked_bloom_params params() const noexcept { return shape_; }
+  [[nodiscard]] blocked_bloom_shape shape() const noexcept { return shape_; }
   [[nodiscard]] std::uint64_t blocks() const noexcept { return shape_.blocks; }
   [[nodiscard]] std::uint32_t probes() const noexcept { return shape_.probes; }
 
@@ -150,9 +150,9 @@ class block_rule {
   }
 
  private:
-  explicit block_rule(const blocked_bloom_params& shape) noexcept : shape_(shape) {}
+  explicit block_rule(const blocked_bloom_shape& shape) noexcept : shape_(shape) {}
 
-  blocked_bloom_params shape_;
+  blocked_bloom_shape shape_;
 };
 
 /// A Bloom filter that touches one cache line a key, for one thread at a time, hashing with XXH3: the default kind.

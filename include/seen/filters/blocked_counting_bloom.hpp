@@ -39,17 +39,17 @@
 namespace seen::inline v1 {
 
 /// The shape of a blocked_counting_bloom.
-struct blocked_counting_bloom_params {
+struct blocked_counting_bloom_shape {
   std::uint64_t blocks = 0;        ///< B, 1 to 2^31, of 512 bits each
   std::uint32_t probes = 0;        ///< k: 4, 8 or 16
   std::uint32_t counter_bits = 4;  ///< w: 4 or 8
 
   /// The smallest shape that holds the target's keys at its rate, with counters of 4 bits.
-  static result<blocked_counting_bloom_params> plan(const target& asked) { return plan(asked, {.counter_bits = 0}); }
+  static result<blocked_counting_bloom_shape> plan(const target& asked) { return plan(asked, {.counter_bits = 0}); }
   /// The same where some fields are given; those that are 0 are free.
-  static result<blocked_counting_bloom_params> plan(const target& asked, const blocked_counting_bloom_params& wishes) {
+  static result<blocked_counting_bloom_shape> plan(const target& asked, const blocked_counting_bloom_shape& wishes) {
     if (auto fine = math::check(asked); !fine) return fine.error();
-    blocked_counting_bloom_params planned = wishes;
+    blocked_counting_bloom_shape planned = wishes;
     if (planned.counter_bits == 0) planned.counter_bits = 4;
     if (auto ok = check_width(planned.counter_bits); !ok) return ok.error();
     if (planned.probes != 0) {
@@ -68,17 +68,17 @@ struct blocked_counting_bloom_params {
   /// What a file stores and `info` prints, in this order.
   static constexpr std::array<std::string_view, 3> field_names{"blocks", "probes", "counter-bits"};
   [[nodiscard]] std::array<std::uint64_t, 3> fields() const noexcept { return {blocks, probes, counter_bits}; }
-  static result<blocked_counting_bloom_params> from_fields(std::span<const std::uint64_t, 3> fields) {
+  static result<blocked_counting_bloom_shape> from_fields(std::span<const std::uint64_t, 3> fields) {
     if (auto ok = check_probes(fields[1]); !ok) return ok.error();
     if (auto ok = check_width(fields[2]); !ok) return ok.error();
-    const blocked_counting_bloom_params p{.blocks = fields[0],
-                                          .probes = static_cast<std::uint32_t>(fields[1]),
-                                          .counter_bits = static_cast<std::uint32_t>(fields[2])};
+    const blocked_counting_bloom_shape p{.blocks = fields[0],
+                                         .probes = static_cast<std::uint32_t>(fields[1]),
+                                         .counter_bits = static_cast<std::uint32_t>(fields[2])};
     if (auto ok = p.check(); !ok) return ok.error();
     return p;
   }
   /// What `plan` is to keep to, as named by a user; 0 is free.
-  static blocked_counting_bloom_params from_wishes(std::span<const std::uint64_t, 3> fields) noexcept {
+  static blocked_counting_bloom_shape from_wishes(std::span<const std::uint64_t, 3> fields) noexcept {
     return {.blocks = fields[0], .probes = clamp_to_u32(fields[1]), .counter_bits = clamp_to_u32(fields[2])};
   }
   /// Refuses what is no shape, with the values that are.
@@ -107,7 +107,7 @@ struct blocked_counting_bloom_params {
     return math::blocked_counting_fpr(blocks, counter_bits, probes, keys);
   }
 
-  friend bool operator==(const blocked_counting_bloom_params&, const blocked_counting_bloom_params&) = default;
+  friend bool operator==(const blocked_counting_bloom_shape&, const blocked_counting_bloom_shape&) = default;
 
  private:
   static result<void> check_probes(std::uint64_t probes) {
@@ -124,18 +124,18 @@ struct blocked_counting_bloom_params {
 class counter_block_rule {
  public:
   using digest_type = digest;
-  using params_type = blocked_counting_bloom_params;
+  using shape_type = blocked_counting_bloom_shape;
 
   static constexpr kind_info kind{.id = 6, .name = "blocked-counting-bloom"};
   static constexpr std::uint16_t id = 6;
 
-  static result<counter_block_rule> make(const blocked_counting_bloom_params& p) {
+  static result<counter_block_rule> make(const blocked_counting_bloom_shape& p) {
     if (auto ok = p.check(); !ok) return ok.error();
     return counter_block_rule(p);
   }
   counter_block_rule() noexcept = default;
 
-  [[nodiscard]] blocked_counting_bloom_params params() const noexcept { return shape_; }
+  [[nodiscard]] blocked_counting_bloom_shape shape() const noexcept { return shape_; }
   [[nodiscard]] std::uint64_t counters() const noexcept { return shape_.counters(); }
   [[nodiscard]] std::uint32_t probes() const noexcept { return shape_.probes; }
   [[nodiscard]] std::uint32_t width() const noexcept { return shape_.counter_bits; }
@@ -190,9 +190,9 @@ class counter_block_rule {
   }
 
  private:
-  explicit counter_block_rule(const blocked_counting_bloom_params& shape) noexcept : shape_(shape) {}
+  explicit counter_block_rule(const blocked_counting_bloom_shape& shape) noexcept : shape_(shape) {}
 
-  blocked_counting_bloom_params shape_{.counter_bits = 0};
+  blocked_counting_bloom_shape shape_{.counter_bits = 0};
 };
 
 /// A counting filter with one cache line a key, for one thread at a time, hashing with XXH3.

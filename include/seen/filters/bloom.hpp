@@ -51,23 +51,23 @@ inline result<void> check_shape(std::uint64_t bits, std::uint64_t probes) {
 
 }  // namespace detail
 
-/// The shape of a bloom filter: what `plan<bloom>` computes and `bloom(bloom_params{…})` takes.
-struct bloom_params {
+/// The shape of a bloom filter: what `plan<bloom>` computes and `bloom(bloom_shape{…})` takes.
+struct bloom_shape {
   std::uint64_t bits = 0;    ///< m, 1 to 2^40
   std::uint32_t probes = 0;  ///< k, 1 to 30
 
   /// The smallest shape that holds the target's keys at its rate.
-  static result<bloom_params> plan(const target& asked) {
+  static result<bloom_shape> plan(const target& asked) {
     auto shape = math::bloom_shape_for(asked);
     if (!shape) return shape.error();
-    return bloom_params{.bits = shape->bits, .probes = shape->probes};
+    return bloom_shape{.bits = shape->bits, .probes = shape->probes};
   }
   /// What a file stores and `info` prints, in this order.
   static constexpr std::array<std::string_view, 2> field_names{"bits", "probes"};
   [[nodiscard]] std::array<std::uint64_t, 2> fields() const noexcept { return {bits, probes}; }
-  static result<bloom_params> from_fields(std::span<const std::uint64_t, 2> fields) {
+  static result<bloom_shape> from_fields(std::span<const std::uint64_t, 2> fields) {
     if (auto ok = detail::check_shape(fields[0], fields[1]); !ok) return ok.error();
-    return bloom_params{.bits = fields[0], .probes = static_cast<std::uint32_t>(fields[1])};
+    return bloom_shape{.bits = fields[0], .probes = static_cast<std::uint32_t>(fields[1])};
   }
   /// Bytes of memory the bits take.
   [[nodiscard]] std::size_t bytes() const noexcept { return engines::bit_array_bytes(bits); }
@@ -76,14 +76,14 @@ struct bloom_params {
   /// The false-positive rate with this many keys in it, more than planned included.
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const { return math::bloom_fpr(bits, probes, keys); }
 
-  friend bool operator==(const bloom_params&, const bloom_params&) = default;
+  friend bool operator==(const bloom_shape&, const bloom_shape&) = default;
 };
 
 /// The native rule: x0 = digest, x(i+1) = xi·C, position i = mulhi(xi, m).
 class chain_rule {
  public:
   using digest_type = digest;
-  using params_type = bloom_params;
+  using shape_type = bloom_shape;
   using state = std::uint64_t;
 
   static constexpr kind_info kind{.id = 1, .name = "bloom"};
@@ -99,13 +99,13 @@ class chain_rule {
     return power;
   }();
 
-  static result<chain_rule> make(const bloom_params& p) {
+  static result<chain_rule> make(const bloom_shape& p) {
     if (auto ok = detail::check_shape(p.bits, p.probes); !ok) return ok.error();
     return chain_rule(p);
   }
   chain_rule() noexcept = default;
 
-  [[nodiscard]] bloom_params params() const noexcept { return shape_; }
+  [[nodiscard]] bloom_shape shape() const noexcept { return shape_; }
   [[nodiscard]] std::uint64_t bits() const noexcept { return shape_.bits; }
   [[nodiscard]] std::uint32_t probes() const noexcept { return shape_.probes; }
 
@@ -125,9 +125,9 @@ class chain_rule {
   }
 
  private:
-  explicit chain_rule(const bloom_params& shape) noexcept : shape_(shape) {}
+  explicit chain_rule(const bloom_shape& shape) noexcept : shape_(shape) {}
 
-  bloom_params shape_;
+  bloom_shape shape_;
 };
 
 /// A classic Bloom filter for one thread at a time, hashing with XXH3.

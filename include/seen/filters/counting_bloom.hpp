@@ -34,21 +34,21 @@
 
 namespace seen::inline v1 {
 
-/// The shape of a counting_bloom: what `plan<counting_bloom>` computes and `counting_bloom(counting_bloom_params{…})` takes.
-struct counting_bloom_params {
+/// The shape of a counting_bloom: what `plan<counting_bloom>` computes and `counting_bloom(counting_bloom_shape{…})` takes.
+struct counting_bloom_shape {
   std::uint64_t counters = 0;      ///< m, from 1 up; with their width at most 2^40 bits
   std::uint32_t probes = 0;        ///< k, 1 to 30
   std::uint32_t counter_bits = 4;  ///< w: 2, 4, 8 or 16
 
   /// The smallest shape that holds the target's keys at its rate, with counters of 4 bits.
-  static result<counting_bloom_params> plan(const target& asked) { return plan(asked, {.counter_bits = 0}); }
+  static result<counting_bloom_shape> plan(const target& asked) { return plan(asked, {.counter_bits = 0}); }
   /// The same where some fields are given; those that are 0 are free.
-  static result<counting_bloom_params> plan(const target& asked, const counting_bloom_params& wishes) {
+  static result<counting_bloom_shape> plan(const target& asked, const counting_bloom_shape& wishes) {
     const std::uint32_t width = wishes.counter_bits == 0 ? 4 : wishes.counter_bits;
     if (auto ok = check_width(width); !ok) return ok.error();
     auto shape = math::counting_shape_for(asked, width);
     if (!shape && (shape.error().code == errc::invalid_argument || wishes.counters == 0)) return shape.error();
-    counting_bloom_params planned{.counters = wishes.counters, .probes = wishes.probes, .counter_bits = width};
+    counting_bloom_shape planned{.counters = wishes.counters, .probes = wishes.probes, .counter_bits = width};
     if (planned.counters == 0 && planned.probes == 0) {
       planned.counters = shape->bits;
       planned.probes = shape->probes;
@@ -67,17 +67,17 @@ struct counting_bloom_params {
   /// What a file stores and `info` prints, in this order.
   static constexpr std::array<std::string_view, 3> field_names{"counters", "probes", "counter-bits"};
   [[nodiscard]] std::array<std::uint64_t, 3> fields() const noexcept { return {counters, probes, counter_bits}; }
-  static result<counting_bloom_params> from_fields(std::span<const std::uint64_t, 3> fields) {
+  static result<counting_bloom_shape> from_fields(std::span<const std::uint64_t, 3> fields) {
     if (auto ok = check_width(fields[2]); !ok) return ok.error();
     if (auto ok = detail::check_shape(1, fields[1]); !ok) return ok.error();
-    const counting_bloom_params p{.counters = fields[0],
-                                  .probes = static_cast<std::uint32_t>(fields[1]),
-                                  .counter_bits = static_cast<std::uint32_t>(fields[2])};
+    const counting_bloom_shape p{.counters = fields[0],
+                                 .probes = static_cast<std::uint32_t>(fields[1]),
+                                 .counter_bits = static_cast<std::uint32_t>(fields[2])};
     if (auto ok = p.check(); !ok) return ok.error();
     return p;
   }
   /// What `plan` is to keep to, as named by a user; 0 is free.
-  static counting_bloom_params from_wishes(std::span<const std::uint64_t, 3> fields) noexcept {
+  static counting_bloom_shape from_wishes(std::span<const std::uint64_t, 3> fields) noexcept {
     return {.counters = fields[0], .probes = clamp_to_u32(fields[1]), .counter_bits = clamp_to_u32(fields[2])};
   }
   /// Refuses what is no shape, with the values that are.
@@ -97,7 +97,7 @@ struct counting_bloom_params {
   /// The false-positive rate with this many keys in it, more than planned included.
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const { return math::bloom_fpr(counters, probes, keys); }
 
-  friend bool operator==(const counting_bloom_params&, const counting_bloom_params&) = default;
+  friend bool operator==(const counting_bloom_shape&, const counting_bloom_shape&) = default;
 
  private:
   static result<void> check_width(std::uint64_t width) {
@@ -110,14 +110,14 @@ struct counting_bloom_params {
 class counter_chain_rule {
  public:
   using digest_type = digest;
-  using params_type = counting_bloom_params;
+  using shape_type = counting_bloom_shape;
   using state = chain_rule::state;
 
   static constexpr kind_info kind{.id = 5, .name = "counting-bloom"};
   static constexpr std::uint16_t id = 5;
   static constexpr std::uint32_t max_probes = chain_rule::max_probes;
 
-  static result<counter_chain_rule> make(const counting_bloom_params& p) {
+  static result<counter_chain_rule> make(const counting_bloom_shape& p) {
     if (auto ok = p.check(); !ok) return ok.error();
     auto chain = chain_rule::make({.bits = p.counters, .probes = p.probes});
     if (!chain) return chain.error();
@@ -125,7 +125,7 @@ class counter_chain_rule {
   }
   counter_chain_rule() noexcept = default;
 
-  [[nodiscard]] counting_bloom_params params() const noexcept {
+  [[nodiscard]] counting_bloom_shape shape() const noexcept {
     return {.counters = counters(), .probes = probes(), .counter_bits = width_};
   }
   [[nodiscard]] std::uint64_t counters() const noexcept { return chain_.bits(); }

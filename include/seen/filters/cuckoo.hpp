@@ -43,16 +43,16 @@
 namespace seen::inline v1 {
 
 /// The shape of a cuckoo filter.
-struct cuckoo_params {
+struct cuckoo_shape {
   std::uint64_t buckets = 0;           ///< of four slots each, in all chunks together; rounded up to whole chunks
   std::uint32_t fingerprint_bits = 0;  ///< 8, 10, 12, 13, 14, 16, 17, 24 or 32
   std::uint64_t chunks = 0;            ///< equal parts of the table that a key stays in; 0: chosen from buckets
 
   /// The smallest shape that takes so many keys at such a rate.
-  static result<cuckoo_params> plan(const target& asked) { return plan(asked, {}); }
+  static result<cuckoo_shape> plan(const target& asked) { return plan(asked, {}); }
   /// The same with what `wishes` says (a field of 0 is free). With buckets wished for, nothing is left to plan but the
   /// width.
-  static result<cuckoo_params> plan(const target& asked, const cuckoo_params& wishes) {
+  static result<cuckoo_shape> plan(const target& asked, const cuckoo_shape& wishes) {
     auto shape = math::cuckoo_shape_for(asked, wishes.fingerprint_bits);
     if (!shape) return shape.error();
     if (wishes.buckets == 0 && wishes.chunks == 0) return of(*shape);
@@ -63,34 +63,34 @@ struct cuckoo_params {
   }
 
   /// Wishes from named fields, as the command line gives them; plan() refuses those out of range.
-  [[nodiscard]] static cuckoo_params from_wishes(std::span<const std::uint64_t, 3> fields) noexcept {
+  [[nodiscard]] static cuckoo_shape from_wishes(std::span<const std::uint64_t, 3> fields) noexcept {
     return {fields[0], clamp_to_u32(fields[1]), fields[2]};
   }
 
   /// What a file stores and `info` prints, in this order.
   static constexpr std::array<std::string_view, 3> field_names{"buckets", "fingerprint-bits", "chunks"};
   [[nodiscard]] std::array<std::uint64_t, 3> fields() const noexcept { return {buckets, fingerprint_bits, chunks}; }
-  static result<cuckoo_params> from_fields(std::span<const std::uint64_t, 3> fields) {
+  static result<cuckoo_shape> from_fields(std::span<const std::uint64_t, 3> fields) {
     if (fields[1] > 32) return math::detail::not_a_width(fields[1]);
-    const cuckoo_params p{fields[0], static_cast<std::uint32_t>(fields[1]), fields[2]};
-    if (auto fine = math::check(p.shape()); !fine) return fine.error();
+    const cuckoo_shape p{fields[0], static_cast<std::uint32_t>(fields[1]), fields[2]};
+    if (auto fine = math::check(p.numbers()); !fine) return fine.error();
     return p;
   }
   /// Bytes of memory the slots take.
   [[nodiscard]] std::size_t bytes() const noexcept {
-    return engines::cuckoo_bytes(math::cuckoo_whole_chunks(shape()).buckets, fingerprint_bits);
+    return engines::cuckoo_bytes(math::cuckoo_whole_chunks(numbers()).buckets, fingerprint_bits);
   }
   /// Cache lines a lookup touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return 2; }
   /// The false-positive rate with this many keys in it.
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const {
-    return math::cuckoo_model_fpr(fingerprint_bits, math::cuckoo_whole_chunks(shape()).buckets, keys);
+    return math::cuckoo_model_fpr(fingerprint_bits, math::cuckoo_whole_chunks(numbers()).buckets, keys);
   }
   /// The same as math/ sees it, and back.
-  [[nodiscard]] math::cuckoo_shape shape() const noexcept { return {buckets, fingerprint_bits, chunks}; }
-  static cuckoo_params of(const math::cuckoo_shape& s) noexcept { return {s.buckets, s.fingerprint_bits, s.chunks}; }
+  [[nodiscard]] math::cuckoo_shape numbers() const noexcept { return {buckets, fingerprint_bits, chunks}; }
+  static cuckoo_shape of(const math::cuckoo_shape& s) noexcept { return {s.buckets, s.fingerprint_bits, s.chunks}; }
 
-  friend bool operator==(const cuckoo_params&, const cuckoo_params&) = default;
+  friend bool operator==(const cuckoo_shape&, const cuckoo_shape&) = default;
 };
 
 /// What the rules of all cuckoo kinds have in common: the table, and where a digest lies in it.
@@ -104,7 +104,7 @@ class cuckoo_table {
         chunk_words_(s.chunks == 1 ? 0 : map_.buckets / 16 * s.fingerprint_bits),
         lanes_(kernels::lanes::of(s.fingerprint_bits)) {}
 
-  [[nodiscard]] math::cuckoo_shape shape() const noexcept { return {chunks() * buckets(), lanes_.bits, chunks()}; }
+  [[nodiscard]] math::cuckoo_shape numbers() const noexcept { return {chunks() * buckets(), lanes_.bits, chunks()}; }
   [[nodiscard]] std::uint64_t chunks() const noexcept { return map_.chunks; }
   /// Of one chunk.
   [[nodiscard]] std::uint64_t buckets() const noexcept { return map_.buckets; }
@@ -146,20 +146,20 @@ class cuckoo_table {
 /// The native rule: see the top of this file.
 class cuckoo_rule : public cuckoo_table {
  public:
-  using params_type = cuckoo_params;
+  using shape_type = cuckoo_shape;
 
   static constexpr kind_info kind{.id = 8, .name = "cuckoo"};
   static constexpr std::uint16_t id = 8;
 
-  static result<cuckoo_rule> make(const cuckoo_params& p) {
-    if (auto fine = math::check(p.shape()); !fine) return fine.error();
-    const math::cuckoo_shape whole = math::cuckoo_whole_chunks(p.shape());
+  static result<cuckoo_rule> make(const cuckoo_shape& p) {
+    if (auto fine = math::check(p.numbers()); !fine) return fine.error();
+    const math::cuckoo_shape whole = math::cuckoo_whole_chunks(p.numbers());
     if (auto fine = math::check(whole); !fine) return fine.error();
     return cuckoo_rule(whole);
   }
   cuckoo_rule() noexcept = default;
 
-  [[nodiscard]] cuckoo_params params() const noexcept { return cuckoo_params::of(shape()); }
+  [[nodiscard]] cuckoo_shape shape() const noexcept { return cuckoo_shape::of(numbers()); }
 
   template <class Lanes>
   [[nodiscard, gnu::always_inline]] inline engines::cuckoo_place place(const Lanes& lanes, digest d) const noexcept {

@@ -54,15 +54,15 @@
 namespace seen::inline v1 {
 
 /// What a growing_cuckoo begins with, and the rate it keeps.
-struct growing_cuckoo_params {
+struct growing_cuckoo_shape {
   std::uint64_t first_capacity = 0;  ///< keys of the first link
   double fpr = 0;                    ///< of the whole chain, however long
 
   /// A first link for the target's keys, and its rate for the whole chain.
-  static result<growing_cuckoo_params> plan(const target& asked) {
+  static result<growing_cuckoo_shape> plan(const target& asked) {
     auto first = math::growing_cuckoo_first(asked);
     if (!first) return first.error();
-    return growing_cuckoo_params{asked.capacity, asked.fpr};
+    return growing_cuckoo_shape{asked.capacity, asked.fpr};
   }
   /// What a file stores and `info` prints, in this order.
   static constexpr std::array<std::string_view, 2> field_names{"first-capacity", "fpr"};
@@ -70,7 +70,7 @@ struct growing_cuckoo_params {
   [[nodiscard]] std::array<std::uint64_t, 2> fields() const noexcept {
     return {first_capacity, std::bit_cast<std::uint64_t>(fpr)};
   }
-  static result<growing_cuckoo_params> from_fields(std::span<const std::uint64_t, 2> fields) {
+  static result<growing_cuckoo_shape> from_fields(std::span<const std::uint64_t, 2> fields) {
     return plan({.capacity = fields[0], .fpr = std::bit_cast<double>(fields[1])});
   }
   /// Bytes of memory the first link takes.
@@ -87,33 +87,33 @@ struct growing_cuckoo_params {
     return first ? math::growing_cuckoo_fpr(*first, {first_capacity, fpr}, keys) : 1;
   }
 
-  friend bool operator==(const growing_cuckoo_params&, const growing_cuckoo_params&) = default;
+  friend bool operator==(const growing_cuckoo_shape&, const growing_cuckoo_shape&) = default;
 };
 
 /// The shape of one link: a cuckoo table, and how many bits of a fingerprint say where its other bucket is.
-struct nested_cuckoo_params {
-  math::cuckoo_shape shape;
+struct nested_cuckoo_shape {
+  math::cuckoo_shape table;
   std::uint32_t first_bits = 0;
 
-  friend bool operator==(const nested_cuckoo_params&, const nested_cuckoo_params&) = default;
+  friend bool operator==(const nested_cuckoo_shape&, const nested_cuckoo_shape&) = default;
 };
 
 /// The rule of a link: see the top of this file.
 class nested_cuckoo_rule : public cuckoo_table {
  public:
-  using params_type = nested_cuckoo_params;
-  using chain_params = growing_cuckoo_params;
+  using shape_type = nested_cuckoo_shape;
+  using chain_shape = growing_cuckoo_shape;
 
   static constexpr kind_info kind{.id = 9, .name = "growing-cuckoo"};
   static constexpr std::uint16_t id = 9;
 
-  static result<nested_cuckoo_rule> make(const nested_cuckoo_params& p) {
-    if (auto fine = math::check(p.shape); !fine) return fine.error();
+  static result<nested_cuckoo_rule> make(const nested_cuckoo_shape& p) {
+    if (auto fine = math::check(p.table); !fine) return fine.error();
     return nested_cuckoo_rule(p);
   }
   nested_cuckoo_rule() noexcept = default;
 
-  [[nodiscard]] nested_cuckoo_params params() const noexcept { return {shape(), lanes().bits - map().dropped}; }
+  [[nodiscard]] nested_cuckoo_shape shape() const noexcept { return {numbers(), lanes().bits - map().dropped}; }
 
   template <class Lanes>
   [[nodiscard, gnu::always_inline]] inline engines::cuckoo_place place(const Lanes& lanes, digest d) const noexcept {
@@ -127,8 +127,8 @@ class nested_cuckoo_rule : public cuckoo_table {
   }
 
  private:
-  explicit nested_cuckoo_rule(const nested_cuckoo_params& p) noexcept
-      : cuckoo_table(p.shape, p.shape.fingerprint_bits - p.first_bits) {}
+  explicit nested_cuckoo_rule(const nested_cuckoo_shape& p) noexcept
+      : cuckoo_table(p.table, p.table.fingerprint_bits - p.first_bits) {}
 };
 
 /// A cuckoo filter that grows with its keys, for one thread at a time, hashing with XXH3.

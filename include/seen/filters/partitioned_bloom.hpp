@@ -16,22 +16,22 @@
 namespace seen::inline v1 {
 
 /// The shape of a partitioned_bloom.
-struct partitioned_bloom_params {
+struct partitioned_bloom_shape {
   std::uint64_t bits = 0;    ///< of all slices together; rounded up to a multiple of probes
   std::uint32_t probes = 0;  ///< number of slices, 1 to 30
 
   /// The classic filter's shape for the target, rounded up to whole slices.
-  static result<partitioned_bloom_params> plan(const target& asked) {
+  static result<partitioned_bloom_shape> plan(const target& asked) {
     auto shape = math::partitioned_shape_for(asked);
     if (!shape) return shape.error();
-    return partitioned_bloom_params{.bits = shape->bits(), .probes = shape->probes};
+    return partitioned_bloom_shape{.bits = shape->bits(), .probes = shape->probes};
   }
   /// What a file stores and `info` prints, in this order.
   static constexpr std::array<std::string_view, 2> field_names{"bits", "probes"};
   [[nodiscard]] std::array<std::uint64_t, 2> fields() const noexcept { return {bits, probes}; }
-  static result<partitioned_bloom_params> from_fields(std::span<const std::uint64_t, 2> fields) {
+  static result<partitioned_bloom_shape> from_fields(std::span<const std::uint64_t, 2> fields) {
     if (auto ok = detail::check_shape(fields[0], fields[1]); !ok) return ok.error();
-    return partitioned_bloom_params{.bits = fields[0], .probes = static_cast<std::uint32_t>(fields[1])};
+    return partitioned_bloom_shape{.bits = fields[0], .probes = static_cast<std::uint32_t>(fields[1])};
   }
   /// Bits of one slice.
   [[nodiscard]] std::uint64_t slice_bits() const noexcept { return probes == 0 ? 0 : ceil_div(bits, probes); }
@@ -43,22 +43,22 @@ struct partitioned_bloom_params {
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const {
     return math::partitioned_fpr(slice_bits(), probes, keys);
   }
-  [[nodiscard]] partitioned_bloom_params rounded() const noexcept {
+  [[nodiscard]] partitioned_bloom_shape rounded() const noexcept {
     return {.bits = slice_bits() * probes, .probes = probes};
   }
   /// The same with slices that have many divisors to fold by, multiples of 5040.
-  [[nodiscard]] partitioned_bloom_params foldable() const noexcept {
+  [[nodiscard]] partitioned_bloom_shape foldable() const noexcept {
     return {.bits = round_up(slice_bits(), math::foldable_unit) * probes, .probes = probes};
   }
 
-  friend bool operator==(const partitioned_bloom_params&, const partitioned_bloom_params&) = default;
+  friend bool operator==(const partitioned_bloom_shape&, const partitioned_bloom_shape&) = default;
 };
 
 /// Position i = i·s + mulhi(xi, s), with the chain of the classic rule.
 class slice_rule {
  public:
   using digest_type = digest;
-  using params_type = partitioned_bloom_params;
+  using shape_type = partitioned_bloom_shape;
   struct state {
     std::uint64_t x;
     std::uint64_t slice_begin;
@@ -68,14 +68,14 @@ class slice_rule {
   static constexpr std::uint16_t id = 2;
   static constexpr std::uint32_t max_probes = math::max_probes;
 
-  static result<slice_rule> make(const partitioned_bloom_params& p) {
+  static result<slice_rule> make(const partitioned_bloom_shape& p) {
     if (auto ok = detail::check_shape(p.bits, p.probes); !ok) return ok.error();
     if (auto ok = detail::check_shape(p.rounded().bits, p.probes); !ok) return ok.error();
     return slice_rule(p.rounded());
   }
   slice_rule() noexcept = default;
 
-  [[nodiscard]] partitioned_bloom_params params() const noexcept { return {.bits = bits(), .probes = probes_}; }
+  [[nodiscard]] partitioned_bloom_shape shape() const noexcept { return {.bits = bits(), .probes = probes_}; }
   [[nodiscard]] std::uint64_t bits() const noexcept { return slice_ * probes_; }
   [[nodiscard]] std::uint32_t probes() const noexcept { return probes_; }
 
@@ -97,7 +97,7 @@ class slice_rule {
   }
 
  private:
-  explicit slice_rule(const partitioned_bloom_params& p) noexcept : slice_(p.slice_bits()), probes_(p.probes) {}
+  explicit slice_rule(const partitioned_bloom_shape& p) noexcept : slice_(p.slice_bits()), probes_(p.probes) {}
 
   std::uint64_t slice_ = 0;
   std::uint32_t probes_ = 0;

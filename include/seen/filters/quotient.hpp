@@ -37,29 +37,29 @@
 namespace seen::inline v1 {
 
 /// The shape of a quotient filter.
-struct quotient_params {
+struct quotient_shape {
   std::uint32_t quotient_bits = 0;   ///< q, 6 to 38: 2^q slots
   std::uint32_t remainder_bits = 0;  ///< r, 1 to 56, with q + r at most 64
 
   /// The smallest shape that holds the target's keys at its rate.
-  static result<quotient_params> plan(const target& asked) { return plan(asked, quotient_params{}); }
+  static result<quotient_shape> plan(const target& asked) { return plan(asked, quotient_shape{}); }
   /// The same with what `wishes` fixes: a field of it that is 0 is free.
-  static result<quotient_params> plan(const target& asked, const quotient_params& wishes) {
+  static result<quotient_shape> plan(const target& asked, const quotient_shape& wishes) {
     auto shape = math::quotient_shape_for(asked, {wishes.quotient_bits, wishes.remainder_bits});
     if (!shape) return shape.error();
-    return quotient_params{.quotient_bits = shape->quotient_bits, .remainder_bits = shape->remainder_bits};
+    return quotient_shape{.quotient_bits = shape->quotient_bits, .remainder_bits = shape->remainder_bits};
   }
   /// Wishes from named fields, as the command line gives them; plan() refuses those out of range.
-  [[nodiscard]] static quotient_params from_wishes(const std::array<std::uint64_t, 2>& fields) noexcept {
+  [[nodiscard]] static quotient_shape from_wishes(const std::array<std::uint64_t, 2>& fields) noexcept {
     return {.quotient_bits = clamp_to_u32(fields[0]), .remainder_bits = clamp_to_u32(fields[1])};
   }
   /// What a file stores and `info` prints, in this order.
   static constexpr std::array<std::string_view, 2> field_names{"quotient-bits", "remainder-bits"};
   [[nodiscard]] std::array<std::uint64_t, 2> fields() const noexcept { return {quotient_bits, remainder_bits}; }
-  static result<quotient_params> from_fields(std::span<const std::uint64_t, 2> fields) {
+  static result<quotient_shape> from_fields(std::span<const std::uint64_t, 2> fields) {
     if (auto ok = math::check_quotient_shape(fields[0], fields[1]); !ok) return ok.error();
-    return quotient_params{.quotient_bits = static_cast<std::uint32_t>(fields[0]),
-                           .remainder_bits = static_cast<std::uint32_t>(fields[1])};
+    return quotient_shape{.quotient_bits = static_cast<std::uint32_t>(fields[0]),
+                          .remainder_bits = static_cast<std::uint32_t>(fields[1])};
   }
   /// Bytes of memory the table takes.
   [[nodiscard]] std::size_t bytes() const noexcept {
@@ -75,12 +75,12 @@ struct quotient_params {
     return math::quotient_fpr(quotient_bits, remainder_bits, keys);
   }
 
-  friend bool operator==(const quotient_params&, const quotient_params&) = default;
+  friend bool operator==(const quotient_shape&, const quotient_shape&) = default;
 };
 
 /// The native rule: a digest's highest q bits are its quotient, the r bits below them its remainder.
 struct quotient_rule {
-  using params_type = quotient_params;
+  using shape_type = quotient_shape;
 
   static constexpr kind_info kind{.id = 10, .name = "quotient"};
   static constexpr std::uint16_t id = 10;

@@ -48,7 +48,7 @@
 namespace seen::inline v1 {
 
 /// The shape of a ribbon filter. What may be wished for: fingerprint_bits, setting and shards.
-struct ribbon_params {
+struct ribbon_shape {
   std::uint64_t keys = 0;                          ///< different digests in it
   std::uint32_t fingerprint_bits = 0;              ///< r, from 1 to 32
   std::uint64_t shards = 0;                        ///< equal parts; 0 where there are no keys
@@ -56,14 +56,14 @@ struct ribbon_params {
   std::array<std::uint64_t, 3> slots{};            ///< of each layer of a shard; 0: no such layer
 
   /// The shape for so many keys at such a rate.
-  static result<ribbon_params> plan(const target& asked) { return plan(asked, {}); }
+  static result<ribbon_shape> plan(const target& asked) { return plan(asked, {}); }
   /// The same with what `wishes` says (a field of 0 is free).
-  static result<ribbon_params> plan(const target& asked, const ribbon_params& wishes) {
+  static result<ribbon_shape> plan(const target& asked, const ribbon_shape& wishes) {
     if (auto fine = math::check(asked); !fine) return fine.error();
     if (wishes.keys != 0 || wishes.slots != std::array<std::uint64_t, 3>{}) {
       return error{errc::invalid_argument, "keys and slots follow from the capacity, and cannot be wished for"};
     }
-    ribbon_params resolved = wishes;
+    ribbon_shape resolved = wishes;
     if (resolved.fingerprint_bits == 0) {
       resolved.fingerprint_bits = math::fingerprint_bits(asked.fpr);
       if (resolved.fingerprint_bits > math::ribbon_max_bits) {
@@ -77,8 +77,8 @@ struct ribbon_params {
 
   /// The shape for these keys: `wishes` has the width and, unless it is left open, the setting. Each step of growth adds a
   /// sixteenth.
-  static result<ribbon_params> fit(const ribbon_params& wishes, const math::shard_counts& counts, unsigned growth) {
-    ribbon_params p{counts.keys, wishes.fingerprint_bits, counts.shards, wishes.setting, {}};
+  static result<ribbon_shape> fit(const ribbon_shape& wishes, const math::shard_counts& counts, unsigned growth) {
+    ribbon_shape p{counts.keys, wishes.fingerprint_bits, counts.shards, wishes.setting, {}};
     if (p.setting == ribbon_setting::unset) p.setting = ribbon_setting::fast;
     if (counts.largest > math::max_bits) {
       return error{errc::too_large, std::to_string(counts.largest) + " keys in a shard; at most 2^40 are possible"};
@@ -92,7 +92,7 @@ struct ribbon_params {
   }
 
   /// Wishes from named fields, as the command line gives them; plan() refuses those out of range.
-  [[nodiscard]] static ribbon_params from_wishes(std::span<const std::uint64_t, 7> f) noexcept {
+  [[nodiscard]] static ribbon_shape from_wishes(std::span<const std::uint64_t, 7> f) noexcept {
     return {f[0], clamp_to_u32(f[1]), f[2], static_cast<ribbon_setting>(clamp_to_u32(f[3])), {f[4], f[5], f[6]}};
   }
 
@@ -106,8 +106,8 @@ struct ribbon_params {
   [[nodiscard]] std::array<std::uint64_t, 7> fields() const noexcept {
     return {keys, fingerprint_bits, shards, static_cast<std::uint64_t>(setting), slots[0], slots[1], slots[2]};
   }
-  static result<ribbon_params> from_fields(std::span<const std::uint64_t, 7> fields) {
-    const ribbon_params p = from_wishes(fields);
+  static result<ribbon_shape> from_fields(std::span<const std::uint64_t, 7> fields) {
+    const ribbon_shape p = from_wishes(fields);
     if (auto fine = p.check(); !fine) return fine.error();
     return p;
   }
@@ -131,7 +131,7 @@ struct ribbon_params {
     return all == 0 ? 0 : static_cast<double>(keys) / static_cast<double>(all);
   }
   /// Memory that solving a shard of so many keys takes, beside its digests and the tables.
-  [[nodiscard]] static std::uint64_t workspace_bytes(const ribbon_params& wishes, std::uint64_t keys) noexcept {
+  [[nodiscard]] static std::uint64_t workspace_bytes(const ribbon_shape& wishes, std::uint64_t keys) noexcept {
     const std::uint32_t bits = std::clamp<std::uint32_t>(wishes.fingerprint_bits, 1, math::ribbon_max_bits);
     const math::ribbon_layers l =
         math::ribbon_layers_for(std::clamp<std::uint64_t>(keys, 1, math::max_bits), bits, wishes.setting);
@@ -145,7 +145,7 @@ struct ribbon_params {
   /// Refuses what is no shape.
   [[nodiscard]] result<void> check() const { return math::check(layers(), setting, keys, shards); }
 
-  friend bool operator==(const ribbon_params&, const ribbon_params&) = default;
+  friend bool operator==(const ribbon_shape&, const ribbon_shape&) = default;
 };
 
 /// The probes of a batch, one after another; Bits as in kernels/ribbon_vectors.hpp. Far: the table is beyond the cache, and
@@ -195,7 +195,7 @@ struct ribbon_shards : Locate {
 /// The native rule: see the top of this file.
 class ribbon_rule {
  public:
-  using params_type = ribbon_params;
+  using shape_type = ribbon_shape;
 
   static constexpr kind_info kind{.id = 15, .name = "ribbon"};
   static constexpr std::uint16_t id = 15;
@@ -205,15 +205,13 @@ class ribbon_rule {
     return kernels::chosen_ribbon_body() == kernels::ribbon_body::avx512;
   }
 
-  static result<ribbon_rule> make(const ribbon_params& p) {
+  static result<ribbon_rule> make(const ribbon_shape& p) {
     if (auto fine = p.check(); !fine) return fine.error();
     return ribbon_rule(p);
   }
   ribbon_rule() noexcept = default;
 
-  [[nodiscard]] ribbon_params params() const noexcept {
-    return {keys_, layers_.bits, shards_, setting_, layers_.slots};
-  }
+  [[nodiscard]] ribbon_shape shape() const noexcept { return {keys_, layers_.bits, shards_, setting_, layers_.slots}; }
   [[nodiscard]] std::uint64_t shards() const noexcept { return shards_; }
   [[nodiscard]] std::uint64_t table_bytes() const noexcept { return bumps_at_ + shards_ * bump_bytes_; }
 
@@ -273,7 +271,7 @@ class ribbon_rule {
   template <class Rule, class Locate>
   friend struct ribbon_shards;
 
-  explicit ribbon_rule(const ribbon_params& p) noexcept
+  explicit ribbon_rule(const ribbon_shape& p) noexcept
       : all_starts_(math::ribbon_starts(p.slots[0]) * p.shards),
         starts_(math::ribbon_starts(p.slots[0])),
         shards_(p.shards),
@@ -402,7 +400,7 @@ class ribbon_rule {
   ribbon_setting setting_ = ribbon_setting::unset;
 };
 
-/// A ribbon filter, hashing with XXH3. Built once: see build.hpp.
+/// A ribbon filter, hashing with XXH3. Built once: see base/build_options.hpp.
 using ribbon = filter<engines::shard_engine<ribbon_rule>, xxh3_64>;
 
 }  // namespace seen::inline v1

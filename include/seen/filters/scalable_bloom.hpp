@@ -36,9 +36,9 @@
 
 namespace seen::inline v1 {
 
-/// The shape of a scalable filter whose links are described by `LinkParams`.
-template <class LinkParams>
-struct scalable_params {
+/// The shape of a scalable filter whose links are described by `LinkShape`.
+template <class LinkShape>
+struct scalable_shape {
   /// The most links of a chain: a file has room for 256 segments, and the chain's own parameters take one.
   static constexpr std::uint32_t max_links = 255;
 
@@ -48,14 +48,14 @@ struct scalable_params {
   double tightening = 0.5;           ///< rate of a link over the one before, strictly between 0 and 1
 
   /// A chain whose first link holds the target's keys.
-  static result<scalable_params> plan(const target& asked) { return plan(asked, {}); }
+  static result<scalable_shape> plan(const target& asked) { return plan(asked, {}); }
   /// The same with the growth and tightening wished for (0: the usual ones), or another first capacity or rate.
-  static result<scalable_params> plan(const target& asked, const scalable_params& wishes) {
+  static result<scalable_shape> plan(const target& asked, const scalable_shape& wishes) {
     const auto wish_or = [](auto wish, auto otherwise) { return wish == 0 ? otherwise : wish; };
-    const scalable_params planned{.first_capacity = wish_or(wishes.first_capacity, asked.capacity),
-                                  .fpr = wish_or(wishes.fpr, asked.fpr),
-                                  .growth = wish_or(wishes.growth, scalable_params().growth),
-                                  .tightening = wish_or(wishes.tightening, scalable_params().tightening)};
+    const scalable_shape planned{.first_capacity = wish_or(wishes.first_capacity, asked.capacity),
+                                 .fpr = wish_or(wishes.fpr, asked.fpr),
+                                 .growth = wish_or(wishes.growth, scalable_shape().growth),
+                                 .tightening = wish_or(wishes.tightening, scalable_shape().tightening)};
     if (auto first = planned.first_link(); !first) return first.error();
     return planned;
   }
@@ -69,14 +69,14 @@ struct scalable_params {
             std::bit_cast<std::uint64_t>(tightening)};
   }
   /// Wishes by their fields, unchecked: 0 for what is not wished for.
-  static scalable_params from_wishes(std::span<const std::uint64_t, 4> fields) noexcept {
+  static scalable_shape from_wishes(std::span<const std::uint64_t, 4> fields) noexcept {
     return {.first_capacity = fields[0],
             .fpr = std::bit_cast<double>(fields[1]),
             .growth = std::bit_cast<double>(fields[2]),
             .tightening = std::bit_cast<double>(fields[3])};
   }
-  static result<scalable_params> from_fields(std::span<const std::uint64_t, 4> fields) {
-    const scalable_params stored = from_wishes(fields);
+  static result<scalable_shape> from_fields(std::span<const std::uint64_t, 4> fields) {
+    const scalable_shape stored = from_wishes(fields);
     if (auto first = stored.first_link(); !first) return first.error();
     return stored;
   }
@@ -93,11 +93,11 @@ struct scalable_params {
   }
   /// The false-positive rate of a chain that this many different keys were offered to; 1 where it cannot grow so far.
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const {
-    using shape = decltype(shape_of(LinkParams()));
+    using shape = decltype(shape_of(LinkShape()));
     return math::chain_fpr<shape>(keys, [this](std::uint32_t i) -> std::optional<math::chain_link<shape>> {
       const auto link = i < max_links ? math::scalable_link({first_capacity, fpr}, follow(), i) : error{};
       if (!link) return {};
-      const auto planned = LinkParams::plan(*link);
+      const auto planned = LinkShape::plan(*link);
       if (!planned) return {};
       return math::chain_link<shape>{link->capacity, shape_of(*planned)};
     });
@@ -105,16 +105,16 @@ struct scalable_params {
 
   [[nodiscard]] math::chain_growth follow() const noexcept { return {.growth = growth, .tightening = tightening}; }
   /// The shape of link 0, or what is wrong with these parameters.
-  [[nodiscard]] result<LinkParams> first_link() const {
+  [[nodiscard]] result<LinkShape> first_link() const {
     const auto link = math::scalable_link({first_capacity, fpr}, follow(), 0);
     if (!link) return link.error();
-    return LinkParams::plan(*link);
+    return LinkShape::plan(*link);
   }
 
-  friend bool operator==(const scalable_params&, const scalable_params&) = default;
+  friend bool operator==(const scalable_shape&, const scalable_shape&) = default;
 
  private:
-  static auto shape_of(const LinkParams& link) noexcept {
+  static auto shape_of(const LinkShape& link) noexcept {
     if constexpr (requires { link.blocks; }) {
       return math::blocked_shape{link.blocks, link.probes};
     } else {
@@ -124,12 +124,12 @@ struct scalable_params {
 };
 
 /// The shape of a scalable_bloom: capacity of its first link, fpr of the whole, growth, tightening.
-using scalable_bloom_params = scalable_params<blocked_bloom_params>;
+using scalable_bloom_shape = scalable_shape<blocked_bloom_shape>;
 
 /// Links that are blocked Bloom filters.
 struct blocked_links {
   static constexpr kind_info kind{.id = 7, .name = "scalable-bloom"};
-  using params_type = scalable_bloom_params;
+  using shape_type = scalable_bloom_shape;
   template <class Access>
   using engine = engines::block_engine<block_rule, Access>;
 };

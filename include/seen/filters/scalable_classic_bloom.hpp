@@ -9,12 +9,12 @@
 namespace seen::inline v1 {
 
 /// The shape of a scalable_classic_bloom: capacity of its first link, fpr of the whole, growth, tightening.
-using scalable_classic_bloom_params = scalable_params<bloom_params>;
+using scalable_classic_bloom_shape = scalable_shape<bloom_shape>;
 
 /// Links that are classic Bloom filters.
 struct classic_links {
   static constexpr kind_info kind{.id = 12, .name = "scalable-classic-bloom"};
-  using params_type = scalable_classic_bloom_params;
+  using shape_type = scalable_classic_bloom_shape;
   template <class Access>
   using engine = engines::bloom_engine<chain_rule, Access>;
 };

@@ -30,31 +30,31 @@
 namespace seen::inline v1 {
 
 /// The shape of a split_block.
-struct split_block_params {
+struct split_block_shape {
   std::uint64_t blocks = 0;  ///< B, 1 to 2^31, of 32 bytes each
 
   /// The fewest blocks that hold the target's keys at its rate.
-  static result<split_block_params> plan(const target& asked) {
+  static result<split_block_shape> plan(const target& asked) {
     auto blocks = math::split_blocks_for(asked);
     if (!blocks) return blocks.error();
-    return split_block_params{.blocks = *blocks};
+    return split_block_shape{.blocks = *blocks};
   }
   /// The same with the number of blocks given, which is then not checked against the rate; 0 leaves it free.
-  static result<split_block_params> plan(const target& asked, const split_block_params& wishes) {
+  static result<split_block_shape> plan(const target& asked, const split_block_shape& wishes) {
     if (wishes.blocks == 0) return plan(asked);
     if (auto fine = math::check(asked); !fine) return fine.error();
     return from_fields(wishes.fields());
   }
   /// Wishes as they come by name; 0 where nothing was wished.
-  static split_block_params from_wishes(std::span<const std::uint64_t, 1> wishes) noexcept {
+  static split_block_shape from_wishes(std::span<const std::uint64_t, 1> wishes) noexcept {
     return {.blocks = wishes[0]};
   }
   /// What a file stores and `info` prints.
   static constexpr std::array<std::string_view, 1> field_names{"blocks"};
   [[nodiscard]] std::array<std::uint64_t, 1> fields() const noexcept { return {blocks}; }
-  static result<split_block_params> from_fields(std::span<const std::uint64_t, 1> fields) {
+  static result<split_block_shape> from_fields(std::span<const std::uint64_t, 1> fields) {
     if (auto ok = detail::check_blocks(fields[0], math::max_split_blocks, "2^31", 32); !ok) return ok.error();
-    return split_block_params{.blocks = fields[0]};
+    return split_block_shape{.blocks = fields[0]};
   }
   /// Bytes of memory the blocks take: whole cache lines.
   [[nodiscard]] std::size_t bytes() const noexcept { return engines::bit_array_bytes(blocks * math::split_block_bits); }
@@ -63,27 +63,27 @@ struct split_block_params {
   /// The false-positive rate with this many keys in it, more than planned included.
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const { return math::split_block_fpr(blocks, keys); }
 
-  friend bool operator==(const split_block_params&, const split_block_params&) = default;
+  friend bool operator==(const split_block_shape&, const split_block_shape&) = default;
 };
 
 /// Parquet's rule: block = ((digest >> 32)·B) >> 32, pattern from the low 32 bits.
 class split_block_rule {
  public:
   using digest_type = digest;
-  using params_type = split_block_params;
+  using shape_type = split_block_shape;
 
   static constexpr kind_info kind{.id = 4, .name = "split-block"};
   static constexpr std::uint16_t id = 4;
   static constexpr std::size_t block_words = 4;
 
-  static result<split_block_rule> make(const split_block_params& p) {
-    auto checked = split_block_params::from_fields(p.fields());
+  static result<split_block_rule> make(const split_block_shape& p) {
+    auto checked = split_block_shape::from_fields(p.fields());
     if (!checked) return checked.error();
     return split_block_rule(*checked);
   }
   split_block_rule() noexcept = default;
 
-  [[nodiscard]] split_block_params params() const noexcept { return shape_; }
+  [[nodiscard]] split_block_shape shape() const noexcept { return shape_; }
   [[nodiscard]] std::uint64_t blocks() const noexcept { return shape_.blocks; }
   [[nodiscard]] std::uint32_t probes() const noexcept {
     return shape_.blocks == 0 ? 0 : kernels::split_block_pattern::probes;
@@ -107,9 +107,9 @@ class split_block_rule {
   }
 
  private:
-  explicit split_block_rule(const split_block_params& shape) noexcept : shape_(shape) {}
+  explicit split_block_rule(const split_block_shape& shape) noexcept : shape_(shape) {}
 
-  split_block_params shape_;
+  split_block_shape shape_;
 };
 
 /// Parquet's Bloom filter, for one thread at a time, hashing with XXH64 as Parquet does.

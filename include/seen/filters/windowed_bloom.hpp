@@ -41,7 +41,7 @@
 namespace seen::inline v1 {
 
 /// The shape of a windowed_bloom.
-struct windowed_bloom_params {
+struct windowed_bloom_shape {
   std::uint64_t window = 0;      ///< keys: the adds a key is remembered for, or those expected in a period
   std::uint64_t slices = 7;      ///< that the window is cut into, 1 to 63; one more is kept
   std::uint64_t period = 0;      ///< units of time a key is remembered for; 0: adds are counted, not time
@@ -49,12 +49,12 @@ struct windowed_bloom_params {
   std::uint32_t probes = 0;      ///< 1 to 30
 
   /// Remembers the last `capacity` adds.
-  static result<windowed_bloom_params> plan(const target& asked) { return plan(asked, {}); }
+  static result<windowed_bloom_shape> plan(const target& asked) { return plan(asked, {}); }
   /// The same with the slices or period wished for; or with another window, or bits and probes (0: as planned).
-  static result<windowed_bloom_params> plan(const target& asked, const windowed_bloom_params& wishes) {
-    windowed_bloom_params planned = wishes;
+  static result<windowed_bloom_shape> plan(const target& asked, const windowed_bloom_shape& wishes) {
+    windowed_bloom_shape planned = wishes;
     if (planned.window == 0) planned.window = asked.capacity;
-    if (planned.slices == 0) planned.slices = windowed_bloom_params().slices;
+    if (planned.slices == 0) planned.slices = windowed_bloom_shape().slices;
     if (auto fine = check_slices(planned.slices); !fine) return fine.error();
     if (auto fine = math::check(target{planned.window, asked.fpr}); !fine) return fine.error();
     if (wishes.slice_bits == 0 || wishes.probes == 0) {
@@ -66,7 +66,7 @@ struct windowed_bloom_params {
     return from_fields(planned.fields());
   }
   /// Wishes by their fields, unchecked: 0 for what is not wished for.
-  static windowed_bloom_params from_wishes(std::span<const std::uint64_t, 5> fields) noexcept {
+  static windowed_bloom_shape from_wishes(std::span<const std::uint64_t, 5> fields) noexcept {
     return {.window = fields[0],
             .slices = fields[1],
             .period = fields[2],
@@ -79,7 +79,7 @@ struct windowed_bloom_params {
   [[nodiscard]] std::array<std::uint64_t, 5> fields() const noexcept {
     return {window, slices, period, slice_bits, probes};
   }
-  static result<windowed_bloom_params> from_fields(std::span<const std::uint64_t, 5> fields) {
+  static result<windowed_bloom_shape> from_fields(std::span<const std::uint64_t, 5> fields) {
     if (fields[0] == 0) return {errc::invalid_argument, "window 0 is not a number of keys from 1 up"};
     if (auto fine = check_slices(fields[1]); !fine) return fine.error();
     if (fields[3] == 0) return {errc::invalid_argument, "slice-bits is 0; it must be from 1 to 2^40"};
@@ -113,7 +113,7 @@ struct windowed_bloom_params {
     return math::slice_length(period == 0 ? window : period, slices);
   }
 
-  friend bool operator==(const windowed_bloom_params&, const windowed_bloom_params&) = default;
+  friend bool operator==(const windowed_bloom_shape&, const windowed_bloom_shape&) = default;
 
  private:
   static result<void> check_slices(std::uint64_t slices) {
@@ -126,7 +126,7 @@ struct windowed_bloom_params {
 class cell_rule {
  public:
   using digest_type = digest;
-  using params_type = windowed_bloom_params;
+  using shape_type = windowed_bloom_shape;
   using state = chain_rule::state;
 
   static constexpr kind_info kind{.id = 11, .name = "windowed-bloom"};

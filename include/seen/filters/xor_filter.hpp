@@ -32,16 +32,16 @@
 namespace seen::inline v1 {
 
 /// The shape of an xor filter.
-struct xor_params {
+struct xor_shape {
   std::uint64_t keys = 0;              ///< different keys in it
   std::uint32_t fingerprint_bits = 0;  ///< 8, 16 or 32
   std::uint64_t shards = 0;            ///< equal parts that are built one by one; 0 where there are no keys
   std::uint64_t block_length = 0;      ///< slots of each of the three blocks of a shard
 
   /// The smallest shape that takes so many keys at such a rate.
-  static result<xor_params> plan(const target& asked) { return plan(asked, {}); }
+  static result<xor_shape> plan(const target& asked) { return plan(asked, {}); }
   /// The same with the fingerprint bits and shards that `wishes` says (0: free). The rest follows from the keys.
-  static result<xor_params> plan(const target& asked, const xor_params& wishes) {
+  static result<xor_shape> plan(const target& asked, const xor_shape& wishes) {
     if (wishes.keys != 0 || wishes.block_length != 0) {
       return {errc::invalid_argument, "keys and block-length follow from the capacity, and cannot be wished for"};
     }
@@ -50,20 +50,20 @@ struct xor_params {
     return fit({.fingerprint_bits = *width}, math::expected_counts(asked.capacity, wishes.shards), 0);
   }
   /// The shape for keys that are counted, with the fingerprint bits of `wishes`; each growth is a sixteenth more.
-  static result<xor_params> fit(const xor_params& wishes, const math::shard_counts& counts, unsigned growth) {
+  static result<xor_shape> fit(const xor_shape& wishes, const math::shard_counts& counts, unsigned growth) {
     if (counts.largest > math::max_shard_slots) return math::check_slot_tables(1, 8, 1, counts.largest).error();
-    const xor_params p{counts.keys, wishes.fingerprint_bits, counts.shards,
-                       math::xor_block_length(counts.largest, growth)};
+    const xor_shape p{counts.keys, wishes.fingerprint_bits, counts.shards,
+                      math::xor_block_length(counts.largest, growth)};
     if (auto fine = p.check(); !fine) return fine.error();
     return p;
   }
   /// Memory that building a shard of so many keys takes, beside its digests and the tables.
-  [[nodiscard]] static std::uint64_t workspace_bytes(const xor_params& wishes, std::uint64_t keys) noexcept {
+  [[nodiscard]] static std::uint64_t workspace_bytes(const xor_shape& wishes, std::uint64_t keys) noexcept {
     return building::peel_bytes(3 * math::xor_block_length(keys), keys, wishes.fingerprint_bits);
   }
 
   /// Wishes from named fields, as the command line gives them; plan() refuses those out of range.
-  [[nodiscard]] static xor_params from_wishes(std::span<const std::uint64_t, 4> fields) noexcept {
+  [[nodiscard]] static xor_shape from_wishes(std::span<const std::uint64_t, 4> fields) noexcept {
     return {fields[0], clamp_to_u32(fields[1]), fields[2], fields[3]};
   }
 
@@ -72,8 +72,8 @@ struct xor_params {
   [[nodiscard]] std::array<std::uint64_t, 4> fields() const noexcept {
     return {keys, fingerprint_bits, shards, block_length};
   }
-  static result<xor_params> from_fields(std::span<const std::uint64_t, 4> fields) {
-    const xor_params p = from_wishes(fields);
+  static result<xor_shape> from_fields(std::span<const std::uint64_t, 4> fields) {
+    const xor_shape p = from_wishes(fields);
     if (auto fine = p.check(); !fine) return fine.error();
     return p;
   }
@@ -100,23 +100,23 @@ struct xor_params {
     return math::check_slot_tables(keys, fingerprint_bits, shards, 3 * block);
   }
 
-  friend bool operator==(const xor_params&, const xor_params&) = default;
+  friend bool operator==(const xor_shape&, const xor_shape&) = default;
 };
 
 /// The native rule: see the top of this file.
-class xor_rule : public building::slot_rule<xor_params, building::xor_positions, 3> {
+class xor_rule : public building::slot_rule<xor_shape, building::xor_positions, 3> {
  public:
   static constexpr kind_info kind{.id = 13, .name = "xor"};
   static constexpr std::uint16_t id = 13;
 
   xor_rule() noexcept = default;
-  static result<xor_rule> make(const xor_params& p) {
+  static result<xor_rule> make(const xor_shape& p) {
     if (auto fine = p.check(); !fine) return fine.error();
     return xor_rule(p);
   }
 
  private:
-  explicit xor_rule(const xor_params& p) noexcept
+  explicit xor_rule(const xor_shape& p) noexcept
       : slot_rule(p, {.block = p.block_length, .all_starts = p.block_length * p.shards}) {}
 };
 

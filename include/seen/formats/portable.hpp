@@ -30,7 +30,7 @@ namespace detail {
 class portable_rule {
  public:
   using digest_type = digest;
-  using params_type = bloom_params;
+  using shape_type = bloom_shape;
   struct state {
     std::uint64_t sum;
     std::uint64_t step;
@@ -40,13 +40,13 @@ class portable_rule {
   static constexpr std::uint16_t id = 0;  // has no native file
   static constexpr std::uint32_t max_probes = math::max_probes;
 
-  static result<portable_rule> make(const bloom_params& p) {
+  static result<portable_rule> make(const bloom_shape& p) {
     if (auto ok = check_shape(p.bits, p.probes); !ok) return ok.error();
     return portable_rule(p);
   }
   portable_rule() noexcept = default;
 
-  [[nodiscard]] bloom_params params() const noexcept { return {.bits = bits(), .probes = probes_}; }
+  [[nodiscard]] bloom_shape shape() const noexcept { return {.bits = bits(), .probes = probes_}; }
   [[nodiscard]] std::uint64_t bits() const noexcept { return mod_.divisor(); }
   [[nodiscard]] std::uint32_t probes() const noexcept { return probes_; }
 
@@ -64,7 +64,7 @@ class portable_rule {
   [[nodiscard]] portable_rule folded(std::uint64_t) const noexcept { return *this; }
 
  private:
-  explicit portable_rule(const bloom_params& p) noexcept : mod_(p.bits), probes_(p.probes) {}
+  explicit portable_rule(const bloom_shape& p) noexcept : mod_(p.bits), probes_(p.probes) {}
 
   detail::fastmod mod_;
   std::uint32_t probes_ = 0;
@@ -89,7 +89,7 @@ result<portable_bloom> decode(const source& from);
 result<portable_bloom> decode(bytes_view bytes);
 
 /// An empty filter, refused beyond 2^32 bits.
-result<portable_bloom> make(const bloom_params& params);
+result<portable_bloom> make(const bloom_shape& shape);
 
 /// Writes the file.
 result<void> write(const portable_bloom& f, const sink& out);
