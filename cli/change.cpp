@@ -14,7 +14,7 @@ result<locked_file> locked_file::lock(const std::string& path) {
     descriptor held(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (held.number() < 0) return io_error(path, "open");
     if (::flock(held.number(), LOCK_EX | LOCK_NB) != 0) {
-      if (errno == EWOULDBLOCK) return {errc::busy, path + ": another process is changing it"};
+      if (errno == EWOULDBLOCK) return {errc::busy, path + ": another process is changing it", EWOULDBLOCK};
       return io_error(path, "lock");
     }
     // Between open and lock another process may have replaced the file: then the lock is on the old one.

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <string_view>
-#include <system_error>
 #include <unistd.h>
 #include <utility>
 #include <zlib.h>
@@ -126,7 +125,8 @@ std::string display_name(const std::string& path) {
 }
 
 error io_error(const std::string& path, const char* call) {
-  return {errc::io, display_name(path) + ": " + call + ": " + std::generic_category().message(errno)};
+  const int reason = errno;  // before anything else can change it
+  return system_error(display_name(path), call, reason);
 }
 
 descriptor::descriptor(descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}

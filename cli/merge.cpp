@@ -41,8 +41,8 @@ result<exit_status> combine(const merge_options& o, operation apply) {
       auto able = merging ? require(all->kind(), &plan_row::can_merge, "be merged")
                           : require(all->kind(), &plan_row::can_intersect, "be intersected");
       if (!able) return about(o.files[0], able.error());
-      return error{combined.error().code,
-                   o.files[i] + ": " + combined.error().detail + " (here is " + o.files[0] + ")"};
+      return error{combined.error().code, o.files[i] + ": " + combined.error().detail + " (here is " + o.files[0] + ")",
+                   combined.error().system};
     }
   }
   if (auto saved = o.output.save(*all); !saved) return saved.error();

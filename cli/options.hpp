@@ -91,7 +91,7 @@ void define_now(CLI::App& app, std::string& now);
 template <class Parse>
 auto parse_option(const char* option, const std::string& text, Parse parse) -> decltype(parse(text)) {
   auto value = parse(text);
-  if (!value) return error{value.error().code, std::string(option) + ": " + value.error().detail};
+  if (!value) return value.error().prefixed(std::string(option) + ": ");
   return value;
 }
 

@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <sys/stat.h>
-#include <system_error>
 #include <unistd.h>
 
 namespace seen::cli {
@@ -13,7 +12,7 @@ result<void> output::flush() {
     const auto put = ::write(STDOUT_FILENO, rest.data(), rest.size());
     if (put < 0) {
       if (errno == EINTR) continue;
-      return {errc::io, "standard output: write: " + std::generic_category().message(errno)};
+      return system_error("standard output", "write", errno);
     }
     rest.remove_prefix(static_cast<std::size_t>(put));
   }

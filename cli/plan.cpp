@@ -143,7 +143,7 @@ result<exit_status> plan(const plan_options& o) {
   std::vector<candidate> candidates;
   if (!o.kind.empty()) {
     auto named = find_kind(o.kind);
-    if (!named) return error{named.error().code, "--kind: " + named.error().detail};
+    if (!named) return named.error().prefixed("--kind: ");
     add_candidates(candidates, **named, asked);
   } else {
     for (const kind_row& each : kinds()) add_candidates(candidates, each, asked);

@@ -194,7 +194,7 @@ result<recipe> recipe_options::size() const {
   if (made.size == size_from::limit) {
     if (is_foreign()) return {errc::unsupported, "--at-most: filters of the " + format + " format do not fold"};
     if (auto able = require(made.name(), &plan_row::can_shrink, "be folded"); !able) {
-      return error{able.error().code, "--at-most: " + able.error().detail};
+      return able.error().prefixed("--at-most: ");
     }
     made.make.foldable = true;
   }

@@ -4,7 +4,6 @@
 #include <seen/storage/links.hpp>
 
 #include <cerrno>
-#include <cstring>
 #include <fmt/format.h>
 #include <optional>
 #include <sys/stat.h>
@@ -92,7 +91,7 @@ result<void> check_free(const std::string& checkpoint) {
   struct stat status {};
   if (checkpoint.empty() || ::lstat(checkpoint.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
   auto opened = file::open(checkpoint);
-  if (!opened) return error{opened.error().code, "checkpoint: " + opened.error().detail};
+  if (!opened) return opened.error().prefixed("checkpoint: ");
   if (auto locked = opened->lock(); !locked) return in_use(checkpoint);
   return {};
 }
@@ -116,7 +115,7 @@ class set_aside {
       return error{errc::io, "checkpoint: " + name + ": cannot make way: " + aside + " is there already"};
     }
     if (::rename(name.c_str(), aside.c_str()) != 0) {
-      return error{errc::io, "checkpoint: " + name + ": cannot make way: " + std::strerror(errno)};
+      return system_error(name, "cannot make way", errno).prefixed("checkpoint: ");
     }
     name_ = name;
     aside_ = aside;
@@ -138,7 +137,7 @@ result<any_builder> make_builder(const make_options& make, const build_options& 
   const bool is_taken = !builder && builder.error().code == errc::exists;
   struct stat status {};
   if (is_taken && ::lstat(how.checkpoint.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
-    return error{errc::io, builder.error().detail};  // which -f does not remove
+    return error{errc::io, builder.error().detail, builder.error().system};  // which -f does not remove
   }
   if (is_taken && overwrite) {
     if (auto free = check_free(how.checkpoint); !free) return free.error();

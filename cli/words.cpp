@@ -74,12 +74,12 @@ std::string doubt(const filter_info& info) {
 
 error about(const std::string& name, const error& e) {
   if (e.detail.compare(0, name.size() + 1, name + ":") == 0) return e;
-  return {e.code, name + ": " + e.detail};
+  return e.prefixed(name + ": ");
 }
 
 error without_number(const error& e) {
   for (const std::string_view number : {"1 key at ", "1000 keys at "}) {
-    if (e.detail.starts_with(number)) return {e.code, "keys at " + e.detail.substr(number.size())};
+    if (e.detail.starts_with(number)) return {e.code, "keys at " + e.detail.substr(number.size()), e.system};
   }
   return e;
 }

@@ -112,7 +112,7 @@ result<Engine> assemble_engine(const native::header& h, std::vector<storage> bod
   std::vector<stored_part> parts;
   for (std::size_t i = 0; i < body.size(); ++i) parts.push_back({h.segments[i].fields, std::move(body[i])});
   auto made = engine_from<Engine>(std::move(parts));
-  if (!made) return error{made.error().code, name + ": " + made.error().detail};
+  if (!made) return made.error().prefixed(name + ": ");
   return made;
 }
 
@@ -124,14 +124,14 @@ result<F> assemble(const native::header& h, std::vector<storage> body, const ope
   if (!engine) return engine.error();
   const secret* const key = options.key ? &*options.key : h.stored_secret ? &*h.stored_secret : nullptr;
   auto hash = F::hash_type::restore(h.hash, key);
-  if (!hash) return error{hash.error().code, name + ": " + hash.error().detail};
+  if (!hash) return hash.error().prefixed(name + ": ");
   return F(std::move(*engine), std::move(*hash), h.asked);
 }
 
 /// Compares the content of an engine with itself and with what the header counts.
 template <class Engine>
 result<void> check_body(const native::header& h, const Engine& e, const std::string& name) {
-  if (auto sound = check_content(e); !sound) return error{sound.error().code, name + ": " + sound.error().detail};
+  if (auto sound = check_content(e); !sound) return sound.error().prefixed(name + ": ");
   const std::uint64_t counted = e.census();
   if (h.state == native::seal_state::unsealed || counted == h.census) return {};
   return {errc::corrupt,

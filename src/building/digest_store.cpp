@@ -48,7 +48,7 @@ digest_store::digest_store(const sharded_options& options) : options_(options) {
 result<void> digest_store::prepare() {
   if (options_.memory == 0) return {};
   auto opened = file::temporary(spill_directory(options_));
-  if (!opened) return error{opened.error().code, "spill directory: " + opened.error().detail};
+  if (!opened) return opened.error().prefixed("spill directory: ");
   spill_ = std::move(*opened);
   return {};
 }
@@ -100,7 +100,7 @@ result<void> digest_store::next_chunk(std::size_t number) {
     // The full chunk goes to the file, and its memory takes the next digests.
     const auto bytes = std::as_bytes(std::span(full.digests, chunk_digests));
     if (auto written = spill_->write_at(spilled_bytes_, bytes); !written) {
-      return error{written.error().code, "spill directory: " + written.error().detail};
+      return written.error().prefixed("spill directory: ");
     }
     p.spilled.push_back(spilled_bytes_);
     spilled_bytes_ += chunk_bytes;
@@ -241,7 +241,7 @@ result<digest_collector> digest_collector::make(const sharded_options& options) 
   }
   if (!options.checkpoint.empty() && shards != 1) {  // better told now than when all keys have come
     if (auto fine = checkpoint::check(options.checkpoint); !fine) {
-      return error{fine.error().code, "checkpoint: " + fine.error().detail};
+      return fine.error().prefixed("checkpoint: ");
     }
   }
   digest_collector made(std::make_unique<state>(state{digest_store(options)}));

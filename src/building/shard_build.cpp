@@ -214,7 +214,7 @@ class build {
       body_ = owned.data();
     } else {
       auto opened = checkpoint::open(options_.checkpoint, checksum_of(shape->identity), counts_.shards, body_bytes);
-      if (!opened) return error{opened.error().code, "checkpoint: " + opened.error().detail};
+      if (!opened) return opened.error().prefixed("checkpoint: ");
       kept.emplace(std::move(*opened));
       body_ = kept->body();
       // What no checksum speaks for; the seeds before it are written shard by shard.

@@ -251,7 +251,7 @@ struct tightening {
       return {errc::too_large, "boomfilters: the next filter would be too large"};
     }
     auto next = empty_slices(shape);
-    if (!next) return error{errc::no_memory, next.error().detail};
+    if (!next) return error{errc::no_memory, next.error().detail, next.error().system};
     links.push_back(std::move(*next));
     return {};
   }

@@ -54,7 +54,7 @@ error byte_reader::corrupt(const std::string& what) const {
 
 error byte_reader::about(const error& e) const {
   const bool file_lies = e.code == errc::invalid_argument || e.code == errc::too_large;
-  return {file_lies ? errc::corrupt : e.code, from_->name + ": " + e.detail};
+  return {file_lies ? errc::corrupt : e.code, from_->name + ": " + e.detail, e.system};
 }
 
 std::optional<std::uint64_t> take_varint(bytes_view& rest) noexcept {

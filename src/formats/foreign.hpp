@@ -109,7 +109,7 @@ template <class Sizing>
     }
     shape = {.bits = *bits, .probes = clamp_to_u32(*probes)};
   }
-  if (auto ok = shape.check(); !ok) return error{ok.error().code, name + ": " + ok.error().detail};
+  if (auto ok = shape.check(); !ok) return ok.error().prefixed(name + ": ");
   return shape;
 }
 

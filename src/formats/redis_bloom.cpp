@@ -250,7 +250,7 @@ result<read_chain<dump_writer>> read_bloom_dump(const source& from, std::uint64_
   std::vector<chain_link> links;
   for (std::uint64_t i = 0; i < count; ++i) {
     auto link = read_link(*in, encoding, max_bytes);
-    if (!link) return error{link.error().code, from.name + ": link " + std::to_string(i) + ": " + link.error().detail};
+    if (!link) return link.error().prefixed(from.name + ": link " + std::to_string(i) + ": ");
     max_bytes -= link->said.bytes;
     growth.unaccounted -= link->size();
     links.push_back(std::move(*link));

@@ -91,7 +91,7 @@ result<any_filter> make_bloom(const make_options& options) {
   if (!fixed) growth.growth = static_cast<std::uint32_t>(expansion.value_or(2));
   const double error = std::min(fpr, 0.25) * (fixed ? 1 : 0.5);
   auto first = chain_link::empty(link_fields::planned(capacity, error));
-  if (!first) return seen::error{first.error().code, "redisbloom: " + first.error().detail};
+  if (!first) return first.error().prefixed("redisbloom: ");
   std::vector<chain_link> links;
   links.push_back(std::move(*first));
   bloom_filter f = chain_of(std::move(links), growth, options.asked);

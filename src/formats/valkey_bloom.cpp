@@ -143,7 +143,8 @@ result<any_filter> make(const make_options& options) {
   auto first = chain_growth::link_for(options.asked.capacity, growth.fpr);
   if (!first) {
     const bool wrong = first.error().code == errc::full;
-    return error{wrong ? errc::invalid_argument : first.error().code, "valkey-bloom: " + first.error().detail};
+    return error{wrong ? errc::invalid_argument : first.error().code, "valkey-bloom: " + first.error().detail,
+                 first.error().system};
   }
   std::vector<chain_link> links;
   links.push_back(std::move(*first));

@@ -16,7 +16,6 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -24,10 +23,6 @@ namespace seen::inline v1 {
 namespace {
 
 constexpr std::size_t largest_transfer = std::size_t{1} << 30;  // Linux moves at most 2 GiB a call
-
-error io_error(const std::string& path, const char* call, int reason) {
-  return {errc::io, path + ": " + call + ": " + std::generic_category().message(reason)};
-}
 
 // Calls until it is not interrupted.
 template <class Call>
@@ -80,7 +75,7 @@ result<std::string> end_of_links(const std::string& path) {
     const auto length = ::readlink(at.c_str(), named.data(), named.size());
     if (length < 0) {
       if (errno == EINVAL || errno == ENOENT) return at;  // it is not a link, or there is nothing
-      return io_error(path, "readlink", errno);
+      return system_error(path, "readlink", errno);
     }
     const std::string_view to(named.data(), static_cast<std::size_t>(length));
     if (to.starts_with('/')) {
@@ -89,11 +84,11 @@ result<std::string> end_of_links(const std::string& path) {
       at.replace(name_begins(at), std::string::npos, to);
     }
   }
-  return io_error(path, "readlink", ELOOP);
+  return system_error(path, "readlink", ELOOP);
 }
 
 error file::failure(const char* call) const {
-  return io_error(path_, call, errno);
+  return system_error(path_, call, errno);
 }
 
 result<file> file::open(const std::string& path, mode how) {
@@ -141,7 +136,10 @@ file::~file() {
 result<std::uint64_t> file::size() const {
   struct stat status {};
   if (::fstat(descriptor_, &status) != 0) return failure("stat");
-  if (!S_ISREG(status.st_mode)) return {errc::io, path_ + ": not a regular file"};
+  // A directory can be opened, but its first read would fail.
+  if (!S_ISREG(status.st_mode)) {
+    return {errc::io, path_ + ": not a regular file", S_ISDIR(status.st_mode) ? EISDIR : 0};
+  }
   return static_cast<std::uint64_t>(status.st_size);
 }
 
@@ -176,7 +174,7 @@ result<void> file::reserve(std::uint64_t size) {
   // Returns its error instead of setting errno, and may be interrupted like any other call.
   int reason = EINTR;
   while (reason == EINTR) reason = ::posix_fallocate(descriptor_, 0, static_cast<off_t>(size));
-  if (reason != 0) return io_error(path_, "allocate", reason);
+  if (reason != 0) return system_error(path_, "allocate", reason);
   return {};
 }
 
@@ -198,7 +196,7 @@ void file::remove() noexcept {
 
 result<void> file::lock() {
   if (uninterrupted([&] { return ::flock(descriptor_, LOCK_EX | LOCK_NB); }) == 0) return {};
-  if (errno == EWOULDBLOCK) return {errc::busy, path_ + ": it is open for writing already"};
+  if (errno == EWOULDBLOCK) return {errc::busy, path_ + ": it is open for writing already", EWOULDBLOCK};
   return failure("flock");
 }
 
@@ -217,7 +215,7 @@ result<storage> file::map(std::uint64_t size, bool writable) const {
 result<void> sync_mapping(std::span<std::byte> mapped, const std::string& path) {
   if (mapped.empty()) return {};
   if (uninterrupted([&] { return ::msync(mapped.data(), mapped.size(), MS_SYNC); }) != 0) {
-    return io_error(path, "msync", errno);
+    return system_error(path, "msync", errno);
   }
   return {};
 }
@@ -241,20 +239,20 @@ result<void> replacement::remove_stale(const std::string& temporary) {
 result<replacement> replacement::begin(const std::string& path, bool overwrite) {
   struct stat status {};
   const bool there = ::stat(path.c_str(), &status) == 0;
-  if (!there && errno != ENOENT) return io_error(path, "stat", errno);
-  if (there && S_ISDIR(status.st_mode)) return {errc::io, path + ": is a directory"};
+  if (!there && errno != ENOENT) return system_error(path, "stat", errno);
+  if (there && S_ISDIR(status.st_mode)) return {errc::io, path + ": is a directory", EISDIR};
   if (there && !S_ISREG(status.st_mode)) {
     replacement made(file(-1, path), path, true, true);
     made.temporary_.descriptor_ = uninterrupted([&] { return ::open(path.c_str(), O_WRONLY | O_CLOEXEC); });
-    if (made.temporary_.descriptor_ < 0) return io_error(path, "open", errno);
+    if (made.temporary_.descriptor_ < 0) return system_error(path, "open", errno);
     return made;
   }
-  if (there && !overwrite) return {errc::exists, path + ": exists already"};
+  if (there && !overwrite) return {errc::exists, path + ": exists already", EEXIST};
   auto end = end_of_links(path);
   if (!end) return end.error();
   const std::string& target = *end;
   // The links of /proc to open files tell of one that was deleted by a name that never was.
-  if (there && ::stat(target.c_str(), &status) != 0) return io_error(target, "stat", errno);
+  if (there && ::stat(target.c_str(), &status) != 0) return system_error(target, "stat", errno);
   const std::string temporary = hidden_beside(target, ".seen-tmp");
   const mode_t permissions = there ? status.st_mode & 07777 : mode_t{0666};
   for (;;) {
@@ -316,12 +314,12 @@ result<void> replacement::commit() {
   if (!directory) return directory.error();
   const char* const from = temporary_.path().c_str();
   if (overwrite_) {
-    if (::rename(from, target_.c_str()) != 0) return io_error(target_, "rename", errno);
+    if (::rename(from, target_.c_str()) != 0) return system_error(target_, "rename", errno);
   } else {
     // link fails where a file has appeared meanwhile; rename would replace it.
     if (::link(from, target_.c_str()) != 0) {
-      if (errno == EEXIST) return {errc::exists, target_ + ": exists already"};
-      return io_error(target_, "link", errno);
+      if (errno == EEXIST) return {errc::exists, target_ + ": exists already", EEXIST};
+      return system_error(target_, "link", errno);
     }
     ::unlink(from);
   }

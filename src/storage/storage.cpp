@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <limits>
@@ -37,14 +38,19 @@ double physical_memory() noexcept {
 // What a difference of two pointers can be: 2 GiB on a 32-bit machine, and more than any has on others.
 constexpr std::size_t most_bytes = std::numeric_limits<std::ptrdiff_t>::max();
 
-error no_memory(std::size_t bytes) {
+// `reason`: errno of the call that was refused the memory, if one was made.
+error no_memory(std::size_t bytes, int reason = 0) {
   if (static_cast<double>(most_bytes) < physical_memory()) {
-    return {errc::no_memory, "need " + readable_bytes(static_cast<double>(bytes)) +
-                                 " of memory or more; a program of " + std::to_string(8 * sizeof(void*)) +
-                                 " bits has at most " + readable_bytes(static_cast<double>(most_bytes))};
+    return {errc::no_memory,
+            "need " + readable_bytes(static_cast<double>(bytes)) + " of memory or more; a program of " +
+                std::to_string(8 * sizeof(void*)) + " bits has at most " +
+                readable_bytes(static_cast<double>(most_bytes)),
+            reason};
   }
-  return {errc::no_memory, "need " + readable_bytes(static_cast<double>(bytes)) + " of memory; this machine has " +
-                               readable_bytes(physical_memory())};
+  return {errc::no_memory,
+          "need " + readable_bytes(static_cast<double>(bytes)) + " of memory; this machine has " +
+              readable_bytes(physical_memory()),
+          reason};
 }
 
 }  // namespace
@@ -73,7 +79,7 @@ result<storage> storage::allocate(std::size_t bytes) {
   }
   const std::size_t reserved = bytes + huge_page;
   void* const begin = ::mmap(nullptr, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (begin == MAP_FAILED) return no_memory(bytes);
+  if (begin == MAP_FAILED) return no_memory(bytes, errno);
   const auto skip = (huge_page - reinterpret_cast<std::uintptr_t>(begin) % huge_page) % huge_page;
   auto* const data = static_cast<std::byte*>(begin) + skip;
   // Only a hint: without huge pages everything works, with more misses in the TLB.

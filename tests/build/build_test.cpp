@@ -2,6 +2,7 @@
 // shows in the bytes.
 #include <seen/base/checksum.hpp>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
@@ -126,6 +127,7 @@ TEST(build, after_a_failed_add_nothing_is_built) {
   std::signal(SIGXFSZ, handler);
   ASSERT_FALSE(added);
   EXPECT_EQ(added.error().code, errc::io);
+  EXPECT_EQ(added.error().system, EFBIG);
   EXPECT_EQ(b.add(digest(1)).error(), added.error());
   EXPECT_EQ(std::move(b).finish().error(), added.error());
 }
@@ -135,6 +137,7 @@ TEST(build, a_spill_directory_that_cannot_be_written_to_is_told_before_any_key) 
   ASSERT_EQ(code_of(refused), errc::io);
   EXPECT_NE(refused.error().detail.find("spill directory: /no/such/directory"), std::string::npos)
       << refused.error().detail;
+  EXPECT_EQ(refused.error().system, ENOENT);  // kept beneath the words around it
 }
 
 TYPED_TEST(build, progress_counts_every_key_of_every_stage) {

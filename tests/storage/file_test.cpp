@@ -2,6 +2,7 @@
 #include <seen/storage/file.hpp>
 
 #include <array>
+#include <cerrno>
 #include <fcntl.h>
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -23,6 +24,7 @@ TEST(file, a_missing_file_is_named_with_the_reason) {
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code, errc::io);
   EXPECT_EQ(opened.error().detail, (dir / "absent") + ": open: No such file or directory");
+  EXPECT_EQ(opened.error().system, ENOENT);
 }
 
 TEST(file, reads_at_any_offset_and_says_where_a_file_ends) {
@@ -58,7 +60,9 @@ TEST(file, a_file_opened_for_reading_refuses_a_write) {
   write_bytes(dir / "f", bytes_of("0123456789"));
   auto f = file::open(dir / "f");
   ASSERT_TRUE(f);
-  EXPECT_EQ(code_of(f->write_at(0, bytes_of("x"))), errc::io);
+  const auto refused = f->write_at(0, bytes_of("x"));
+  ASSERT_EQ(code_of(refused), errc::io);
+  EXPECT_EQ(refused.error().system, EBADF);
   EXPECT_EQ(read_bytes(dir / "f"), bytes_of("0123456789"));
 }
 
@@ -73,6 +77,7 @@ TEST(file, only_regular_files_have_a_size) {
     ASSERT_FALSE(size) << path;
     EXPECT_EQ(size.error().code, errc::io);
     EXPECT_EQ(size.error().detail, path + ": not a regular file");
+    EXPECT_EQ(size.error().system, path == dir.path() ? EISDIR : 0);
   }
   ::close(writer);
 }
@@ -89,6 +94,7 @@ TEST(file, a_lock_is_refused_to_everybody_else_and_goes_with_its_file) {
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, errc::busy);
     EXPECT_EQ(refused.error().detail, (dir / "f") + ": it is open for writing already");
+    EXPECT_EQ(refused.error().system, EWOULDBLOCK);
   }
   EXPECT_TRUE(other.lock());
 }

@@ -2,6 +2,7 @@
 #include <seen/storage/file.hpp>
 #include <seen/storage/links.hpp>
 
+#include <cerrno>
 #include <csignal>
 #include <fcntl.h>
 #include <filesystem>
@@ -305,6 +306,7 @@ TEST(replacement, without_overwrite_an_existing_file_stays) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, errc::exists);
   EXPECT_EQ(refused.error().detail, (dir / "f") + ": exists already");
+  EXPECT_EQ(refused.error().system, EEXIST);
   EXPECT_EQ(code_of(replacement::begin(dir / "f", false)), errc::exists);  // before anything is written
   EXPECT_EQ(read_bytes(dir / "f"), bytes_of("old"));
   EXPECT_EQ(dir.names(), names{"f"});
@@ -319,6 +321,7 @@ TEST(replacement, without_overwrite_a_file_that_appears_meanwhile_stays) {
     const auto refused = r.commit();
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, errc::exists);
+    EXPECT_EQ(refused.error().system, EEXIST);
   }
   EXPECT_EQ(read_bytes(dir / "f"), bytes_of("somebody else's"));
   EXPECT_EQ(dir.names(), names{"f"});
@@ -338,6 +341,7 @@ TEST(replacement, a_directory_or_a_missing_directory_is_an_error_that_leaves_not
   const auto onto_directory = replace(dir / "d", "new");
   ASSERT_FALSE(onto_directory);
   EXPECT_EQ(onto_directory.error().detail, (dir / "d") + ": is a directory");
+  EXPECT_EQ(onto_directory.error().system, EISDIR);
   for (const char* path : {"absent/f", "absent/", "d/f/", "d/absent/f"}) {
     const auto refused = replace(dir / path, "new");
     ASSERT_FALSE(refused) << path;
@@ -363,6 +367,7 @@ TEST(replacement, a_full_device_is_an_error) {
   ASSERT_FALSE(put);
   EXPECT_EQ(put.error().code, errc::io);
   EXPECT_EQ(put.error().detail, "/dev/full: write: No space left on device");
+  EXPECT_EQ(put.error().system, ENOSPC);
   EXPECT_TRUE(replace("/dev/null", "new"));
 }
 

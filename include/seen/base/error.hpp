@@ -3,7 +3,8 @@
 //   programmer's mistake (fpr = 2)     -> constructors throw, as std::vector does      (throw_error)
 //   bad luck from outside (files, bytes, merges, builds) -> result<T> holding an error (result.hpp)
 //
-// `code` is for programs, `detail` for people: it names both sides ("merge: probes differ: 7 here, 5 there").
+// `code` and `system` are for programs, `detail` is for people: it names both sides ("merge: probes differ: 7 here, 5 there").
+// Nothing decides by the words of a detail.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace seen::inline v1 {
@@ -30,7 +32,7 @@ enum class errc : std::uint8_t {
   incompatible,          ///< two filters that cannot be combined: shape, hash or seed differ
   unsupported,           ///< this kind or format has no such operation
   full,                  ///< no room for another key; the filter is unchanged
-  io,                    ///< the operating system refused: path, call and reason are in `detail`
+  io,                    ///< the operating system refused: path, call and reason are in `detail`, errno is in `system`
   exists,                ///< the output file is already there and overwriting was not asked for
   busy,                  ///< another process holds the file open for writing
   cancelled,             ///< the caller asked to stop, and nothing was made
@@ -40,9 +42,16 @@ enum class errc : std::uint8_t {
 struct error {
   errc code = errc::invalid_argument;
   std::string detail;
+  int system = 0;  ///< errno of the system call that failed; 0 where none did
+
+  /// The same failure, told with something before it: "checkpoint: " + detail.
+  [[nodiscard]] error prefixed(std::string_view before) const { return {code, std::string(before) + detail, system}; }
 
   friend bool operator==(const error&, const error&) = default;
 };
+
+/// A system call that failed, as an error: "visited.seen: open: No such file or directory". `reason` is its errno.
+[[nodiscard]] error system_error(std::string_view where, std::string_view call, int reason);
 
 /// A number for a message: 0.01, 1e-12.
 [[nodiscard]] inline std::string readable(double number) {

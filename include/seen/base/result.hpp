@@ -38,7 +38,7 @@ class [[nodiscard]] result {
 
   result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
   result(seen::error e) : state_(std::in_place_index<1>, std::move(e)) {}
-  result(errc code, std::string detail) : result(seen::error{code, std::move(detail)}) {}
+  result(errc code, std::string detail, int system = 0) : result(seen::error{code, std::move(detail), system}) {}
 
   [[nodiscard]] bool has_value() const noexcept { return state_.index() == 0; }
   explicit operator bool() const noexcept { return has_value(); }
@@ -81,7 +81,7 @@ class [[nodiscard]] result<void> {
 
   result() = default;
   result(seen::error e) : error_(std::move(e)) {}
-  result(errc code, std::string detail) : result(seen::error{code, std::move(detail)}) {}
+  result(errc code, std::string detail, int system = 0) : result(seen::error{code, std::move(detail), system}) {}
 
   [[nodiscard]] bool has_value() const noexcept { return !error_; }
   explicit operator bool() const noexcept { return has_value(); }

@@ -160,7 +160,7 @@ class quotient_engine {
                                      "; doubling the slots would leave no remainder"};
     }
     auto larger = make({.quotient_bits = q, .remainder_bits = r});
-    if (!larger) return error{larger.error().code, "expand: " + larger.error().detail};
+    if (!larger) return larger.error().prefixed("expand: ");
     quotient_appender to(quotient_writer(larger->storage_.data(), *larger->layout_));
     bool fits = true;
     for (quotient_cursor from(table()); fits && !from.at_end(); ++from) {
@@ -183,7 +183,7 @@ class quotient_engine {
       return {errc::full, "merge: " + both + ", room for " + std::to_string(capacity())};
     }
     auto fresh = make(shape());
-    if (!fresh) return error{fresh.error().code, "merge: " + fresh.error().detail};
+    if (!fresh) return fresh.error().prefixed("merge: ");
     quotient_appender to(quotient_writer(fresh->storage_.data(), *layout_));
     bool fits = true;
     for (quotient_cursor a(table()), b(other.table()); fits && !(a.at_end() && b.at_end());) {

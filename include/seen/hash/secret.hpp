@@ -9,9 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
-#include <string>
 #include <sys/random.h>
-#include <system_error>
 #include <unistd.h>
 
 namespace seen::inline v1 {
@@ -24,7 +22,7 @@ struct secret {
   static result<secret> random() {
     secret fresh;
     if (::getentropy(fresh.bytes.data(), fresh.bytes.size()) != 0) {
-      return {errc::io, "getentropy: " + std::generic_category().message(errno)};
+      return system_error("secret", "getentropy", errno);
     }
     return fresh;
   }

@@ -109,7 +109,7 @@ inline result<quotient_shape> quotient_shape_for(const target& t, const quotient
     while (r < std::min(max_remainder_bits, 64 - q) && !holds(q, r)) ++r;
   }
   if (auto ok = check_quotient_shape(q, r); !ok) {
-    return error{ok.error().code, detail::wish(t) + ": " + ok.error().detail};
+    return ok.error().prefixed(detail::wish(t) + ": ");
   }
   if (!fits(q)) {
     return {errc::invalid_argument, detail::wish(t) + ": quotient-bits " + std::to_string(q) + " hold at most " +

@@ -150,7 +150,7 @@ namespace detail {
 /// "need 112 GiB of memory; …" with whose need it is: "1e11 keys at fpr 0.01 need 112 GiB of memory; …".
 [[nodiscard]] inline error about_target(const target& t, const error& e) {
   if (e.code != errc::no_memory || !e.detail.starts_with("need ")) return e;
-  return {e.code, detail::wish(t) + " " + e.detail};
+  return e.prefixed(detail::wish(t) + " ");
 }
 
 /// Refuses a rate that is none.
