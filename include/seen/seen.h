@@ -87,6 +87,8 @@ typedef struct seen_error seen_error;
 SEEN_API seen_status seen_error_status(const seen_error* error);
 /* A sentence that names both sides: "merge: probes differ: 7 here, 5 there"; "" of NULL. */
 SEEN_API const char* seen_error_message(const seen_error* error);
+/* errno of the system call that failed (ENOENT, EACCES); 0 where none did, and of NULL. */
+SEEN_API int seen_error_errno(const seen_error* error);
 /* Frees an error; NULL is none. */
 SEEN_API void seen_error_free(seen_error* error);
 /* The name of a status: "ok", "corrupt", "newer_version". */

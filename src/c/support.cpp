@@ -6,6 +6,7 @@
 struct seen_error {
   seen_status status;
   std::string message;
+  int system = 0;  // errno
 };
 
 namespace seen::c {
@@ -32,10 +33,10 @@ result<std::optional<hash_id>> chosen_hash(const std::string& name, const std::s
 
 }  // namespace
 
-seen_status fail(seen_status status, std::string_view message, seen_error** out) noexcept {
+seen_status fail(seen_status status, std::string_view message, seen_error** out, int system) noexcept {
   if (out == nullptr) return status;
   try {
-    *out = new seen_error{status, std::string(message)};
+    *out = new seen_error{status, std::string(message), system};
   } catch (...) {
     *out = &lost_error();
   }
@@ -112,6 +113,10 @@ const char* seen_error_message(const seen_error* error) {
   return error == nullptr ? "" : error->message.c_str();
 }
 
+int seen_error_errno(const seen_error* error) {
+  return error == nullptr ? 0 : error->system;
+}
+
 void seen_error_free(seen_error* error) {
   if (error != &lost_error()) delete error;
 }
@@ -119,7 +124,8 @@ void seen_error_free(seen_error* error) {
 const char* seen_status_name(seen_status status) {
   if (status == SEEN_OK) return "ok";
   if (status == SEEN_UNEXPECTED) return "unexpected";
-  return status > 0 && status < SEEN_UNEXPECTED ? name_of(static_cast<seen::errc>(status)) : "unknown";
+  const auto code = code_of(status);
+  return code ? name_of(*code) : "unknown";
 }
 
 const char* seen_version(void) {

@@ -33,18 +33,68 @@ struct seen_builder {
 
 namespace seen::c {
 
-static_assert(static_cast<int>(errc::invalid_argument) == SEEN_INVALID_ARGUMENT);
-static_assert(static_cast<int>(errc::corrupt) == SEEN_CORRUPT);
-static_assert(static_cast<int>(errc::unsealed) == SEEN_UNSEALED);
-static_assert(static_cast<int>(errc::io) == SEEN_IO);
-static_assert(static_cast<int>(errc::cancelled) == SEEN_CANCELLED);
+/// The status of a code. Every code is named here, so that the compiler warns of a new one without a status.
+constexpr seen_status status_of(errc code) noexcept {
+  switch (code) {
+    case errc::invalid_argument:
+      return SEEN_INVALID_ARGUMENT;
+    case errc::too_large:
+      return SEEN_TOO_LARGE;
+    case errc::no_memory:
+      return SEEN_NO_MEMORY;
+    case errc::corrupt:
+      return SEEN_CORRUPT;
+    case errc::not_recognised:
+      return SEEN_NOT_RECOGNISED;
+    case errc::newer_version:
+      return SEEN_NEWER_VERSION;
+    case errc::wrong_kind:
+      return SEEN_WRONG_KIND;
+    case errc::wrong_hash:
+      return SEEN_WRONG_HASH;
+    case errc::secret_required:
+      return SEEN_SECRET_REQUIRED;
+    case errc::unsealed:
+      return SEEN_UNSEALED;
+    case errc::incompatible:
+      return SEEN_INCOMPATIBLE;
+    case errc::unsupported:
+      return SEEN_UNSUPPORTED;
+    case errc::full:
+      return SEEN_FULL;
+    case errc::io:
+      return SEEN_IO;
+    case errc::exists:
+      return SEEN_EXISTS;
+    case errc::busy:
+      return SEEN_BUSY;
+    case errc::cancelled:
+      return SEEN_CANCELLED;
+  }
+  return SEEN_UNEXPECTED;
+}
+
+/// The code of a status; nothing of SEEN_OK, SEEN_UNEXPECTED and numbers that are no status.
+constexpr std::optional<errc> code_of(seen_status status) noexcept {
+  if (status <= SEEN_OK || status >= SEEN_UNEXPECTED) return std::nullopt;
+  const auto code = static_cast<errc>(status);
+  return status_of(code) == status ? std::optional(code) : std::nullopt;
+}
+
+// A status is its code's number, for every code, without a gap.
+static_assert([] {
+  for (seen_status status = 1; status <= SEEN_CANCELLED; ++status) {
+    if (!code_of(status)) return false;
+  }
+  return !code_of(SEEN_CANCELLED + 1);
+}());
 
 /// The rate of options that leave it out.
 inline const double usual_fpr = build_options{}.fpr;
 
 /// Puts an error where the caller wants it; returns the status. Where there is no memory for its message, it is
 /// SEEN_NO_MEMORY instead.
-seen_status fail(seen_status status, std::string_view message, seen_error** out) noexcept;
+seen_status fail(seen_status status, std::string_view message, seen_error** out, int system = 0) noexcept;
 
 /// Calls what returns a result<void> and says how it went. No exception leaves it.
 template <class Call>
@@ -52,7 +102,7 @@ seen_status guarded(seen_error** error, Call call) noexcept {
   try {
     const result<void> said = call();
     if (said) return SEEN_OK;
-    return fail(static_cast<seen_status>(said.error().code), said.error().detail, error);
+    return fail(status_of(said.error().code), said.error().detail, error, said.error().system);
   } catch (const std::bad_alloc&) {
     return fail(SEEN_NO_MEMORY, "out of memory", error);
   } catch (const std::length_error& e) {

@@ -1,4 +1,5 @@
 /* One filter from C: made, asked, combined, saved, opened, mapped, and what is refused. */
+#include <errno.h>
 #include <math.h>
 
 #include "check.h"
@@ -415,6 +416,39 @@ static void numbers_are_told_singly(void) {
   seen_filter_free(f);
 }
 
+static void an_error_has_the_errno_of_the_call_that_failed(void) {
+  seen_filter *f = made("bloom", 1000, 0.01), *opened = NULL;
+  seen_save_options as_new = {.size = sizeof as_new, .keep_existing = true};
+  seen_error* error = NULL;
+  CHECK(seen_open("c_absent.seen", NULL, &opened, &error) == SEEN_IO && seen_error_errno(error) == ENOENT);
+  seen_error_free(error);
+  CHECK(seen_open(".", NULL, &opened, &error) == SEEN_IO && seen_error_errno(error) == EISDIR);
+  seen_error_free(error);
+  CHECK(seen_save(f, "/dev/null/f.seen", NULL, &error) == SEEN_IO && seen_error_errno(error) == ENOTDIR);
+  seen_error_free(error);
+  OK(seen_save(f, "c_there.seen", NULL, &error));
+  error = NULL;
+  CHECK(seen_save(f, "c_there.seen", &as_new, &error) == SEEN_EXISTS && seen_error_errno(error) == EEXIST);
+  seen_error_free(error);
+  remove("c_there.seen");
+  error = NULL;
+  CHECK(seen_shrink(f, 2, &error) == SEEN_INVALID_ARGUMENT && seen_error_errno(error) == 0);
+  seen_error_free(error);
+  CHECK(seen_error_errno(NULL) == 0);
+  seen_filter_free(f);
+}
+
+static void every_status_has_a_name_of_its_own(void) {
+  for (seen_status one = SEEN_OK; one <= SEEN_CANCELLED; ++one) {
+    CHECK(strcmp(seen_status_name(one), "unknown") != 0);
+    for (seen_status other = SEEN_OK; other < one; ++other) {
+      CHECK(strcmp(seen_status_name(one), seen_status_name(other)) != 0);
+    }
+  }
+  CHECK(strcmp(seen_status_name(SEEN_CANCELLED + 1), "unknown") == 0);
+  CHECK(strcmp(seen_status_name(SEEN_UNEXPECTED), "unexpected") == 0);
+}
+
 static void errors_may_be_ignored_and_NULL_is_freed(void) {
   seen_filter* f = NULL;
   CHECK(seen_make(NULL, &f, NULL) == SEEN_INVALID_ARGUMENT);
@@ -537,6 +571,8 @@ int main(void) {
   what_there_is_is_listed();
   a_plan_is_what_a_filter_would_be();
   numbers_are_told_singly();
+  an_error_has_the_errno_of_the_call_that_failed();
+  every_status_has_a_name_of_its_own();
   errors_may_be_ignored_and_NULL_is_freed();
   a_filter_beyond_memory_is_refused();
   a_buffer_that_is_too_small_is_not_written_beyond();
