@@ -6,7 +6,7 @@ ROOT = pathlib.Path(sys.argv[1])
 examples = [path.read_text() for path in sorted([*(ROOT / "examples").glob("*.cpp"), *(ROOT / "examples").glob("c/*.c")])]
 squeezed = [re.sub(r"\s+", " ", text) for text in examples]
 wrong = []
-for document in sorted([*ROOT.glob("*.md"), *(path for folder in ("docs", "go", "rust", "bindings", "tests") for path in (ROOT / folder).rglob("*.md"))]):
+for document in sorted([*ROOT.glob("*.md"), *(path for folder in ("docs", "go", "rust", "python", "tests") for path in (ROOT / folder).rglob("*.md"))]):
     text = document.read_text()
     for block in re.findall(r"```(?:cpp|c)\n(.*?)```", text, re.S):
         wanted = re.sub(r"\s+", " ", block).strip()

@@ -62,9 +62,9 @@ def there(path, otherwise):
     return path
 
 
-def ready(language, folder):
-    """The language's folder. Missing, unless its tools are there and what is pinned can be had."""
-    path = there(os.path.join(root_of(language), folder), f"there is no {folder}/")
+def ready(language):
+    """The folder of the language's package, which has its name. Missing, unless its tools are there and what is pinned can be had."""
+    path = there(os.path.join(root_of(language), language), f"there is no {language}/")
     states = STATES or os.path.join(BUILD, "languages")
     if not STATES:
         subprocess.run([os.path.join(HERE, "prepare.sh"), language, states, os.path.join(path, "check.sh")], timeout=TIMEOUT,
@@ -87,24 +87,24 @@ def c():
 
 
 def python():
-    driver = os.path.join(ready("python", "bindings/python"), "tests", "kit_driver.py")
+    driver = os.path.join(ready("python"), "tests", "kit_driver.py")
     root = root_of("python")
     build = os.path.join(BUILD if root == ROOT else os.path.join(root, "build"), "python")
-    interpreter = there(os.path.join(build, "venv", "bin", "python"), "not installed: run bindings/python/check.sh")
+    interpreter = there(os.path.join(build, "venv", "bin", "python"), "not installed: run python/check.sh")
     if subprocess.run([interpreter, "-c", "import seen"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
-        raise Missing("not installed: run bindings/python/check.sh")
+        raise Missing("not installed: run python/check.sh")
     return [interpreter, driver]
 
 
 def go():
-    folder = ready("go", "go")
+    folder = ready("go")
     driver = os.path.join(BUILD, "go", "kit")
     run(["go", "build", "-o", driver, "./cmd/kit"], cwd=folder, GOTOOLCHAIN="local", GOWORK="off")
     return [driver]
 
 
 def rust():
-    folder = ready("rust", "rust")
+    folder = ready("rust")
     target = os.path.join(BUILD, "rust")
     run(["cargo", "build", "--quiet", "--release", "--locked", "--example", "kit"], cwd=folder, CARGO_TARGET_DIR=target)
     return [os.path.join(target, "release", "examples", "kit")]

@@ -1,6 +1,6 @@
 """scikit-build-core, and one thing more: the library's sources go into the sdist.
 
-In a clone they lie two folders up, where no packager looks. For an sdist they are copied to library/, where CMakeLists.txt
+In a clone they lie one folder up, where no packager looks. For an sdist they are copied to library/, where CMakeLists.txt
 finds them when there is no clone around it, and taken away again afterwards.
 """
 
@@ -21,7 +21,7 @@ _PARTS = ["CMakeLists.txt", "LICENSE", "cmake", "include", "src"]
 
 @contextmanager
 def _library_beside() -> Iterator[None]:
-    root = _HERE.parent.parent
+    root = _HERE.parent
     if not (root / "include" / "seen" / "seen.hpp").exists():  # an sdist made from an sdist
         yield
         return

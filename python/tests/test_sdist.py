@@ -23,7 +23,7 @@ def write(path: Path, text: str) -> None:
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
     """A project of few files around a copy of this package; where the package is."""
-    package = tmp_path / "bindings" / "python"
+    package = tmp_path / "python"
     ignored = shutil.ignore_patterns("build", "dist", "library", "__pycache__")
     shutil.copytree(PACKAGE, package, ignore=ignored, symlinks=True)
     for name in SOURCES:
@@ -66,7 +66,7 @@ def test_what_a_killed_sdist_left_is_not_taken_for_the_library(clone: Path) -> N
 
 def test_an_sdist_makes_the_same_sdist(clone: Path) -> None:
     first = contents(clone)
-    apart = clone.parents[1] / "far" / "from" / "package"
+    apart = clone.parent / "far" / "from" / "package"
     shutil.copytree(clone, apart)
     for name in SOURCES:
         write(apart / "library" / name, "new")

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 import seen
 
-PROJECT = Path(__file__).resolve().parents[3]
+PROJECT = Path(__file__).resolve().parents[2]
 KIT = PROJECT / "tests" / "kit"
 GOLDEN = 0x9E3779B97F4A7C15
 

@@ -8,7 +8,7 @@
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-project=$(cd "$here/../.." && pwd)
+project=$(cd "$here/.." && pwd)
 release=${SEEN_BUILD:-$project/build}
 python=${PYTHON:-python3}
 
