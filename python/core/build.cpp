@@ -17,7 +17,7 @@ bool tell(nb::handle progress, const seen::build_progress& now) {
   return !answer.is(nb::handle(Py_False));
 }
 
-void feed(seen::any_builder& builder, key_source& keys) {
+void feed(seen::any_builder& builder, key_source& keys, nb::handle path) {
   std::vector<std::array<std::byte, 8>> integers(tile_keys);
   std::vector<seen::bytes_view> views(tile_keys);
   std::size_t done = 0;
@@ -28,32 +28,44 @@ void feed(seen::any_builder& builder, key_source& keys) {
       seen::store_le(integers[i].data(), some.integers[i]);
       views[i] = integers[i];
     }
-    value_of([&] {
-      const nb::gil_scoped_release others_run;
-      return builder.add_many(some.bytes.empty() ? std::span<const seen::bytes_view>(views).first(some.size())
-                                                 : some.bytes);
-    }());
+    value_of(
+        [&] {
+          const nb::gil_scoped_release others_run;
+          return builder.add_many(some.bytes.empty() ? std::span<const seen::bytes_view>(views).first(some.size())
+                                                     : some.bytes);
+        }(),
+        path);
     done += some.size();
   }
 }
 
+// Which file an error is about: known where there is one only.
+nb::handle the_path(const build_paths& paths) {
+  if (paths.spill_directory.is_none()) return paths.checkpoint;
+  return paths.checkpoint.is_none() ? paths.spill_directory : nb::handle(Py_None);
+}
+
 }  // namespace
 
-new_filter build(nb::handle keys, const make_arguments& arguments, seen::build_options how, nb::handle progress) {
+new_filter build(nb::handle keys, const make_arguments& arguments, seen::build_options how, const build_paths& paths,
+                 nb::handle progress) {
   const auto source = keys_of(keys);
+  if (!paths.spill_directory.is_none()) how.spill_directory = path_of(paths.spill_directory);
+  if (!paths.checkpoint.is_none()) how.checkpoint = path_of(paths.checkpoint);
+  const nb::handle path = the_path(paths);
   kept_exception raised;
   how.progress = [&](const seen::build_progress& now) {
     const nb::gil_scoped_acquire alone;
     return raised.try_call([&] { return tell(progress, now); });
   };
-  auto builder = value_of(seen::any_builder::make(options_of(arguments), how));
-  feed(builder, *source);
+  auto builder = value_of(seen::any_builder::make(options_of(arguments), how), path);
+  feed(builder, *source, path);
   auto made = [&] {
     const nb::gil_scoped_release others_run;
     return std::move(builder).finish();
   }();
   raised.rethrow();
-  return std::make_unique<filter_object>(value_of(std::move(made)), reopening{});
+  return std::make_unique<filter_object>(value_of(std::move(made), path), reopening{});
 }
 
 }  // namespace seen_python

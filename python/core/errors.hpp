@@ -1,6 +1,8 @@
 // The library's errors as Python exceptions.
 //
-//   seen::error{corrupt, "a.seen: …"}  ──►  seen.CorruptFile("a.seen: …")      classes: src/seen/errors.py, by the code's name
+//   seen::error{corrupt, "a.seen: …"}     ──►  seen.CorruptFile("a.seen: …")     src/seen/errors.py chooses the class by the
+//   seen::error{io, "a.seen: …", ENOENT}  ──►  a seen.FileError that is           code's name and by errno
+//                                              a FileNotFoundError, too
 //
 // Everything here needs the GIL. The message is the library's, unchanged.
 #pragma once
@@ -15,13 +17,13 @@ namespace seen_python {
 
 namespace nb = nanobind;
 
-/// Raises the exception of an error.
-[[noreturn]] void raise(const seen::error& e);
+/// Raises the exception of an error. `path` is the one that the caller gave, if the call was about a file.
+[[noreturn]] void raise(const seen::error& e, nb::handle path = nb::handle(Py_None));
 
 /// The value of a result, or its exception.
 template <class T>
-T value_of(seen::result<T> r) {
-  if (!r) raise(r.error());
+T value_of(seen::result<T> r, nb::handle path = nb::handle(Py_None)) {
+  if (!r) raise(r.error(), path);
   if constexpr (!std::is_void_v<T>) return std::move(*r);
 }
 

@@ -8,13 +8,15 @@
 namespace seen_python {
 namespace {
 
-// Calls open() without the GIL.
+// Calls open() without the GIL; `path` is what it opens, or None.
 template <class Open>
-new_filter opened(const seen::open_options& options, Open open) {
-  auto made = value_of([&] {
-    const nb::gil_scoped_release others_run;
-    return open();
-  }());
+new_filter opened(nb::handle path, const seen::open_options& options, Open open) {
+  auto made = value_of(
+      [&] {
+        const nb::gil_scoped_release others_run;
+        return open();
+      }(),
+      path);
   return std::make_unique<filter_object>(std::move(made), reopening{options.hash, options.keys});
 }
 
@@ -47,12 +49,12 @@ filter_object filter_object::make(const make_arguments& arguments) {
 
 new_filter filter_object::load(nb::handle path, const seen::open_options& options) {
   const std::string name = path_of(path);
-  return opened(options, [&] { return seen::any_filter::open(name, options); });
+  return opened(path, options, [&] { return seen::any_filter::open(name, options); });
 }
 
 new_filter filter_object::map(nb::handle path, const seen::open_options& options) {
   const std::string name = path_of(path);
-  return opened(options, [&] { return seen::any_filter::map(name, options); });
+  return opened(path, options, [&] { return seen::any_filter::map(name, options); });
 }
 
 new_filter filter_object::from_bytes(nb::handle given, const seen::open_options& options) {
@@ -60,16 +62,18 @@ new_filter filter_object::from_bytes(nb::handle given, const seen::open_options&
   const nb::bytes bytes =
       PyBytes_Check(given.ptr()) ? nb::borrow<nb::bytes>(given) : nb::steal<nb::bytes>(copy_of(given));
   const seen::bytes_view all(static_cast<const std::byte*>(bytes.data()), bytes.size());
-  return opened(options, [&] { return seen::any_filter::from_bytes(all, options); });
+  return opened(nb::none(), options, [&] { return seen::any_filter::from_bytes(all, options); });
 }
 
 void filter_object::save(nb::handle path, const seen::save_options& options) const {
   const std::string name = path_of(path);
-  value_of([&] {
-    const nb::gil_scoped_release others_run;
-    const shared_lock lock(mutex_);
-    return filter_.save(name, options);
-  }());
+  value_of(
+      [&] {
+        const nb::gil_scoped_release others_run;
+        const shared_lock lock(mutex_);
+        return filter_.save(name, options);
+      }(),
+      path);
 }
 
 nb::bytes filter_object::to_bytes(const seen::save_options& options) const {

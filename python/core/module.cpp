@@ -263,10 +263,12 @@ file whose writer never finished it, `max_bytes` bounds its size.)");
         nb::sig("def from_bytes(data: Buffer" SEEN_OPEN_SIGNATURE "Filter"), "load, from bytes in memory.");
   m.def("inspect", opening([](nb::handle path, const seen::open_options& options) {
           const std::string name = path_of(path);
-          return describe(value_of([&] {
-            const nb::gil_scoped_release others_run;
-            return seen::any_filter::inspect(name, options);
-          }()));
+          return describe(value_of(
+              [&] {
+                const nb::gil_scoped_release others_run;
+                return seen::any_filter::inspect(name, options);
+              }(),
+              path));
         }),
         "path"_a, SEEN_OPEN_ARGUMENTS, nb::sig("def inspect(path: Path" SEEN_OPEN_SIGNATURE "Info"),
         "What a file holds; a keyed one needs no secret for that.");
@@ -289,10 +291,8 @@ void define_functions(nb::module_& m) {
         what.hash = hash;
         what.seed = seed;
         what.secret = std::move(secret);
-        seen::build_options how{.fpr = fpr.value_or(usual_fpr), .threads = threads, .memory = memory};
-        if (!spill_directory.is_none()) how.spill_directory = path_of(spill_directory);
-        if (!checkpoint.is_none()) how.checkpoint = path_of(checkpoint);
-        return build(keys, what, std::move(how), progress);
+        return build(keys, what, {.fpr = fpr.value_or(usual_fpr), .threads = threads, .memory = memory},
+                     {spill_directory, checkpoint}, progress);
       },
       "keys"_a.none(), nb::kw_only(), "kind"_a = nb::none(), "fpr"_a = nb::none(), "fields"_a = nb::none(),
       "hash"_a = nb::none(), "seed"_a = 0, "secret"_a = nb::none(), "format"_a = nb::none(), "variant"_a = nb::none(),

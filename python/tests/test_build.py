@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import threading
@@ -52,6 +53,16 @@ def test_options_are_the_librarys(tmp_path: Path) -> None:
         seen.build([], kind="fuse")
     with pytest.raises(seen.Error):
         seen.build([], fpr=2.0)
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    missing = tmp_path / "missing"
+    with pytest.raises(FileNotFoundError, match="spill directory") as spilled:
+        seen.build([], memory=1 << 30, spill_directory=missing)
+    assert isinstance(spilled.value, seen.FileError) and spilled.value.filename == str(missing)
+    with pytest.raises(FileNotFoundError, match="spill directory") as either:  # which file it is, the message alone says
+        seen.build([], memory=1 << 30, spill_directory=missing, checkpoint=tmp_path / "checkpoint")
+    assert either.value.errno == errno.ENOENT and either.value.filename is None
 
 
 @pytest.mark.parametrize("kind", ADDING)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import errno
+import fcntl
 import json
 import multiprocessing
 import os
@@ -139,26 +141,81 @@ def test_metadata_goes_along(tmp_path: Path) -> None:
         f.metadata = "text"  # type: ignore[assignment]
 
 
-def test_failures_of_files_are_those_that_python_knows(tmp_path: Path) -> None:
-    f, path, missing = filled("bloom"), tmp_path / "a: b.seen", tmp_path / "missing: a.seen"
-    f.save(path)
+def test_a_failure_of_a_file_is_an_oserror_like_any_other(tmp_path: Path) -> None:
+    missing = tmp_path / "missing: a.seen"
     for call in (seen.load, seen.map, seen.inspect):
-        with pytest.raises(FileNotFoundError) as caught:
-            call(missing)
-        raised = caught.value
-        assert isinstance(raised, seen.FileNotFound) and raised.code == "io"
-        assert (raised.errno, raised.filename) == (errno.ENOENT, str(missing))
-        assert str(raised) == f"{missing}: open: {os.strerror(errno.ENOENT)}" == raised.args[0]
-        with pytest.raises(NotADirectoryError):
-            call(path / "below")
-    again = pickle.loads(pickle.dumps(raised))
-    assert (type(again), again.errno, again.filename, str(again)) == (type(raised), raised.errno, raised.filename, str(raised))
+        for given, name in ((missing, str(missing)), (str(missing), str(missing)), (os.fsencode(missing), os.fsencode(missing))):
+            with pytest.raises(FileNotFoundError) as caught:
+                call(given)
+            raised = caught.value
+            assert isinstance(raised, seen.FileError) and raised.code == "io"
+            assert (raised.errno, raised.strerror) == (errno.ENOENT, os.strerror(errno.ENOENT)) == raised.args
+            assert raised.filename == name and raised.filename2 is None
+            assert str(raised) == f"{missing}: open: {raised.strerror}"
+
+
+def test_the_class_of_a_failure_follows_from_errno(tmp_path: Path) -> None:
+    f, path = filled("bloom"), tmp_path / "a.seen"
+    f.save(path)
+    with pytest.raises(NotADirectoryError):
+        seen.load(path / "below")
+    for call in (lambda: seen.load(tmp_path), lambda: f.save(tmp_path), lambda: seen.map(tmp_path)):
+        with pytest.raises(IsADirectoryError) as folder:
+            call()
+        assert (folder.value.errno, folder.value.filename) == (errno.EISDIR, str(tmp_path))
     with pytest.raises(FileExistsError) as exists:
         f.save(path, overwrite=False)
+    assert isinstance(exists.value, seen.FileExists) and exists.value.code == "exists"
     assert (exists.value.errno, exists.value.filename) == (errno.EEXIST, str(path))
-    with pytest.raises(seen.FileFailure) as other:  # the library's own reason has no number
-        seen.load(tmp_path)
-    assert other.value.errno is None and type(other.value) is seen.FileFailure and str(tmp_path) in str(other.value)
+    with pytest.raises(seen.FileError) as full:  # Python has no class for this one
+        f.save("/dev/full")
+    assert type(full.value) is seen.FileError
+    assert (full.value.errno, full.value.filename) == (errno.ENOSPC, "/dev/full")
+    with pytest.raises(seen.FileError) as device:  # no system call failed
+        seen.load("/dev/null")
+    assert (device.value.errno, device.value.strerror, device.value.filename) == (None, None, "/dev/null")
+
+
+def test_another_writer_is_a_blocking_error(tmp_path: Path) -> None:
+    path = tmp_path / "a.seen"
+    with open(tmp_path / ".a.seen.seen-tmp", "w") as writing:
+        fcntl.flock(writing, fcntl.LOCK_EX)
+        with pytest.raises(BlockingIOError) as busy:
+            filled("bloom").save(path)
+    assert isinstance(busy.value, seen.Busy) and busy.value.code == "busy"
+    assert (busy.value.errno, busy.value.filename) == (errno.EWOULDBLOCK, str(path))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every file")
+def test_a_file_of_another_user_is_a_permission_error(tmp_path: Path) -> None:
+    path = tmp_path / "a.seen"
+    filled("bloom").save(path)
+    path.chmod(0)
+    with pytest.raises(PermissionError) as forbidden:
+        seen.load(path)
+    assert isinstance(forbidden.value, seen.FileError) and forbidden.value.errno == errno.EACCES
+
+
+@pytest.mark.parametrize("number", sorted(errno.errorcode), ids=lambda number: errno.errorcode[number])
+def test_every_errno_has_the_class_that_python_gives_it(number: int) -> None:
+    built_in = type(OSError(number, ""))
+    raised = seen.errors.made("io", "a message: of any words", number, Path("a.seen"))
+    assert isinstance(raised, seen.FileError) and isinstance(raised, built_in)
+    assert (raised.errno, raised.strerror, raised.filename) == (number, os.strerror(number), "a.seen")
+    assert str(raised) == "a message: of any words"
+    if built_in is not OSError:
+        assert type(raised).__name__ == built_in.__name__ and getattr(seen.errors, built_in.__name__) is type(raised)
+    for again in (pickle.loads(pickle.dumps(raised)), copy.copy(raised)):
+        assert type(again) is type(raised) and str(again) == str(raised) and again.args == raised.args
+        assert (again.errno, again.filename) == (raised.errno, raised.filename)
+
+
+def test_the_words_of_a_message_decide_nothing() -> None:
+    misleading = f"a.seen: open: {os.strerror(errno.ENOENT)}"
+    other = seen.errors.made("io", misleading, 0, None)
+    assert type(other) is seen.FileError and other.errno is None and other.filename is None
+    assert isinstance(seen.errors.made("io", "", errno.EACCES, None), PermissionError)
+    assert type(seen.errors.made("corrupt", misleading, 0, "a.seen")) is seen.CorruptFile
 
 
 def test_failures_of_files_are_told(tmp_path: Path) -> None:
@@ -169,9 +226,9 @@ def test_failures_of_files_are_told(tmp_path: Path) -> None:
     for call in (seen.load, seen.map, seen.inspect):
         with pytest.raises(OSError, match="missing.seen"):
             call(tmp_path / "missing.seen")
-        with pytest.raises(seen.FileFailure):
+        with pytest.raises(seen.FileError):
             call(tmp_path)
-    with pytest.raises(seen.FileFailure):
+    with pytest.raises(seen.FileError):
         f.save(tmp_path / "no" / "folder")
     with pytest.raises(seen.TooLarge):
         seen.load(path, max_bytes=100)

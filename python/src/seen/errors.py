@@ -7,9 +7,8 @@ import os
 from typing import ClassVar
 
 __all__ = [
-    "Busy", "Cancelled", "CorruptFile", "Error", "FileExists", "FileFailure", "FileForbidden", "FileInNoFolder", "FileIsFolder",
-    "FileNotFound", "Full", "Incompatible", "InvalidArgument", "NewerVersion", "NotRecognised", "OutOfMemory", "SecretRequired",
-    "TooLarge", "Unsealed", "Unsupported", "WrongHash", "WrongKind",
+    "Busy", "Cancelled", "CorruptFile", "Error", "FileError", "FileExists", "Full", "Incompatible", "InvalidArgument",
+    "NewerVersion", "NotRecognised", "OutOfMemory", "SecretRequired", "TooLarge", "Unsealed", "Unsupported", "WrongHash", "WrongKind",
 ]  # fmt: skip
 
 
@@ -97,53 +96,39 @@ class Full(Error):
     code = "full"
 
 
-class FileFailure(Error, OSError):
-    """The operating system refused: path, call and reason are in the message, and errno and filename where it has them.
+class FileError(Error, OSError):
+    """The operating system refused something about a file; errno, strerror and filename are those of any OSError.
 
-    Where Python has a class of its own for the reason, what is raised is of that class, too (FileNotFoundError, …).
+    What is raised is also of the built-in class that Python has for its errno: FileNotFoundError, PermissionError,
+    IsADirectoryError and so on. errno and strerror are None where no system call failed, as for a pipe in place of a file.
+    The text is the library's message, which names path, call and reason.
     """
 
     code = "io"
 
-    def __new__(cls, message: str = "") -> FileFailure:
-        chosen = _BY_ERRNO.get(_reason(message)[0], cls) if cls is FileFailure else cls
-        return super().__new__(chosen, message)
+    def __new__(cls, message: str = "", errno: int | None = None, filename: str | bytes | None = None) -> FileError:
+        chosen = _BY_BUILT_IN.get(type(OSError(errno, "")), cls) if cls is FileError else cls
+        made = super().__new__(chosen, message) if errno is None else super().__new__(chosen, errno, os.strerror(errno))
+        made.filename = filename
+        return made
 
-    def __init__(self, message: str = "") -> None:
-        super().__init__(message)
-        self.errno, self.filename = _reason(message)
+    def __init__(self, message: str = "", errno: int | None = None, filename: str | bytes | None = None) -> None:
+        self.message = message
 
     def __str__(self) -> str:
-        return str(self.args[0]) if self.args else ""  # the library's words, not those of OSError
+        return self.message
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return BY_CODE[self.code], (self.message, self.errno, self.filename), self.__dict__
 
 
-class FileNotFound(FileFailure, FileNotFoundError):
-    """There is no such file."""
-
-
-class FileForbidden(FileFailure, PermissionError):
-    """The file, or its folder, is not this user's to read or to change."""
-
-
-class FileIsFolder(FileFailure, IsADirectoryError):
-    """A folder, where a file is meant."""
-
-
-class FileInNoFolder(FileFailure, NotADirectoryError):
-    """A path through something that is no folder."""
-
-
-class FileExists(FileFailure, FileExistsError):
+class FileExists(FileError, FileExistsError):
     """The output file is already there, and overwriting was not asked for."""
 
     code = "exists"
 
-    def __init__(self, message: str = "") -> None:
-        super().__init__(message)
-        self.errno, self.filename = errno.EEXIST, message.rpartition(": ")[0] or None
 
-
-class Busy(FileFailure):
+class Busy(FileError, BlockingIOError):
     """Another process holds the file open for writing."""
 
     code = "busy"
@@ -155,21 +140,12 @@ class Cancelled(Error):
     code = "cancelled"
 
 
-_BY_ERRNO: dict[int | None, type[FileFailure]] = {
-    errno.ENOENT: FileNotFound,
-    errno.EACCES: FileForbidden,
-    errno.EPERM: FileForbidden,
-    errno.EISDIR: FileIsFolder,
-    errno.ENOTDIR: FileInNoFolder,
+#: FileError that is also the built-in class of some errno, under that class's name: seen.errors.FileNotFoundError, …
+_BY_BUILT_IN: dict[type[OSError], type[FileError]] = {
+    built_in: type(built_in.__name__, (FileError, built_in), {"__doc__": FileError.__doc__, "__module__": __name__})
+    for built_in in {type(OSError(number, "")) for number in errno.errorcode} - {OSError}
 }
-_ERRNO_OF = {os.strerror(number): number for number in errno.errorcode}
-
-
-def _reason(message: str) -> tuple[int | None, str | None]:
-    """errno and path of "path: call: reason", the library's form, whose reason is the system's text; else nothing."""
-    path, *call_and_reason = message.rsplit(": ", 2)
-    number = _ERRNO_OF.get(call_and_reason[-1]) if len(call_and_reason) == 2 else None
-    return (None, None) if number is None else (number, path)
+globals().update({each.__name__: each for each in _BY_BUILT_IN.values()})
 
 
 def _all(of: type[Error]) -> list[type[Error]]:
@@ -178,3 +154,11 @@ def _all(of: type[Error]) -> list[type[Error]]:
 
 #: The exception of each of the library's error codes: of several with one code, the class that chooses among them.
 BY_CODE: dict[str, type[Error]] = {each.code: each for each in _all(Error) if "code" in vars(each)}
+
+
+def made(code: str, message: str, errno: int, path: str | bytes | os.PathLike[str] | os.PathLike[bytes] | None) -> Error:
+    """The exception of an error of the library: errno is 0 where no system call failed, the path is the caller's own."""
+    chosen = BY_CODE[code]
+    if issubclass(chosen, FileError):
+        return chosen(message, errno or None, None if path is None else os.fspath(path))
+    return chosen(message)
