@@ -42,18 +42,10 @@ std::uint64_t digest_of(nb::handle key, const std::string& hash, std::uint64_t s
   return function(bytes.bytes()).value;
 }
 
-void define_filter(nb::module_& m) {
+using filter_class = nb::class_<filter_object>;
+
+void define_making(filter_class& filter) {
   using namespace nb::literals;
-  nb::class_<filter_object> filter(m, "Filter", R"(A filter: "certainly not" or "maybe", in a few bits a key.
-
-Made empty for `capacity` keys at the rate `fpr` (0.01 unless given), or from all of a kind's parameters in `fields`
-({"bits": 9586, "probes": 7}); with both, the fields are wishes. `kind` is a name of seen.kinds(); static kinds are made by
-seen.build. A `secret` of 16 bytes belongs to the keyed hashes siphash-1-3 and siphash-2-4. `format`, with its `variant` and
-`key_type`, makes a filter that is saved as another library's file. `foldable` rounds the size up so that shrink finds
-many smaller ones.
-
-A key is str (its UTF-8 bytes), bytes, bytearray, memoryview, or int in [-2**63, 2**64). Threads may use one filter at once.)");
-
   filter.def(
       "__init__",
       [](filter_object* self, optional_count capacity, std::optional<double> fpr, const word& kind, nb::object fields,
@@ -70,8 +62,10 @@ A key is str (its UTF-8 bytes), bytes, bytearray, memoryview, or int in [-2**63,
               "secret: bytes | None = None, format: str | None = None, variant: str | None = None, "
               "key_type: str | None = None, foldable: bool = False) -> None"),
       "An empty filter for `capacity` keys at `fpr`, or of the shape in `fields`; the class says the rest.");
+}
 
-  // --- keys
+void define_keys(filter_class& filter) {
+  using namespace nb::literals;
   filter.def("add", &filter_object::add, "key"_a.none(), nb::sig("def add(self, key: Key) -> None"),
              "Adds a key. Raises seen.Full, with nothing changed, where the kind can be full and is.");
   filter.def("may_contain", &filter_object::may_contain, "key"_a.none(),
@@ -86,6 +80,10 @@ A key is str (its UTF-8 bytes), bytes, bytearray, memoryview, or int in [-2**63,
              "added: another key that looks the same would be lost.");
   filter.def("count", &filter_object::count, "key"_a.none(), nb::sig("def count(self, key: Key) -> int"),
              "How often a key was added, at most.");
+}
+
+void define_batches(filter_class& filter) {
+  using namespace nb::literals;
   const char* const add_many_doc =
       R"(Adds every key of a list, a numpy array, an Arrow array or any other iterable, without the GIL.
 
@@ -102,8 +100,10 @@ Where a key is refused (a null, a float, a full filter) those before it are in.)
              R"(The answers to many keys as a numpy array of bool, without the GIL.
 
 `keys` as in add_many; a null is answered False. `out` is an array of that length to write to; it is returned.)");
+}
 
-  // --- the whole filter
+void define_whole(filter_class& filter) {
+  using namespace nb::literals;
   filter.def("clear", &filter_object::clear, "Forgets every key.");
   filter.def("advance", &filter_object::advance, "now"_a, nb::sig("def advance(self, now: int) -> None"),
              "Tells a kind that forgets what time it is.");
@@ -126,6 +126,10 @@ Where a key is refused (a null, a float, a full filter) those before it are in.)
              nb::sig("def convert(self, format: str, *, variant: str | None = None) -> Filter"),
              "The same filter as one of another format. Raises seen.Unsupported where its bits mean something else "
              "there.");
+}
+
+void define_operators(filter_class& filter) {
+  using namespace nb::literals;
   filter.def(
       "__or__",
       [](const filter_object& a, const filter_object& b) {
@@ -161,8 +165,9 @@ Where a key is refused (a null, a float, a full filter) those before it are in.)
   filter.def("__eq__", &filter_object::equals, nb::is_operator(), nb::sig("def __eq__(self, other: object) -> bool"),
              "Whether both would be saved as the same bytes.");
   filter.attr("__hash__") = nb::none();  // it changes
+}
 
-  // --- what it is
+void define_properties(filter_class& filter) {
   filter.def_prop_ro("kind", &filter_object::kind, nb::sig("def kind(self) -> str"), "The kind's name.");
   filter.def_prop_ro("format", &filter_object::format, nb::sig("def format(self) -> str"),
                      "The format of the file that save writes.");
@@ -175,6 +180,9 @@ Where a key is refused (a null, a float, a full filter) those before it are in.)
   filter.def(
       "info", [](const filter_object& f) { return describe(f.info()); }, nb::sig("def info(self) -> Info"),
       "Everything there is to say about it. Counts every bit.");
+}
+
+void define_numbers(filter_class& filter) {
   filter.def(
       "estimated_count", [](const filter_object& f) { return f.info().keys; },
       nb::sig("def estimated_count(self) -> float"), "How many keys it holds: an estimate, exact for some kinds.");
@@ -196,8 +204,10 @@ Where a key is refused (a null, a float, a full filter) those before it are in.)
       nb::sig("def estimated_fpr(self) -> float"), "The false-positive rate as full as it is now.");
   filter.def("__repr__", &readable, nb::sig("def __repr__(self) -> str"),
              "Its kind, what it was made for, and its size.");
+}
 
-  // --- files
+void define_saving(filter_class& filter) {
+  using namespace nb::literals;
   filter.def(
       "save",
       [](const filter_object& f, nb::handle path, bool overwrite, std::optional<bool> store_secret,
@@ -229,6 +239,26 @@ its file unless `store_secret`, or unless the file that is replaced held it: who
              "Checks every page of a mapped filter; what was loaded has been checked. Raises seen.CorruptFile.");
   filter.def("__reduce__", &filter_object::reduce, nb::sig("def __reduce__(self) -> tuple[Any, ...]"),
              "For pickle: the bytes of its file. A keyed filter is refused, since its secret would go along unseen.");
+}
+
+void define_filter(nb::module_& m) {
+  filter_class filter(m, "Filter", R"(A filter: "certainly not" or "maybe", in a few bits a key.
+
+Made empty for `capacity` keys at the rate `fpr` (0.01 unless given), or from all of a kind's parameters in `fields`
+({"bits": 9586, "probes": 7}); with both, the fields are wishes. `kind` is a name of seen.kinds(); static kinds are made by
+seen.build. A `secret` of 16 bytes belongs to the keyed hashes siphash-1-3 and siphash-2-4. `format`, with its `variant` and
+`key_type`, makes a filter that is saved as another library's file. `foldable` rounds the size up so that shrink finds
+many smaller ones.
+
+A key is str (its UTF-8 bytes), bytes, bytearray, memoryview, or int in [-2**63, 2**64). Threads may use one filter at once.)");
+  define_making(filter);
+  define_keys(filter);
+  define_batches(filter);
+  define_whole(filter);
+  define_operators(filter);
+  define_properties(filter);
+  define_numbers(filter);
+  define_saving(filter);
 }
 
 #define SEEN_OPEN_ARGUMENTS                                                                                          \
