@@ -30,7 +30,7 @@ nb::object known(Number value) {
 nb::object planned(const seen::plan_row& row) {
   nb::dict d;
   d["kind"] = row.kind;
-  d["fields"] = fields_to_dict(row.fields);
+  d["shape"] = shape_to_dict(row.fields);
   d["bytes"] = row.bytes;
   d["bits_per_key"] = row.bits_per_key;
   d["expected_fpr"] = row.expected_fpr;
@@ -52,12 +52,14 @@ nb::object describe(const seen::filter_info& info) {
   nb::dict d;
   d["kind"] = info.kind;
   d["format"] = info.format;
-  d["fields"] = fields_to_dict(info.fields);
+  d["shape"] = shape_to_dict(info.fields);
   d["hash"] = seen::name_of(info.hash.id);
   d["seed"] = info.hash.seed;
   d["keyed"] = info.hash.keyed;
-  d["capacity"] = known(info.asked.capacity);
-  d["fpr"] = known(info.asked.fpr);
+  nb::dict target;
+  target["capacity"] = known(info.asked.capacity);
+  target["fpr"] = known(info.asked.fpr);
+  d["target"] = made("Target", target);
   d["bytes"] = info.bytes;
   d["estimated_count"] = info.keys;
   d["exact"] = info.keys_exact;
@@ -96,7 +98,7 @@ nb::list kinds() {
     nb::dict d;
     d["name"] = text(each.kind.name);
     d["summary"] = text(each.summary);
-    d["fields"] = texts(each.field_names);
+    d["shape"] = texts(each.field_names);
     d["hash"] = seen::name_of(each.usual_hash);
     d["static"] = each.build != nullptr;
     rows.append(made("Kind", d));

@@ -48,20 +48,20 @@ void define_making(filter_class& filter) {
   using namespace nb::literals;
   filter.def(
       "__init__",
-      [](filter_object* self, optional_count capacity, std::optional<double> fpr, const word& kind, nb::object fields,
+      [](filter_object* self, optional_count capacity, std::optional<double> fpr, const word& kind, nb::object shape,
          const word& hash, std::uint64_t seed, optional_bytes secret, const word& format, const word& variant,
          const word& key_type, bool foldable) {
-        new (self) filter_object(filter_object::make({kind, capacity, fpr, std::move(fields), hash, seed,
+        new (self) filter_object(filter_object::make({kind, capacity, fpr, std::move(shape), hash, seed,
                                                       std::move(secret), format, variant, key_type, foldable}));
       },
-      nb::kw_only(), "capacity"_a = nb::none(), "fpr"_a = nb::none(), "kind"_a = nb::none(), "fields"_a = nb::none(),
+      nb::kw_only(), "capacity"_a = nb::none(), "fpr"_a = nb::none(), "kind"_a = nb::none(), "shape"_a = nb::none(),
       "hash"_a = nb::none(), "seed"_a = 0, "secret"_a = nb::none(), "format"_a = nb::none(), "variant"_a = nb::none(),
       "key_type"_a = nb::none(), "foldable"_a = false,
       nb::sig("def __init__(self, *, capacity: int | None = None, fpr: float | None = None, kind: str | None = None, "
-              "fields: Mapping[str, int | float] | None = None, hash: str | None = None, seed: int = 0, "
+              "shape: Mapping[str, int | float] | None = None, hash: str | None = None, seed: int = 0, "
               "secret: bytes | None = None, format: str | None = None, variant: str | None = None, "
               "key_type: str | None = None, foldable: bool = False) -> None"),
-      "An empty filter for `capacity` keys at `fpr`, or of the shape in `fields`; the class says the rest.");
+      "An empty filter for `capacity` keys at `fpr`, or of a `shape`; the class says the rest.");
 }
 
 void define_keys(filter_class& filter) {
@@ -244,8 +244,8 @@ its file unless `store_secret`, or unless the file that is replaced held it: who
 void define_filter(nb::module_& m) {
   filter_class filter(m, "Filter", R"(A filter: "certainly not" or "maybe", in a few bits a key.
 
-Made empty for `capacity` keys at the rate `fpr` (0.01 unless given), or from all of a kind's parameters in `fields`
-({"bits": 9586, "probes": 7}); with both, the fields are wishes. `kind` is a name of seen.kinds(); static kinds are made by
+Made empty for `capacity` keys at the rate `fpr` (0.01 unless given), or from all of a kind's numbers in `shape`
+({"bits": 9586, "probes": 7}); with both, the shape is a wish. `kind` is a name of seen.kinds(); static kinds are made by
 seen.build. A `secret` of 16 bytes belongs to the keyed hashes siphash-1-3 and siphash-2-4. `format`, with its `variant` and
 `key_type`, makes a filter that is saved as another library's file. `foldable` rounds the size up so that shrink finds
 many smaller ones.
@@ -308,7 +308,7 @@ void define_functions(nb::module_& m) {
   using namespace nb::literals;
   m.def(
       "build",
-      [](nb::handle keys, const word& kind, std::optional<double> fpr, nb::object fields, const word& hash,
+      [](nb::handle keys, const word& kind, std::optional<double> fpr, nb::object shape, const word& hash,
          std::uint64_t seed, optional_bytes secret, const word& format, const word& variant, unsigned threads,
          std::uint64_t memory, nb::handle spill_directory, nb::handle checkpoint, nb::handle progress) {
         make_arguments what;
@@ -317,19 +317,19 @@ void define_functions(nb::module_& m) {
         what.format = format;
         what.variant = variant;
         what.fpr = fpr;
-        what.fields = std::move(fields);
+        what.shape = std::move(shape);
         what.hash = hash;
         what.seed = seed;
         what.secret = std::move(secret);
         return build(keys, what, {.fpr = fpr.value_or(usual_fpr), .threads = threads, .memory = memory},
                      {spill_directory, checkpoint}, progress);
       },
-      "keys"_a.none(), nb::kw_only(), "kind"_a = nb::none(), "fpr"_a = nb::none(), "fields"_a = nb::none(),
+      "keys"_a.none(), nb::kw_only(), "kind"_a = nb::none(), "fpr"_a = nb::none(), "shape"_a = nb::none(),
       "hash"_a = nb::none(), "seed"_a = 0, "secret"_a = nb::none(), "format"_a = nb::none(), "variant"_a = nb::none(),
       "threads"_a = 1, "memory"_a = 0, "spill_directory"_a = nb::none(), "checkpoint"_a = nb::none(),
       "progress"_a = nb::none(),
       nb::sig("def build(keys: Keys, *, kind: str | None = None, fpr: float | None = None, "
-              "fields: Mapping[str, int | float] | None = None, hash: str | None = None, seed: int = 0, "
+              "shape: Mapping[str, int | float] | None = None, hash: str | None = None, seed: int = 0, "
               "secret: bytes | None = None, format: str | None = None, variant: str | None = None, threads: int = 1, "
               "memory: int = 0, spill_directory: Path | None = None, "
               "checkpoint: Path | None = None, "
@@ -343,17 +343,17 @@ one of another library, whose keys are integers unless a `hash` makes them of by
 raises seen.Cancelled, and an exception of its own, of the iterable or Ctrl-C ends the build, too.)");
   m.def(
       "plan",
-      [](std::uint64_t capacity, double fpr, const word& kind, nb::object fields) {
+      [](std::uint64_t capacity, double fpr, const word& kind, nb::object shape) {
         make_arguments what;
         what.capacity = capacity;
         what.fpr = fpr;
         what.kind = kind;
-        what.fields = std::move(fields);
+        what.shape = std::move(shape);
         return plan(what);
       },
-      nb::kw_only(), "capacity"_a, "fpr"_a, "kind"_a = nb::none(), "fields"_a = nb::none(),
+      nb::kw_only(), "capacity"_a, "fpr"_a, "kind"_a = nb::none(), "shape"_a = nb::none(),
       nb::sig("def plan(*, capacity: int, fpr: float, kind: str | None = None, "
-              "fields: Mapping[str, int | float] | None = None) -> list[Plan]"),
+              "shape: Mapping[str, int | float] | None = None) -> list[Plan]"),
       "What filters of every kind would be that can be had, or of the one named, before any is made.");
   m.def("kinds", &kinds, nb::sig("def kinds() -> list[Kind]"), "The kinds there are, the default first.");
   m.def("formats", &formats, nb::sig("def formats() -> list[Format]"), "The file formats there are, native first.");

@@ -7,7 +7,7 @@
 namespace seen_python {
 namespace {
 
-// Of a kind the parameter's own type; of a foreign format, whose parameters are its own, the type of the number.
+// Whether a number of a shape is real: a kind says so itself; of a foreign format, the type of the number counts.
 bool is_real(const seen::kind_row* kind, const std::string& name, nb::handle value) {
   if (kind == nullptr) return PyFloat_Check(value.ptr());
   const auto at = std::find(kind->field_names.begin(), kind->field_names.end(), name);
@@ -15,22 +15,22 @@ bool is_real(const seen::kind_row* kind, const std::string& name, nb::handle val
          kind->type_of_field(static_cast<std::size_t>(at - kind->field_names.begin())) == seen::field_type::real;
 }
 
-std::vector<seen::named_field> fields_of(nb::handle mapping, const seen::kind_row* kind) {
-  std::vector<seen::named_field> fields;
-  if (mapping.is_none()) return fields;
+std::vector<seen::named_field> shape_of(nb::handle mapping, const seen::kind_row* kind) {
+  std::vector<seen::named_field> shape;
+  if (mapping.is_none()) return shape;
   for (const nb::handle item : nb::iter(mapping)) {
     auto name = nb::cast<std::string>(item);
     const nb::object value = mapping[item];
     if (is_real(kind, name, value)) {
-      fields.push_back(seen::named_field::real(std::move(name), nb::cast<double>(value)));
+      shape.push_back(seen::named_field::real(std::move(name), nb::cast<double>(value)));
     } else {
       const std::uint64_t number = PyFloat_Check(value.ptr()) ? throw nb::type_error((name + " is an integer").c_str())
                                                               : PyLong_AsUnsignedLongLong(value.ptr());
       if (PyErr_Occurred() != nullptr) throw nb::python_error();
-      fields.push_back({std::move(name), number});
+      shape.push_back({std::move(name), number});
     }
   }
-  return fields;
+  return shape;
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ seen::make_options options_of(const make_arguments& a) {
   if (is_native) kind = options.kind.empty() ? &seen::kinds()[0] : value_of(seen::find_kind(options.kind));
   options.asked = {.capacity = a.capacity.value_or(0), .fpr = a.fpr.value_or(usual_fpr)};
   if (a.capacity == std::uint64_t{0}) raise({seen::errc::invalid_argument, "capacity is 0; it must be at least 1"});
-  options.fields = fields_of(a.fields, kind);
+  options.fields = shape_of(a.shape, kind);
   if (a.hash) options.hash = value_of(seen::hash_id_from(*a.hash));
   options.seed = a.seed;
   options.key = secret_of(a.secret);
@@ -85,9 +85,9 @@ std::string path_of(nb::handle path) {
   return {bytes.c_str(), bytes.size()};
 }
 
-nb::dict fields_to_dict(const std::vector<seen::named_field>& fields) {
+nb::dict shape_to_dict(const std::vector<seen::named_field>& shape) {
   nb::dict made;
-  for (const seen::named_field& each : fields) {
+  for (const seen::named_field& each : shape) {
     const nb::str name(each.name.c_str());
     if (each.type == seen::field_type::real) {
       made[name] = each.as_real();

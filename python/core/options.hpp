@@ -23,7 +23,7 @@ struct make_arguments {
   word kind = {};
   std::optional<std::uint64_t> capacity = {};
   std::optional<double> fpr = {};
-  nb::object fields = nb::none();  ///< a mapping of names to numbers, or None
+  nb::object shape = nb::none();  ///< a mapping of names to numbers, or None
   word hash = {};
   std::uint64_t seed = 0;
   std::optional<nb::bytes> secret = {};
@@ -49,7 +49,7 @@ inline constexpr double usual_fpr = 0.01;
 /// The bytes of a path: str, bytes or os.PathLike.
 [[nodiscard]] std::string path_of(nb::handle path);
 
-/// Parameters by name, reals as float.
-[[nodiscard]] nb::dict fields_to_dict(const std::vector<seen::named_field>& fields);
+/// The numbers of a shape by name, reals as float.
+[[nodiscard]] nb::dict shape_to_dict(const std::vector<seen::named_field>& shape);
 
 }  // namespace seen_python

@@ -46,7 +46,7 @@ def key_set(text: str) -> KeySet:
     raise ValueError(f"no key set {name}")
 
 
-def fields_of(text: str) -> dict[str, Union[int, float]]:
+def shape_of(text: str) -> dict[str, Union[int, float]]:
     """bits=9586,growth=2.5 as a mapping."""
     pairs = [each.split("=") for each in text.split(",") if each]
     return {name: int(value) if value.isdigit() else float(value) for name, value in pairs}
@@ -93,7 +93,7 @@ class Case:
         """The filter, with its keys."""
         common: dict[str, Any] = {
             "fpr": float(self["fpr"]) if self["fpr"] else None,
-            "fields": fields_of(self["fields"]),
+            "shape": shape_of(self["fields"]),
             "hash": self["hash"] or None,
             "seed": int(self["seed"] or 0),
             "secret": self.secret,

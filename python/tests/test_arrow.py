@@ -58,7 +58,7 @@ def test_a_column_is_its_keys(name: str, keys: list[Any]) -> None:
 def test_a_null_is_no_key(name: str, keys: list[Any]) -> None:
     with_null = [keys[0], None, keys[1], None, keys[2]]
     column = column_of(name, with_null)
-    everything = seen.Filter(kind="bloom", fields={"bits": 64, "probes": 1})
+    everything = seen.Filter(kind="bloom", shape={"bits": 64, "probes": 1})
     everything.add_many(range(10_000))
     assert everything.may_contain_many(column).tolist() == [True, False, True, False, True]
     for call in (seen.Filter(capacity=10).add_many, seen.build):
@@ -98,7 +98,7 @@ def test_a_slice_is_a_part() -> None:
 
 def test_views_are_followed_and_given_back() -> None:
     keys = [*WORDS, None, *WORDS]
-    everything = seen.Filter(kind="bloom", fields={"bits": 64, "probes": 1})
+    everything = seen.Filter(kind="bloom", shape={"bits": 64, "probes": 1})
     everything.add_many(range(10_000))
     column = Views(keys)
     assert everything.may_contain_many(column).tolist() == [key is not None for key in keys]

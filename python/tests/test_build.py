@@ -43,8 +43,8 @@ def test_a_ribbon_is_the_usual_kind() -> None:
 
 
 def test_options_are_the_librarys(tmp_path: Path) -> None:
-    f = seen.build(PRESENT, kind="binary-fuse", fields={"fingerprint-bits": 16, "shards": 4}, seed=3)
-    assert f.info().fields["fingerprint-bits"] == 16 and f.info().fields["shards"] == 4 and f.info().seed == 3
+    f = seen.build(PRESENT, kind="binary-fuse", shape={"fingerprint-bits": 16, "shards": 4}, seed=3)
+    assert f.info().shape["fingerprint-bits"] == 16 and f.info().shape["shards"] == 4 and f.info().seed == 3
     keyed = seen.build(PRESENT, hash="siphash-1-3", secret=SECRET)
     assert keyed.info().keyed and keyed.may_contain_many(PRESENT).all()
     spilled = seen.build(MANY, memory=6 << 20, spill_directory=tmp_path)

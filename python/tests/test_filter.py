@@ -119,10 +119,10 @@ def test_and_keeps_what_both_have(kind: str) -> None:
 
 
 def test_filters_that_differ_are_not_combined() -> None:
-    a = seen.Filter(kind="bloom", fields={"bits": 1000, "probes": 7})
+    a = seen.Filter(kind="bloom", shape={"bits": 1000, "probes": 7})
     others = [
-        (seen.Filter(kind="bloom", fields={"bits": 1000, "probes": 5}), "probes differ: 7 here, 5 there"),
-        (seen.Filter(kind="bloom", fields={"bits": 1000, "probes": 7}, seed=1), "seed"),
+        (seen.Filter(kind="bloom", shape={"bits": 1000, "probes": 5}), "probes differ: 7 here, 5 there"),
+        (seen.Filter(kind="bloom", shape={"bits": 1000, "probes": 7}, seed=1), "seed"),
         (seen.Filter(kind="cuckoo", capacity=10), "kinds differ: bloom"),
     ]
     for other, why in others:
@@ -177,7 +177,7 @@ def test_len_estimates() -> None:
     f = filled("bloom")
     assert len(f) == round(f.estimated_count()) and 950 < len(f) < 1050  # sigma is about 4
     assert len(filled("quotient")) == 1000  # exact
-    full = seen.Filter(kind="bloom", fields={"bits": 64, "probes": 1})
+    full = seen.Filter(kind="bloom", shape={"bits": 64, "probes": 1})
     full.add_many(range(10_000))
     assert math.isinf(full.estimated_count()) or full.estimated_count() > 64
     assert len(full) > 64 and full.info().saturated
@@ -188,14 +188,14 @@ def test_what_it_is() -> None:
     f.add_many(PRESENT)
     info = f.info()
     assert (f.kind, f.format, f.mapped) == ("bloom", "native", False)
-    assert (info.kind, info.format, info.capacity, info.fpr) == ("bloom", "native", 1000, 0.01)
-    assert info.fields == {"bits": 9586, "probes": 7}
+    assert (info.kind, info.format, info.target) == ("bloom", "native", seen.Target(1000, 0.01))
+    assert info.shape == {"bits": 9586, "probes": 7}
     assert (info.hash, info.seed, info.keyed, info.exact, info.file_bytes) == ("xxh3-64", 9, False, False, None)
     assert info.fill is not None and info.fill == f.fill() and 0.4 < info.fill < 0.6
     assert info.estimated_fpr == f.estimated_fpr() and 0.005 < f.estimated_fpr() < 0.02
     assert repr(f) == f"<seen.Filter bloom, capacity 1000, fpr 0.01, {info.bytes} bytes>"
-    growing = seen.Filter(capacity=1000, fpr=0.01, kind="scalable-bloom", fields={"growth": 4})
-    assert growing.info().fields["growth"] == 4.0 and isinstance(growing.info().fields["growth"], float)
+    growing = seen.Filter(capacity=1000, fpr=0.01, kind="scalable-bloom", shape={"growth": 4})
+    assert growing.info().shape["growth"] == 4.0 and isinstance(growing.info().shape["growth"], float)
 
 
 def test_the_default_kind_is_the_first() -> None:
@@ -211,7 +211,7 @@ def test_the_default_kind_is_the_first() -> None:
         ({"capacity": 10, "fpr": 2.0}, "fpr"),
         ({"capacity": 10, "fpr": float("nan")}, "fpr"),
         *(
-            ({"kind": "windowed-bloom", "capacity": 100, "fpr": fpr, "fields": {"slice-bits": 640, "probes": 3}}, "fpr")
+            ({"kind": "windowed-bloom", "capacity": 100, "fpr": fpr, "shape": {"slice-bits": 640, "probes": 3}}, "fpr")
             for fpr in (float("nan"), float("inf"), 5.0, 1.0, -1.0)
         ),
         ({"capacity": 10, "kind": "blom"}, "no kind blom; there are"),
@@ -221,8 +221,8 @@ def test_the_default_kind_is_the_first() -> None:
         ({"capacity": 10, "secret": SECRET}, "takes no secret"),
         ({"capacity": 10, "hash": "siphash-2-4"}, "needs a secret"),
         ({"capacity": 10, "kind": "ribbon"}, "built from all its keys"),
-        ({"kind": "bloom", "fields": {"bits": 100}}, "needs probes too"),
-        ({"kind": "bloom", "fields": {"bits": 100, "prbes": 1}}, "no parameter prbes"),
+        ({"kind": "bloom", "shape": {"bits": 100}}, "needs probes too"),
+        ({"kind": "bloom", "shape": {"bits": 100, "prbes": 1}}, "no parameter prbes"),
         ({"capacity": 2**63, "fpr": 1e-9}, "9.22337e+18|9223372036854775808"),
     ],
 )
@@ -231,7 +231,7 @@ def test_a_filter_that_cannot_be_is_refused_in_words(options: dict[str, Any], wh
         seen.Filter(**options)
 
 
-@pytest.mark.parametrize("options", [{"capacity": -1}, {"capacity": 1.5}, {"capacity": 10, "fields": {"bits": 1.5}}, {"capcity": 3}])
+@pytest.mark.parametrize("options", [{"capacity": -1}, {"capacity": 1.5}, {"capacity": 10, "shape": {"bits": 1.5}}, {"capcity": 3}])
 def test_arguments_of_the_wrong_type_are_type_errors(options: dict[str, Any]) -> None:
     with pytest.raises((TypeError, OverflowError)):
         seen.Filter(**options)
@@ -251,7 +251,7 @@ def test_a_full_filter_says_so_and_keeps_what_it_has() -> None:
 
 
 def test_it_forgets_shrinks_and_clears() -> None:
-    window = seen.Filter(kind="windowed-bloom", capacity=100, fpr=0.01, fields={"period": 60})
+    window = seen.Filter(kind="windowed-bloom", capacity=100, fpr=0.01, shape={"period": 60})
     window.advance(1000)
     window.add("then")
     assert "then" in window
@@ -269,10 +269,10 @@ def test_it_forgets_shrinks_and_clears() -> None:
 
 def test_plan_is_what_is_made() -> None:
     for plan in seen.plan(capacity=1000, fpr=0.01):
-        assert filled(plan.kind).info().fields == plan.fields
+        assert filled(plan.kind).info().shape == plan.shape
     assert [plan.kind for plan in seen.plan(capacity=1000, fpr=0.01)] == KINDS
-    (one,) = seen.plan(capacity=1000, fpr=0.01, kind="counting-bloom", fields={"counter-bits": 8})
-    assert one.fields["counter-bits"] == 8
+    (one,) = seen.plan(capacity=1000, fpr=0.01, kind="counting-bloom", shape={"counter-bits": 8})
+    assert one.shape["counter-bits"] == 8
     with pytest.raises(seen.InvalidArgument, match="no kind"):
         seen.plan(capacity=1, fpr=0.1, kind="blom")
 

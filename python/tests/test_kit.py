@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import seen
-from kit import KIT, Case, cases, edited, fields_of, key_set, table
+from kit import KIT, Case, cases, edited, shape_of, key_set, table
 
 # An sdist has no kit. With CI=true its absence is an error: cases() cannot open it.
 ABSENT = not KIT.exists() and os.environ.get("CI") != "true"
@@ -46,7 +46,7 @@ def test_sizes_are_the_same_integers() -> None:
         target: dict[str, Any] = {"kind": row["kind"], "capacity": int(row["capacity"]), "fpr": float(row["fpr"])}
         if row["fields"]:
             (planned,) = seen.plan(**target)
-            assert planned.fields == fields_of(row["fields"]), row
+            assert planned.shape == shape_of(row["fields"]), row
         else:
             with pytest.raises(seen.Error):
                 seen.plan(**target)

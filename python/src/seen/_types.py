@@ -37,17 +37,24 @@ Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 
 
 @dataclass(frozen=True)
+class Target:
+    """What a filter was asked to be; None where that is unknown."""
+
+    capacity: Optional[int]  #: keys
+    fpr: Optional[float]  #: rate of false positives with that many keys
+
+
+@dataclass(frozen=True)
 class Info:
     """Everything there is to say about a filter."""
 
     kind: str
     format: str
-    fields: dict[str, int | float]  #: the kind's own parameters
+    shape: dict[str, int | float]  #: the kind's own numbers: {"bits": 9586, "probes": 7}
     hash: str
     seed: int
     keyed: bool  #: hashed with a secret
-    capacity: Optional[int]  #: keys it was made for; None where unknown
-    fpr: Optional[float]  #: rate it was made for; None where unknown
+    target: Target  #: what it was made for
     bytes: int  #: memory of the bits
     estimated_count: float  #: keys it holds
     exact: bool  #: whether estimated_count is no estimate
@@ -71,7 +78,7 @@ class Plan:
     """What a filter of some kind would be, before it is made."""
 
     kind: str
-    fields: dict[str, int | float]
+    shape: dict[str, int | float]  #: as in Info
     bytes: int
     bits_per_key: float
     expected_fpr: float  #: at capacity
@@ -92,7 +99,7 @@ class Kind:
 
     name: str
     summary: str
-    fields: tuple[str, ...]  #: names of its parameters
+    shape: tuple[str, ...]  #: the names in its shape
     hash: str  #: the hash it takes unless told otherwise
     static: bool  #: made by seen.build
 
