@@ -3,7 +3,7 @@
     pip install rbloom pybloom_live && python bench.py [KEYS [ROUNDS]]
 
 Integers, half of them present, at a rate of 1 %. rbloom and pybloom_live have no batches: their users write the loop, here
-as tight as Python allows. They are asked fewer keys, since they take longer; figures are nanoseconds a key. rbloom
+as tight as Python allows. They are asked fewer keys, since they take longer; figures are nanoseconds per key. rbloom
 hashes integers with Python's hash(), the default of that package. The contenders take turns; the figure is the best of ROUNDS.
 """
 
@@ -24,7 +24,7 @@ LOOP_KEYS = KEYS // 20
 
 
 def nanoseconds(call: Callable[[], object], keys: int) -> float:
-    """What a key costs."""
+    """The cost per key."""
     began = time.perf_counter()
     call()
     return (time.perf_counter() - began) / keys * 1e9
@@ -90,7 +90,7 @@ def threads_scale() -> None:
         for _ in range(100 * ROUNDS):
             for count in best:
                 best[count] = min(best[count], nanoseconds(lambda: ask(count), len(asked)))
-    print(f"may_contain_many on 1 thread {best[1]:.2f} ns a key, on 2 threads {best[2]:.2f}: {best[1] / best[2]:.2f} times as fast")
+    print(f"may_contain_many on 1 thread {best[1]:.2f} ns per key, on 2 threads {best[2]:.2f}: {best[1] / best[2]:.2f} times as fast")
 
 
 def main() -> None:
@@ -102,7 +102,7 @@ def main() -> None:
             best[name] = min(best[name], nanoseconds(call, keys))
     baseline = best["seen blocked-bloom, array"]
     for name, cost in best.items():
-        print(f"{name:32} {cost:9.1f} ns a key {cost / baseline:8.1f} times the first")
+        print(f"{name:32} {cost:9.1f} ns per key {cost / baseline:8.1f} times the first")
     threads_scale()
 
 

@@ -45,7 +45,7 @@ class key_source {
 
   /// The number of keys, where nothing can change it meanwhile; nothing for iterables.
   [[nodiscard]] virtual std::optional<std::size_t> size() const = 0;
-  /// The next keys, at most `most` of them; none at the end. They stay until the next call. What is no key raises once
+  /// The next keys, at most `most` of them; none at the end. They stay until the next call. What is not a key raises once
   /// all keys before it were handed out. Needs the GIL where size() is nothing, and only there.
   virtual tile next(std::size_t most) = 0;
 };
@@ -58,7 +58,7 @@ class key_source {
 [[nodiscard]] std::unique_ptr<key_source> arrow_keys(nb::handle keys);
 [[nodiscard]] std::unique_ptr<key_source> iterable_keys(nb::handle keys);
 
-/// A key among many that is none: a ValueError that says which.
+/// One of many that is not a key: a ValueError that says which.
 class bad_key : public std::invalid_argument {
  public:
   bad_key(std::size_t index, const std::string& why)

@@ -8,7 +8,7 @@
 //   O              object      left to the iterable way, as is what cannot be a buffer (dates)
 //   ? f d T{…}                 refused
 //
-// Items of 1 byte are integers in arrays only: a memoryview, a mapped file or whatever else owns bytes is no batch.
+// Items of 1 byte are integers in arrays only: a memoryview, a mapped file or whatever else owns bytes is not a batch.
 // Of masked arrays only those are taken in which nothing is masked.
 #include <seen/base/bits.hpp>
 
@@ -165,7 +165,7 @@ class fixed_text final : public buffer_source {
   }
 
   void append_utf8(std::uint32_t c, std::size_t index) {
-    if ((c >= 0xd800 && c < 0xe000) || c > 0x10ffff) throw bad_key(index, "is no valid Unicode: it has no UTF-8 form");
+    if ((c >= 0xd800 && c < 0xe000) || c > 0x10ffff) throw bad_key(index, "is not valid Unicode: it has no UTF-8 form");
     const auto put = [&](std::uint32_t byte) { text_.push_back(static_cast<std::byte>(byte)); };
     const auto tail = [&](unsigned shift) { put(0x80 | (c >> shift & 0x3f)); };
     if (c < 0x80) {

@@ -47,7 +47,8 @@ void for_each_tile(key_source& keys, std::size_t most, Use use) {
   }
 }
 
-// Refuses a tile with what is no key of the filter; `first` is the index of its first one. Nulls are no keys, but answered.
+// Refuses a tile that holds something other than a key of the filter; `first` is the index of its first item. Nulls are not
+// keys, but they are answered.
 void check_keys(const seen::any_filter& filter, const tile& keys, std::size_t first) {
   const seen::key_shape& shape = filter.origin().keys;
   for (std::size_t i = shape.taken(keys.bytes); i < keys.bytes.size(); ++i) {

@@ -23,7 +23,7 @@ namespace nb = nanobind;
 /// be resized meanwhile is held by its buffer.
 class single_key {
  public:
-  /// Raises TypeError or OverflowError for what is no key. Needs the GIL, as the destructor does.
+  /// Raises TypeError or OverflowError for what is not a key. Needs the GIL, as the destructor does.
   explicit single_key(nb::handle key);
   ~single_key();
   single_key(const single_key&) = delete;

@@ -61,25 +61,27 @@ void define_making(filter_class& filter) {
               "shape: Mapping[str, int | float] | None = None, hash: str | None = None, seed: int = 0, "
               "secret: bytes | None = None, format: str | None = None, variant: str | None = None, "
               "key_type: str | None = None, foldable: bool = False) -> None"),
-      "An empty filter for `capacity` keys at `fpr`, or of a `shape`; the class says the rest.");
+      "Makes an empty filter for `capacity` keys at `fpr`, or of a `shape`; the class says the rest.");
 }
 
 void define_keys(filter_class& filter) {
   using namespace nb::literals;
   filter.def("add", &filter_object::add, "key"_a.none(), nb::sig("def add(self, key: Key) -> None"),
-             "Adds a key. Raises seen.Full, with nothing changed, where the kind can be full and is.");
+             "Adds a key. Raises seen.Full, with nothing changed, if the filter is full.");
   filter.def("may_contain", &filter_object::may_contain, "key"_a.none(),
              nb::sig("def may_contain(self, key: Key) -> bool"),
              "False: the key was certainly never added. True: it may have been. The same as `key in filter`.");
   filter.def("__contains__", &filter_object::may_contain, "key"_a.none(),
              nb::sig("def __contains__(self, key: Key) -> bool"), "may_contain, as `key in filter`.");
   filter.def("test_and_add", &filter_object::test_and_add, "key"_a.none(),
-             nb::sig("def test_and_add(self, key: Key) -> bool"), "The answer before; the key is in afterwards.");
-  filter.def("remove", &filter_object::remove, "key"_a.none(), nb::sig("def remove(self, key: Key) -> bool"),
-             "Takes one addition of a key back. False: it was not there, and nothing changed. Remove only what was "
-             "added: another key that looks the same would be lost.");
+             nb::sig("def test_and_add(self, key: Key) -> bool"),
+             "Adds a key, and returns what may_contain would have said before.");
+  filter.def(
+      "remove", &filter_object::remove, "key"_a.none(), nb::sig("def remove(self, key: Key) -> bool"),
+      "Takes back one addition of a key. False: the key was not there, and nothing changed. Remove only what was "
+      "added: another key that looks the same would be lost.");
   filter.def("count", &filter_object::count, "key"_a.none(), nb::sig("def count(self, key: Key) -> int"),
-             "How often a key was added, at most.");
+             "Returns how often a key was added, at most.");
 }
 
 void define_batches(filter_class& filter) {
@@ -87,26 +89,26 @@ void define_batches(filter_class& filter) {
   const char* const add_many_doc =
       R"(Adds every key of a list, a numpy array, an Arrow array or any other iterable, without the GIL.
 
-Arrays hold integers, fixed bytes or text of 1 dimension. `threads` (0: one a processor) share the keys of an array.
-Where a key is refused (a null, a float, a full filter) those before it are in.)";
+An array has 1 dimension and holds integers, text or bytes of a fixed length. `threads` (0: one per processor) share the keys
+of an array. If a key is refused (a null, a float, a full filter), those before it are in.)";
   filter.def("add_many", &filter_object::add_many, "keys"_a.none(), nb::kw_only(), "threads"_a = 1,
              nb::sig("def add_many(self, keys: Keys, *, threads: int = 1) -> None"), add_many_doc);
   filter.def("update", &filter_object::add_many, "keys"_a.none(), nb::kw_only(), "threads"_a = 1,
              nb::sig("def update(self, keys: Keys, *, threads: int = 1) -> None"),
-             "The same as add_many, by the name sets have for it.");
+             "The same as add_many, under the name that sets have for it.");
   filter.def("may_contain_many", &filter_object::may_contain_many, "keys"_a.none(), "out"_a = nb::none(),
              nb::sig("def may_contain_many(self, keys: Keys, out: Answers | None = None) -> "
                      "Answers"),
-             R"(The answers to many keys as a numpy array of bool, without the GIL.
+             R"(Answers many keys with a numpy array of bool, without the GIL.
 
-`keys` as in add_many; a null is answered False. `out` is an array of that length to write to; it is returned.)");
+`keys` are as in add_many; a null is answered False. `out` is an array of that length to write to; it is returned.)");
 }
 
 void define_whole(filter_class& filter) {
   using namespace nb::literals;
   filter.def("clear", &filter_object::clear, "Forgets every key.");
   filter.def("advance", &filter_object::advance, "now"_a, nb::sig("def advance(self, now: int) -> None"),
-             "Tells a kind that forgets what time it is.");
+             "Tells the time to a kind that forgets.");
   filter.def("shrink", &filter_object::shrink, nb::kw_only(), "fpr"_a,
              nb::sig("def shrink(self, *, fpr: float) -> None"),
              "Folds the filter to the smallest size at which its keys keep the rate.");
@@ -114,18 +116,18 @@ void define_whole(filter_class& filter) {
              "Adds all keys of another filter. Raises seen.Incompatible, with nothing changed, unless kind, shape and "
              "hash are the same.");
   filter.def("intersect", &filter_object::intersect, "other"_a, nb::sig("def intersect(self, other: Filter) -> None"),
-             "Keeps the bits that another filter has, too. Refused as merge is.");
+             "Keeps the bits that another filter has, too. It is refused where merge is.");
   filter.def("copy", &filter_object::copy, nb::sig("def copy(self) -> Filter"),
-             "The same filter in memory of its own; of a mapped one, a copy that can be changed.");
+             "Copies the filter to memory of its own. The copy of a mapped filter can be changed.");
   filter.def("__copy__", &filter_object::copy, nb::sig("def __copy__(self) -> Filter"),
              "copy, for the module of that name.");
   filter.def(
       "__deepcopy__", [](const filter_object& f, nb::handle) { return f.copy(); }, "memo"_a,
       nb::sig("def __deepcopy__(self, memo: object) -> Filter"), "copy: a filter holds no objects.");
-  filter.def("convert", &filter_object::convert, "format"_a, nb::kw_only(), "variant"_a = nb::none(),
-             nb::sig("def convert(self, format: str, *, variant: str | None = None) -> Filter"),
-             "The same filter as one of another format. Raises seen.Unsupported where its bits mean something else "
-             "there.");
+  filter.def(
+      "convert", &filter_object::convert, "format"_a, nb::kw_only(), "variant"_a = nb::none(),
+      nb::sig("def convert(self, format: str, *, variant: str | None = None) -> Filter"),
+      "Returns the same filter in another format. Raises seen.Unsupported if its bits mean something else there.");
 }
 
 void define_operators(filter_class& filter) {
@@ -138,7 +140,7 @@ void define_operators(filter_class& filter) {
         return sum;
       },
       nb::is_operator(), nb::sig("def __or__(self, other: Filter) -> Filter"),
-      "A new filter with the keys of both: a copy of this one, merged with the other.");
+      "Returns a new filter with the keys of both: a copy of this one, merged with the other.");
   filter.def(
       "__and__",
       [](const filter_object& a, const filter_object& b) {
@@ -147,7 +149,7 @@ void define_operators(filter_class& filter) {
         return common;
       },
       nb::is_operator(), nb::sig("def __and__(self, other: Filter) -> Filter"),
-      "A new filter with the bits that both have: a copy of this one, intersected with the other.");
+      "Returns a new filter with the bits that both have: a copy of this one, intersected with the other.");
   filter.def(
       "__ior__",
       [](nb::handle self, const filter_object& other) {
@@ -172,20 +174,21 @@ void define_properties(filter_class& filter) {
   filter.def_prop_ro("format", &filter_object::format, nb::sig("def format(self) -> str"),
                      "The format of the file that save writes.");
   filter.def_prop_ro("mapped", &filter_object::is_mapped, nb::sig("def mapped(self) -> bool"),
-                     "Whether it is a file's own pages, and cannot be changed.");
+                     "Whether the filter is a file's own pages, and cannot be changed.");
   filter.def_prop_rw("metadata", &filter_object::metadata, &filter_object::set_metadata,
                      nb::for_getter(nb::sig("def metadata(self) -> bytes")),
                      nb::for_setter(nb::sig("def metadata(self, value: bytes, /) -> None")),
-                     "Bytes of your own, at most 64 KiB, that go with the next save.");
+                     "Bytes of your own, at most 64 KiB, which the next save puts into the file.");
   filter.def(
       "info", [](const filter_object& f) { return describe(f.info()); }, nb::sig("def info(self) -> Info"),
-      "Everything there is to say about it. Counts every bit.");
+      "Returns everything there is to say about the filter. Counts every bit.");
 }
 
 void define_numbers(filter_class& filter) {
   filter.def(
       "estimated_count", [](const filter_object& f) { return f.info().keys; },
-      nb::sig("def estimated_count(self) -> float"), "How many keys it holds: an estimate, exact for some kinds.");
+      nb::sig("def estimated_count(self) -> float"),
+      "Returns how many keys the filter holds: an estimate, exact for some kinds.");
   filter.def(
       "__len__",
       [](const filter_object& f) {
@@ -195,13 +198,14 @@ void define_numbers(filter_class& filter) {
       nb::sig("def __len__(self) -> int"), "estimated_count, as a whole number.");
   filter.def(
       "__bool__", [](const filter_object&) { return true; }, nb::sig("def __bool__(self) -> bool"),
-      "True, empty or not: to ask for the number of keys is not for an `if` to do by accident.");
+      "True, even of an empty filter: an `if` should not count keys by accident.");
   filter.def(
       "fill", [](const filter_object& f) { return f.info().fill; }, nb::sig("def fill(self) -> float | None"),
-      "The share of bits, slots or counters in use; None for static kinds.");
+      "Returns the share of bits, slots or counters in use; None for static kinds.");
   filter.def(
       "estimated_fpr", [](const filter_object& f) { return f.info().fpr_now; },
-      nb::sig("def estimated_fpr(self) -> float"), "The false-positive rate as full as it is now.");
+      nb::sig("def estimated_fpr(self) -> float"),
+      "Returns the false-positive rate of the filter as full as it is now.");
   filter.def("__repr__", &readable, nb::sig("def __repr__(self) -> str"),
              "Its kind, what it was made for, and its size.");
 }
@@ -218,10 +222,11 @@ void define_saving(filter_class& filter) {
       "metadata"_a = nb::none(),
       nb::sig("def save(self, path: Path, *, overwrite: bool = True, store_secret: bool | None = None, "
               "alignment: int | None = None, metadata: bytes | None = None) -> None"),
-      R"(Replaces the file atomically, in the filter's own format; it is on the device when this returns.
+      R"(Replaces the file atomically, in the filter's own format. The file is on the device when this returns.
 
-Alignment (64 or 4096) and metadata that are left out are as in the file the filter came from. A filter's secret stays out of
-its file unless `store_secret`, or unless the file that is replaced held it: whoever reads it can forge keys then.)");
+`alignment` (64 or 4096) and `metadata` are those of the file the filter came from, unless given. The filter's secret stays
+out of the file unless `store_secret` is true, or unless the replaced file held it. Whoever reads a stored secret can forge
+keys.)");
   filter.def(
       "to_bytes",
       [](const filter_object& f, std::optional<bool> store_secret, std::optional<std::size_t> alignment,
@@ -231,26 +236,28 @@ its file unless `store_secret`, or unless the file that is replaced held it: who
       nb::kw_only(), "store_secret"_a = nb::none(), "alignment"_a = nb::none(), "metadata"_a = nb::none(),
       nb::sig("def to_bytes(self, *, store_secret: bool | None = None, alignment: int | None = None, "
               "metadata: bytes | None = None) -> bytes"),
-      "The bytes of a new file that save would write.");
+      "Returns the bytes of the file that save would write anew.");
   filter.def(
       "__bytes__", [](const filter_object& f) { return f.to_bytes({}); }, nb::sig("def __bytes__(self) -> bytes"),
       "to_bytes, with nothing chosen.");
-  filter.def("verify", &filter_object::verify,
-             "Checks every page of a mapped filter; what was loaded has been checked. Raises seen.CorruptFile.");
+  filter.def(
+      "verify", &filter_object::verify,
+      "Checks every page of a mapped filter, or raises seen.CorruptFile. A loaded filter has been checked already.");
   filter.def("__reduce__", &filter_object::reduce, nb::sig("def __reduce__(self) -> tuple[Any, ...]"),
-             "For pickle: the bytes of its file. A keyed filter is refused, since its secret would go along unseen.");
+             "Gives pickle the bytes of the filter's file. A filter with a secret is refused: the secret would go "
+             "along unseen.");
 }
 
 void define_filter(nb::module_& m) {
-  filter_class filter(m, "Filter", R"(A filter: "certainly not" or "maybe", in a few bits a key.
+  filter_class filter(m, "Filter", R"(A filter answers "certainly not" or "maybe", in a few bits per key.
 
-Made empty for `capacity` keys at the rate `fpr` (0.01 unless given), or from all of a kind's numbers in `shape`
-({"bits": 9586, "probes": 7}); with both, the shape is a wish. `kind` is a name of seen.kinds(); static kinds are made by
-seen.build. A `secret` of 16 bytes belongs to the keyed hashes siphash-1-3 and siphash-2-4. `format`, with its `variant` and
-`key_type`, makes a filter that is saved as another library's file. `foldable` rounds the size up so that shrink finds
-many smaller ones.
+It is made empty. Its target is `capacity` keys at the rate `fpr`, which is 0.01 unless given. Instead of a target you may
+give a whole `shape`, such as {"bits": 9586, "probes": 7}; beside a target, `shape` fixes single numbers. `kind` is a name of
+seen.kinds(); static kinds are made by seen.build. A `secret` of 16 bytes belongs to the hashes siphash-1-3 and siphash-2-4.
+`format`, with its `variant` and `key_type`, makes a filter that is saved as another library's file. `foldable` rounds the
+size up, so that shrink finds many smaller ones.
 
-A key is str (its UTF-8 bytes), bytes, bytearray, memoryview, or int in [-2**63, 2**64). Threads may use one filter at once.)");
+A key is str (its UTF-8 bytes), bytes, bytearray, memoryview, or int in [-2**63, 2**64). Threads may share a filter.)");
   define_making(filter);
   define_keys(filter);
   define_batches(filter);
@@ -283,14 +290,14 @@ void define_files(nb::module_& m) {
         nb::sig("def load(path: Path" SEEN_OPEN_SIGNATURE "Filter"),
         R"(Opens a file of any known format, checking everything.
 
-`format` forces one; `hash`, `key_type` and `part` say of a foreign file what it does not say itself. `recover` accepts a
-file whose writer never finished it, `max_bytes` bounds its size.)");
+`format` forces one. `hash`, `key_type` and `part` say what a foreign file does not say itself. `secret` opens a file that
+was hashed with it. `recover` accepts a file whose writer never finished it. `max_bytes` bounds the size of the file.)");
   m.def("map", opening(&filter_object::map), "path"_a, SEEN_OPEN_ARGUMENTS,
         nb::sig("def map(path: Path" SEEN_OPEN_SIGNATURE "Filter"),
-        "A native file's own pages, read-only and shared between processes, ready at once at any size; verify() checks "
-        "them.");
+        "Opens a native file's own pages, read-only and shared between processes. It is ready at once at any size; "
+        "verify() checks the pages.");
   m.def("from_bytes", opening(&filter_object::from_bytes), "data"_a, SEEN_OPEN_ARGUMENTS,
-        nb::sig("def from_bytes(data: Buffer" SEEN_OPEN_SIGNATURE "Filter"), "load, from bytes in memory.");
+        nb::sig("def from_bytes(data: Buffer" SEEN_OPEN_SIGNATURE "Filter"), "The same as load, from bytes in memory.");
   m.def("inspect", opening([](nb::handle path, const seen::open_options& options) {
           const std::string name = path_of(path);
           return describe(value_of(
@@ -301,7 +308,7 @@ file whose writer never finished it, `max_bytes` bounds its size.)");
               path));
         }),
         "path"_a, SEEN_OPEN_ARGUMENTS, nb::sig("def inspect(path: Path" SEEN_OPEN_SIGNATURE "Info"),
-        "What a file holds; a keyed one needs no secret for that.");
+        "Returns what a file holds. This needs no secret.");
 }
 
 void define_functions(nb::module_& m) {
@@ -334,13 +341,17 @@ void define_functions(nb::module_& m) {
               "memory: int = 0, spill_directory: Path | None = None, "
               "checkpoint: Path | None = None, "
               "progress: Callable[[BuildProgress], bool | None] | None = None) -> Filter"),
-      R"(A static filter (ribbon, binary-fuse, xor) of all keys of an iterable; equal keys count once.
+      R"(Builds a static filter (ribbon, binary-fuse, xor) of all keys of an iterable; equal keys count once.
 
 `fpr` is 0.01 unless given. The digests of all keys are held until the end, 8 bytes each; beyond `memory` bytes (0: no
-bound) they wait in `spill_directory`. `threads` (0: one a processor) do not change what is built. A `checkpoint` file
-keeps finished parts for a later build of the same keys. With a `format` (xorfilter-go, xor-singleheader) the filter is
-one of another library, whose keys are integers unless a `hash` makes them of bytes; it is built in memory by one thread. `progress` is called with a BuildProgress now and then; False
-raises seen.Cancelled, and an exception of its own, of the iterable or Ctrl-C ends the build, too.)");
+bound) they wait in `spill_directory`. `threads` (0: one per processor) do not change what is built. A `checkpoint` file
+keeps finished pieces for a later build of the same keys.
+
+With a `format` (xorfilter-go, xor-singleheader) the filter is one of another library. Its keys are integers, unless a `hash`
+makes integers of bytes. It is built in memory by one thread.
+
+`progress` is called with a BuildProgress now and then. If it returns False, seen.Cancelled is raised. An exception of the
+callback or of the iterable ends the build, and so does Ctrl-C.)");
   m.def(
       "plan",
       [](std::uint64_t capacity, double fpr, const word& kind, nb::object shape) {
@@ -354,13 +365,13 @@ raises seen.Cancelled, and an exception of its own, of the iterable or Ctrl-C en
       nb::kw_only(), "capacity"_a, "fpr"_a, "kind"_a = nb::none(), "shape"_a = nb::none(),
       nb::sig("def plan(*, capacity: int, fpr: float, kind: str | None = None, "
               "shape: Mapping[str, int | float] | None = None) -> list[Plan]"),
-      "What filters of every kind would be that can be had, or of the one named, before any is made.");
-  m.def("kinds", &kinds, nb::sig("def kinds() -> list[Kind]"), "The kinds there are, the default first.");
-  m.def("formats", &formats, nb::sig("def formats() -> list[Format]"), "The file formats there are, native first.");
+      "Returns what a filter of each kind, or of the kind named, would be for this target, before any is made.");
+  m.def("kinds", &kinds, nb::sig("def kinds() -> list[Kind]"), "Lists the kinds, the default first.");
+  m.def("formats", &formats, nb::sig("def formats() -> list[Format]"), "Lists the file formats, native first.");
   m.def("digest", &digest_of, "key"_a.none(), nb::kw_only(), "hash"_a = "xxh3-64", "seed"_a = 0,
         "secret"_a = nb::none(),
         nb::sig("def digest(key: Key, *, hash: str = 'xxh3-64', seed: int = 0, secret: bytes | None = None) -> int"),
-        "The 64 bits that a filter sees of a key.");
+        "Returns the 64 bits that a filter sees of a key.");
   m.attr("version") = seen::version;
 }
 

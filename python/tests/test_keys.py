@@ -77,7 +77,7 @@ def test_a_lone_surrogate_is_an_error() -> None:
     for call in (EMPTY().add, lambda k: EMPTY().add_many([k])):
         with pytest.raises(UnicodeEncodeError):
             call("\ud800")
-    with pytest.raises(ValueError, match="key 1 is no valid Unicode"):
+    with pytest.raises(ValueError, match="key 1 is not valid Unicode"):
         EMPTY().add_many(np.array(["fine", "\ud800"]))
 
 

@@ -53,29 +53,29 @@ class Info:
     shape: dict[str, int | float]  #: the kind's own numbers: {"bits": 9586, "probes": 7}
     hash: str
     seed: int
-    keyed: bool  #: hashed with a secret
+    keyed: bool  #: whether it is hashed with a secret
     target: Target  #: what it was made for
     bytes: int  #: memory of the bits
     estimated_count: float  #: keys it holds
-    exact: bool  #: whether estimated_count is no estimate
+    exact: bool  #: whether estimated_count is exact
     fill: Optional[float]  #: share of bits, slots or counters in use, where there are such
     estimated_fpr: float  #: rate at its present fill
     fpr_at_capacity: Optional[float]  #: by the model
-    saturated: bool  #: so full that it says "maybe" to nearly everything
-    recognised: str  #: how its format is known: "named", "proven" by its content, or "guessed": it is not changed
-    variant: str  #: of a foreign format: which of its encodings
+    saturated: bool  #: whether it is so full that it says "maybe" to nearly everything
+    recognised: str  #: how its format is known: "named", "proven" by its content, or "guessed"; a guess is not changed
+    variant: str  #: which encoding of a foreign format
     file_bytes: Optional[int]  #: of the file it came from
-    verified: bool  #: checked against checksums when it was opened
-    mapped: bool  #: it is the file's own pages
-    sealed: bool  #: its writer finished it
+    verified: bool  #: whether its checksums were compared when it was opened
+    mapped: bool  #: whether it is the file's own pages
+    sealed: bool  #: whether its writer finished it
     alignment: int  #: of the body in the file
-    secret_stored: bool  #: whoever reads the file can forge keys
+    secret_stored: bool  #: whether the file holds the secret: whoever reads it can forge keys
     metadata: builtins.bytes  #: bytes of the user's own
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a filter of some kind would be, before it is made."""
+    """What a filter of a kind would be, before it is made."""
 
     kind: str
     shape: dict[str, int | float]  #: as in Info
@@ -111,11 +111,11 @@ class Format:
     name: str
     summary: str
     variants: tuple[str, ...]  #: its encodings, the usual one first
-    hashes: tuple[str, ...]  #: what `hash` may be where a file does not say it
-    key_types: tuple[str, ...]  #: what `key_type` may be where a file does not say it
-    can_make: bool  #: seen.Filter(format=…) makes one
-    can_add: bool  #: keys can be added to what was loaded
-    has_parts: bool  #: a file may hold several filters, and `part` names one
+    hashes: tuple[str, ...]  #: what `hash` may be if a file does not say it
+    key_types: tuple[str, ...]  #: what `key_type` may be if a file does not say it
+    can_make: bool  #: whether seen.Filter(format=…) makes one
+    can_add: bool  #: whether keys can be added to what was loaded
+    has_parts: bool  #: whether a file may hold several filters, of which `part` names one
 
 
 @dataclass(frozen=True)
@@ -125,4 +125,4 @@ class BuildProgress:
     stage: str  #: "sorting" or "solving"
     done: int  #: keys of this stage that are done
     total: int  #: keys there are
-    resumed: int  #: of those done, keys that a checkpoint had
+    resumed: int  #: how many of those a checkpoint had

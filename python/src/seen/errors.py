@@ -1,4 +1,7 @@
-"""What can go wrong. The classes are the library's error codes; the messages are the library's, too."""
+"""What can go wrong: one class per error code of the library, with the library's message.
+
+A failure of a file is also an OSError of the class that Python gives to its errno.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ __all__ = [
 
 
 class Error(Exception):
-    """Whatever the library refuses or fails to do."""
+    """The base class of all errors of the library."""
 
     code: ClassVar[str] = ""
 
@@ -25,73 +28,73 @@ class InvalidArgument(Error, ValueError):
 
 
 class TooLarge(Error, ValueError):
-    """The parameters are fine, but the filter they describe is not to be had, or the file is larger than allowed."""
+    """The parameters are valid, but the filter they describe is too large, or the file is larger than allowed."""
 
     code = "too_large"
 
 
 class OutOfMemory(Error, MemoryError):
-    """The machine has not that much memory."""
+    """The machine does not have that much memory."""
 
     code = "no_memory"
 
 
 class CorruptFile(Error, ValueError):
-    """Bytes that no writer of the format can have produced, or a checksum that does not match."""
+    """No writer of the format can have produced these bytes, or a checksum does not match."""
 
     code = "corrupt"
 
 
 class NotRecognised(Error, ValueError):
-    """The bytes begin like no known format; name one to force it."""
+    """The bytes do not begin like any known format; name one to force it."""
 
     code = "not_recognised"
 
 
 class NewerVersion(Error, ValueError):
-    """Written by a later release, or with a feature that this one does not know."""
+    """The file was written by a later release, or with a feature that this one does not know."""
 
     code = "newer_version"
 
 
 class WrongKind(Error, ValueError):
-    """A good file of another kind than the one asked for."""
+    """The file is good, but of another kind than the one asked for."""
 
     code = "wrong_kind"
 
 
 class WrongHash(Error, ValueError):
-    """A good file made with another hash function, seed, key encoding or secret."""
+    """The file is good, but made with another hash function, seed, key type or secret."""
 
     code = "wrong_hash"
 
 
 class SecretRequired(Error, ValueError):
-    """A keyed filter without its secret."""
+    """The filter was hashed with a secret, which was not given."""
 
     code = "secret_required"
 
 
 class Unsealed(Error, ValueError):
-    """A file whose writer never finished it; open it with recover=True."""
+    """The writer of the file never finished it; open it with recover=True."""
 
     code = "unsealed"
 
 
 class Incompatible(Error, ValueError):
-    """Two filters that cannot be combined: kind, shape, hash or seed differ."""
+    """The two filters cannot be combined: kind, shape, hash or seed differ."""
 
     code = "incompatible"
 
 
 class Unsupported(Error):
-    """This kind, format or mapped file has no such operation."""
+    """This kind, format or mapped file does not have this operation."""
 
     code = "unsupported"
 
 
 class Full(Error):
-    """No room for another key."""
+    """The filter has no room for another key."""
 
     code = "full"
 
