@@ -1,3 +1,4 @@
+// Every number and name of the library's structs, put into the dataclasses of src/seen/_types.py by name.
 #include "describe.hpp"
 
 #include "errors.hpp"

@@ -1,3 +1,4 @@
+// The class is chosen in Python (src/seen/errors.py, made), so that the classes and the choice among them are in one place.
 #include "errors.hpp"
 
 namespace seen_python {

@@ -1,3 +1,4 @@
+// The bytes of one key: taken from the object itself where it holds them, gathered or converted where it does not.
 #include "key.hpp"
 
 #include <string_view>

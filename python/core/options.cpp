@@ -1,3 +1,5 @@
+// Keyword arguments, checked where the library's types cannot hold what Python gives: a secret's length, a capacity of 0, the
+// type of each number of a shape.
 #include "options.hpp"
 
 #include <algorithm>

@@ -186,14 +186,19 @@ def test_another_writer_is_a_blocking_error(tmp_path: Path) -> None:
     assert (busy.value.errno, busy.value.filename) == (errno.EWOULDBLOCK, str(path))
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every file")
-def test_a_file_of_another_user_is_a_permission_error(tmp_path: Path) -> None:
-    path = tmp_path / "a.seen"
+def test_a_file_that_is_not_ours_to_read_is_a_permission_error(tmp_path: Path) -> None:
+    path, user = tmp_path / "a.seen", os.geteuid()
     filled("bloom").save(path)
     path.chmod(0)
-    with pytest.raises(PermissionError) as forbidden:
-        seen.load(path)
-    assert isinstance(forbidden.value, seen.FileError) and forbidden.value.errno == errno.EACCES
+    if user == 0:
+        os.seteuid(65534)  # root may read every file
+    try:
+        with pytest.raises(PermissionError) as forbidden:
+            seen.load(path)
+    finally:
+        os.seteuid(user)
+    assert isinstance(forbidden.value, seen.FileError)
+    assert (forbidden.value.errno, forbidden.value.filename) == (errno.EACCES, str(path))
 
 
 @pytest.mark.parametrize("number", sorted(errno.errorcode), ids=lambda number: errno.errorcode[number])

@@ -1,3 +1,4 @@
+// Errors that are handed out, also when there is no memory for one, and options of C in the library's own words.
 #include "support.hpp"
 
 #include <seen/base/version.hpp>

@@ -1,3 +1,5 @@
+// Where bytes come from: the allocator for small sizes, mappings of the system for large ones, and a refusal that says how much
+// memory there is before the system kills the process for it.
 #include <seen/storage/storage.hpp>
 
 #include <algorithm>

@@ -27,6 +27,20 @@ TEST(file, a_missing_file_is_named_with_the_reason) {
   EXPECT_EQ(opened.error().system, ENOENT);
 }
 
+TEST(file, a_file_that_is_not_ours_to_read_is_told_by_errno) {
+  const temp_dir dir;
+  write_bytes(dir / "f", bytes_of("0123456789"));
+  ASSERT_EQ(::chmod((dir / "f").c_str(), 0), 0);
+  const uid_t user = ::geteuid();
+  if (user == 0) {
+    ASSERT_EQ(::seteuid(65534), 0);  // root may read every file
+  }
+  const auto opened = file::open(dir / "f");
+  ASSERT_EQ(::seteuid(user), 0);
+  ASSERT_EQ(code_of(opened), errc::io);
+  EXPECT_EQ(opened.error().system, EACCES);
+}
+
 TEST(file, reads_at_any_offset_and_says_where_a_file_ends) {
   const temp_dir dir;
   write_bytes(dir / "f", bytes_of("0123456789"));
