@@ -165,7 +165,7 @@ func TestAPlainFilterBecomesOneForGoroutinesAndBack(t *testing.T) {
 }
 
 func TestManyGoroutinesAskAPlainFilterAndAView(t *testing.T) {
-	f, err := seen.NewBlocked(target)
+	f, err := seen.NewBlockedBloom(target)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,8 +24,8 @@ func Example() {
 	// false
 }
 
-func ExampleNewBlocked() {
-	f, err := seen.NewBlocked(seen.Target{Capacity: 1_000_000, FPR: 0.01})
+func ExampleNewBlockedBloom() {
+	f, err := seen.NewBlockedBloom(seen.Target{Capacity: 1_000_000, FPR: 0.01})
 	if err != nil {
 		panic(err)
 	}
@@ -83,7 +83,7 @@ func ExampleBloom_Merge() {
 	fmt.Println(monday.Merge(larger))
 	// Output:
 	// true true
-	// merge: bits differ: 9586 here, 19171 there: the filters do not match
+	// merge: bits differ: 9586 here, 19171 there: the filters cannot be combined
 }
 
 func ExampleLoad() {
@@ -112,7 +112,7 @@ func ExampleMap() {
 	defer os.RemoveAll(folder)
 	path := filepath.Join(folder, "users.seen")
 
-	f, _ := seen.NewBlocked(seen.Target{Capacity: 1000, FPR: 0.01})
+	f, _ := seen.NewBlockedBloom(seen.Target{Capacity: 1000, FPR: 0.01})
 	f.AddString("alice")
 	if err := f.Save(path, seen.WithAlignment(4096)); err != nil {
 		panic(err)

@@ -95,7 +95,7 @@ func TestUnmarshalRefusesAnotherKindAndChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	bloom.AddString("a")
-	blocked, err := seen.NewBlocked(target)
+	blocked, err := seen.NewBlockedBloom(target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +243,7 @@ func TestEveryFlippedBitIsNoticed(t *testing.T) {
 }
 
 func TestADamagedPageIsFoundByVerify(t *testing.T) {
-	f, err := seen.NewBlocked(target)
+	f, err := seen.NewBlockedBloom(target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -496,7 +496,7 @@ func TestForeignFiltersThatDifferAreNotMerged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := f.Merge(other); !errors.Is(err, seen.ErrMismatch) || !strings.Contains(err.Error(), what) {
+		if err := f.Merge(other); !errors.Is(err, seen.ErrIncompatible) || !strings.Contains(err.Error(), what) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

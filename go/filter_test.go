@@ -91,8 +91,8 @@ func kindOf[T combinable[T]](name string, make func(seen.Target, ...seen.Option)
 var kinds = []kind{
 	kindOf("Bloom", seen.NewBloom, func() *seen.Bloom { return new(seen.Bloom) }),
 	kindOf("ConcurrentBloom", seen.NewConcurrentBloom, func() *seen.ConcurrentBloom { return new(seen.ConcurrentBloom) }),
-	kindOf("Blocked", seen.NewBlocked, func() *seen.Blocked { return new(seen.Blocked) }),
-	kindOf("ConcurrentBlocked", seen.NewConcurrentBlocked, func() *seen.ConcurrentBlocked { return new(seen.ConcurrentBlocked) }),
+	kindOf("BlockedBloom", seen.NewBlockedBloom, func() *seen.BlockedBloom { return new(seen.BlockedBloom) }),
+	kindOf("ConcurrentBlockedBloom", seen.NewConcurrentBlockedBloom, func() *seen.ConcurrentBlockedBloom { return new(seen.ConcurrentBlockedBloom) }),
 	kindOf("SplitBlock", seen.NewSplitBlock, func() *seen.SplitBlock { return new(seen.SplitBlock) }),
 }
 
@@ -312,7 +312,7 @@ func TestFiltersThatDifferAreNotCombined(t *testing.T) {
 			before, _ := each.a.MarshalBinary()
 			for _, combine := range []func(a, b writable) error{k.merge, k.intersect} {
 				err := combine(each.a, each.b)
-				if !errors.Is(err, seen.ErrMismatch) || !strings.Contains(err.Error(), each.what) {
+				if !errors.Is(err, seen.ErrIncompatible) || !strings.Contains(err.Error(), each.what) {
 					t.Errorf("%q is not the error: %v", each.what, err)
 				}
 			}
@@ -414,8 +414,8 @@ func TestImpossibleTargetsAndOptionsAreRefused(t *testing.T) {
 			t.Errorf("%+v is a shape", bad)
 		}
 	}
-	for _, bad := range []seen.BlockedShape{{}, {Blocks: 1}, {Blocks: 1, Probes: 5}, {Blocks: 1<<31 + 1, Probes: 8}} {
-		if _, err := seen.NewBlockedShape(bad); err == nil {
+	for _, bad := range []seen.BlockedBloomShape{{}, {Blocks: 1}, {Blocks: 1, Probes: 5}, {Blocks: 1<<31 + 1, Probes: 8}} {
+		if _, err := seen.NewBlockedBloomShape(bad); err == nil {
 			t.Errorf("%+v is a shape", bad)
 		}
 	}

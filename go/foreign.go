@@ -267,19 +267,19 @@ func (f *Foreign) census() uint64 {
 func (f *Foreign) Merge(other *Foreign) error {
 	switch {
 	case other == nil:
-		return fmt.Errorf("merge: nil is no filter: %w", ErrMismatch)
+		return fmt.Errorf("merge: nil is no filter: %w", ErrIncompatible)
 	case f.isZero() || other.isZero():
-		return fmt.Errorf("merge: %w: %w", hash.ErrZero, ErrMismatch)
+		return fmt.Errorf("merge: %w: %w", hash.ErrZero, ErrIncompatible)
 	case f.file.Guessed || other.file.Guessed:
 		return fmt.Errorf("merge: %w", errGuessed)
 	case f.file.Format != other.file.Format:
-		return fmt.Errorf("merge: formats differ: %v here, %v there: %w", f.Format(), other.Format(), ErrMismatch)
+		return fmt.Errorf("merge: formats differ: %v here, %v there: %w", f.Format(), other.Format(), ErrIncompatible)
 	case f.file.M != other.file.M || len(f.file.Words) != len(other.file.Words):
-		return fmt.Errorf("merge: bits differ: %d here, %d there: %w", f.file.M, other.file.M, ErrMismatch)
+		return fmt.Errorf("merge: bits differ: %d here, %d there: %w", f.file.M, other.file.M, ErrIncompatible)
 	case f.file.K != other.file.K:
-		return fmt.Errorf("merge: probes differ: %d here, %d there: %w", f.file.K, other.file.K, ErrMismatch)
+		return fmt.Errorf("merge: probes differ: %d here, %d there: %w", f.file.K, other.file.K, ErrIncompatible)
 	case f.rule != other.rule:
-		return fmt.Errorf("merge: hashes differ: %w", ErrMismatch)
+		return fmt.Errorf("merge: hashes differ: %w", ErrIncompatible)
 	}
 	for i, word := range other.file.Words {
 		f.file.Words[i] |= word

@@ -154,7 +154,7 @@ func plan(kind string, target seen.Target) (fields string, planned bool) {
 		s, err := seen.PlanBloom(target)
 		return fieldsOr(err, fmt.Sprintf("bits=%d,probes=%d", s.Bits, s.Probes)), true
 	case "blocked-bloom":
-		s, err := seen.PlanBlocked(target)
+		s, err := seen.PlanBlockedBloom(target)
 		return fieldsOr(err, fmt.Sprintf("blocks=%d,probes=%d", s.Blocks, s.Probes)), true
 	case "split-block":
 		s, err := seen.PlanSplitBlock(target)

@@ -77,7 +77,7 @@ func TestAFilterIsPrintedAsItsKindShapeAndHash(t *testing.T) {
 		{keyed, "bloom (bits 9586, probes 7) by siphash-1-3"},
 		{*keyed, "bloom (bits 9586, probes 7) by siphash-1-3"},
 		{foreign, "phrozen (bits 100, probes 3) by fnv1a-64"},
-		{&seen.Blocked{}, "no filter"},
+		{&seen.BlockedBloom{}, "no filter"},
 		{&seen.Foreign{}, "no filter"},
 		{&seen.View{}, "no filter"},
 		{none, "<nil>"},
@@ -144,17 +144,17 @@ func TestAFilterIsNotCombinedWithNothing(t *testing.T) {
 		f := k.new(t)
 		f.AddString("x")
 		for _, nothing := range []writable{k.none(), k.zero()} {
-			if err := k.merge(f, nothing); !errors.Is(err, seen.ErrMismatch) {
+			if err := k.merge(f, nothing); !errors.Is(err, seen.ErrIncompatible) {
 				t.Errorf("merge: %v", err)
 			}
-			if err := k.intersect(f, nothing); !errors.Is(err, seen.ErrMismatch) {
+			if err := k.intersect(f, nothing); !errors.Is(err, seen.ErrIncompatible) {
 				t.Errorf("intersect: %v", err)
 			}
 			if k.equal(f, nothing) {
 				t.Error("a filter equals nothing")
 			}
 		}
-		if err := k.merge(k.zero(), f); !errors.Is(err, seen.ErrMismatch) {
+		if err := k.merge(k.zero(), f); !errors.Is(err, seen.ErrIncompatible) {
 			t.Errorf("merge into nothing: %v", err)
 		}
 		if !f.MayContainString("x") {
@@ -166,7 +166,7 @@ func TestAFilterIsNotCombinedWithNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, nothing := range []*seen.Foreign{nil, {}} {
-		if err := foreign.Merge(nothing); !errors.Is(err, seen.ErrMismatch) {
+		if err := foreign.Merge(nothing); !errors.Is(err, seen.ErrIncompatible) {
 			t.Errorf("Foreign: %v", err)
 		}
 	}

@@ -27,7 +27,7 @@ func TestMoreThanTheMachinesMemoryIsRefused(t *testing.T) {
 	errs := map[string]error{}
 	_, errs["Bloom"] = seen.NewBloomShape(seen.BloomShape{Bits: most, Probes: 1})
 	_, errs["ConcurrentBloom"] = seen.NewConcurrentBloomShape(seen.BloomShape{Bits: most, Probes: 1})
-	_, errs["Blocked"] = seen.NewBlockedShape(seen.BlockedShape{Blocks: most / 512, Probes: 8})
+	_, errs["BlockedBloom"] = seen.NewBlockedBloomShape(seen.BlockedBloomShape{Blocks: most / 512, Probes: 8})
 	_, errs["Foreign"] = seen.NewForeignShape(seen.FormatPhrozen, seen.BloomShape{Bits: most, Probes: 1})
 	_, errs["Make native"] = bloom.Make(bloom.MakeOptions{Format: "native", Bits: most, Probes: 1})
 	_, errs["Make phrozen"] = bloom.Make(bloom.MakeOptions{Format: "phrozen", Bits: most, Probes: 1})

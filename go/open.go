@@ -14,7 +14,7 @@ import (
 	"seen/internal/regular"
 )
 
-// Load reads a filter from a regular file and checks all of it; [Read] takes what comes from elsewhere. It returns a *[Bloom], *[Blocked] or *[SplitBlock], to which keys can
+// Load reads a filter from a regular file and checks all of it; [Read] takes what comes from elsewhere. It returns a *[Bloom], *[BlockedBloom] or *[SplitBlock], to which keys can
 // be added; a *[View] of any other native kind; or a *[Foreign] of another library's file.
 func Load(path string, options ...OpenOption) (Filter, error) {
 	file, size, err := regular.Open(path)
@@ -99,8 +99,8 @@ func open(r io.ReaderAt, size uint64, o opening) (Filter, error) {
 	switch e := view.engine.Reader.(type) {
 	case *engine.Bloom:
 		return &Bloom{setOf[engine.Bloom](view, e, o.secret)}, nil
-	case *engine.Blocked:
-		return &Blocked{setOf[engine.Blocked](view, e, o.secret)}, nil
+	case *engine.BlockedBloom:
+		return &BlockedBloom{setOf[engine.BlockedBloom](view, e, o.secret)}, nil
 	case *engine.SplitBlock:
 		return &SplitBlock{setOf[engine.SplitBlock](view, e, o.secret)}, nil
 	}

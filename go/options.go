@@ -9,7 +9,7 @@ import (
 	"seen/internal/native"
 )
 
-// Option is said when a filter is made: [WithHash], [WithSeed], [WithSecret]; [WithProbes] of a [Blocked], [WithVariant] of a
+// Option is said when a filter is made: [WithHash], [WithSeed], [WithSecret]; [WithProbes] of a [BlockedBloom], [WithVariant] of a
 // [Foreign].
 type Option interface{ making(*making) }
 
@@ -51,7 +51,7 @@ func (o HashOption) opening(p *opening) { p.hash = o.hash }
 // WithSeed makes another function of the hash, not a safe one. Filters with different seeds cannot be merged.
 func WithSeed(seed uint64) Option { return makingFunc(func(m *making) { m.seed = seed }) }
 
-// WithProbes wishes for so many bits of a key in a [Blocked] for a target: 4, 8 or 16 instead of the number that takes the
+// WithProbes wishes for so many bits of a key in a [BlockedBloom] for a target: 4, 8 or 16 instead of the number that takes the
 // fewest bits.
 func WithProbes(probes int) Option {
 	return makingFunc(func(m *making) { m.probes = uint64(max(probes, 1)) })

@@ -10,8 +10,8 @@
 // # Kinds
 //
 // [Bloom] is the smallest that keys can be added to and, while it fits the processor's cache, the kind to begin with;
-// [Blocked] touches one cache line a key, and is the faster one in filters larger than the cache; [SplitBlock] is what
-// Apache Parquet reads; [ConcurrentBloom] and [ConcurrentBlocked] take keys from several goroutines at once. All other
+// [BlockedBloom] touches one cache line a key, and is the faster one in filters larger than the cache; [SplitBlock] is what
+// Apache Parquet reads; [ConcurrentBloom] and [ConcurrentBlockedBloom] take keys from several goroutines at once. All other
 // kinds of seen's files (counting, growing, forgetting; cuckoo and quotient filters; xor, binary fuse, ribbon) are read
 // and asked: [Load] and [Map] give a [Filter] of any file.
 //
@@ -53,8 +53,8 @@ var (
 	ErrNotRecognised = native.ErrNotRecognised
 	// ErrCorrupt is of a file that is damaged, truncated or contradicts itself.
 	ErrCorrupt = native.ErrCorrupt
-	// ErrNewer is of a file that only a newer release understands.
-	ErrNewer = native.ErrNewer
+	// ErrNewerVersion is of a file that only a newer release understands.
+	ErrNewerVersion = native.ErrNewerVersion
 	// ErrUnsealed is of a file that a program was writing to in place when it ended: [WithRecover] opens it.
 	ErrUnsealed = native.ErrUnsealed
 	// ErrSecretRequired is of a keyed file that is opened without its secret.
@@ -63,8 +63,8 @@ var (
 	ErrWrongHash = native.ErrWrongHash
 	// ErrWrongSecret is of a keyed file that is opened with another secret than its own; it is an ErrWrongHash.
 	ErrWrongSecret = native.ErrWrongSecret
-	// ErrMismatch is of filters that cannot be combined: their shapes, hashes or seeds differ.
-	ErrMismatch = errors.New("the filters do not match")
+	// ErrIncompatible is of filters that cannot be combined: their shapes, hashes or seeds differ.
+	ErrIncompatible = errors.New("the filters cannot be combined")
 )
 
 // Target is what a filter is made for: so many keys, at so low a rate of false positives. Twice the keys turn a rate of
@@ -80,17 +80,17 @@ type Kind uint16
 // The kinds of seen's files.
 const (
 	KindBloom                Kind = Kind(engine.KindBloom)
-	KindPartitionedBloom     Kind = Kind(engine.KindPartitioned)
-	KindBlockedBloom         Kind = Kind(engine.KindBlocked)
+	KindPartitionedBloom     Kind = Kind(engine.KindPartitionedBloom)
+	KindBlockedBloom         Kind = Kind(engine.KindBlockedBloom)
 	KindSplitBlock           Kind = Kind(engine.KindSplitBlock)
-	KindCountingBloom        Kind = Kind(engine.KindCounting)
-	KindBlockedCountingBloom Kind = Kind(engine.KindBlockedCounting)
-	KindScalableBloom        Kind = Kind(engine.KindScalable)
+	KindCountingBloom        Kind = Kind(engine.KindCountingBloom)
+	KindBlockedCountingBloom Kind = Kind(engine.KindBlockedCountingBloom)
+	KindScalableBloom        Kind = Kind(engine.KindScalableBloom)
 	KindCuckoo               Kind = Kind(engine.KindCuckoo)
 	KindGrowingCuckoo        Kind = Kind(engine.KindGrowingCuckoo)
 	KindQuotient             Kind = Kind(engine.KindQuotient)
-	KindWindowedBloom        Kind = Kind(engine.KindWindowed)
-	KindScalableClassicBloom Kind = Kind(engine.KindScalableClassic)
+	KindWindowedBloom        Kind = Kind(engine.KindWindowedBloom)
+	KindScalableClassicBloom Kind = Kind(engine.KindScalableClassicBloom)
 	KindXor                  Kind = Kind(engine.KindXor)
 	KindBinaryFuse           Kind = Kind(engine.KindBinaryFuse)
 	KindRibbon               Kind = Kind(engine.KindRibbon)
@@ -158,7 +158,7 @@ type Info struct {
 	Metadata []byte  // its user's own
 }
 
-// Filter is what every kind can do. [Bloom], [Blocked], [SplitBlock], [View] and [Foreign] satisfy it, and the concurrent
+// Filter is what every kind can do. [Bloom], [BlockedBloom], [SplitBlock], [View] and [Foreign] satisfy it, and the concurrent
 // kinds.
 type Filter interface {
 	// MayContain says whether a key may have been added; false is certain.

@@ -185,24 +185,24 @@ func (f *set[T, E]) equal(other *set[T, E]) bool {
 // match says how two filters differ, if not in their bits.
 func (f *set[T, E]) match(what string, other *set[T, E]) error {
 	if other == nil {
-		return fmt.Errorf("%s: nil is no filter: %w", what, ErrMismatch)
+		return fmt.Errorf("%s: nil is no filter: %w", what, ErrIncompatible)
 	}
 	if f.isZero() || other.isZero() {
-		return fmt.Errorf("%s: %w: %w", what, hash.ErrZero, ErrMismatch)
+		return fmt.Errorf("%s: %w: %w", what, hash.ErrZero, ErrIncompatible)
 	}
 	here, there := E(&f.engine).Parameters(), E(&other.engine).Parameters()
 	for i, name := range engine.FieldNames(E(&f.engine).Kind()) {
 		if here[i] != there[i] {
-			return fmt.Errorf("%s: %s differ: %d here, %d there: %w", what, name, here[i], there[i], ErrMismatch)
+			return fmt.Errorf("%s: %s differ: %d here, %d there: %w", what, name, here[i], there[i], ErrIncompatible)
 		}
 	}
 	switch a, b := &f.hasher, &other.hasher; {
 	case a.ID() != b.ID():
-		return fmt.Errorf("%s: hashes differ: %v here, %v there: %w", what, a.ID(), b.ID(), ErrMismatch)
+		return fmt.Errorf("%s: hashes differ: %v here, %v there: %w", what, a.ID(), b.ID(), ErrIncompatible)
 	case a.Seed() != b.Seed():
-		return fmt.Errorf("%s: seeds differ: %d here, %d there: %w", what, a.Seed(), b.Seed(), ErrMismatch)
+		return fmt.Errorf("%s: seeds differ: %d here, %d there: %w", what, a.Seed(), b.Seed(), ErrIncompatible)
 	case *a != *b:
-		return fmt.Errorf("%s: secrets differ: %w", what, ErrMismatch)
+		return fmt.Errorf("%s: secrets differ: %w", what, ErrIncompatible)
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ func verdict(err error) string {
 		return "ok"
 	}
 	for name, is := range map[string]error{
-		"corrupt": seen.ErrCorrupt, "newer_version": seen.ErrNewer, "not_recognised": seen.ErrNotRecognised,
+		"corrupt": seen.ErrCorrupt, "newer_version": seen.ErrNewerVersion, "not_recognised": seen.ErrNotRecognised,
 		"unsealed": seen.ErrUnsealed, "secret_required": seen.ErrSecretRequired, "wrong_hash": seen.ErrWrongHash,
 	} {
 		if errors.Is(err, is) {

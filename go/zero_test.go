@@ -17,11 +17,11 @@ import (
 // Every exported type is a filter, which is walked here, or data, whose zero value means something.
 var (
 	filterTypes = []any{
-		new(seen.Bloom), new(seen.Blocked), new(seen.SplitBlock), new(seen.ConcurrentBloom), new(seen.ConcurrentBlocked),
+		new(seen.Bloom), new(seen.BlockedBloom), new(seen.SplitBlock), new(seen.ConcurrentBloom), new(seen.ConcurrentBlockedBloom),
 		new(seen.View), new(seen.Foreign),
 	}
 	dataTypes = []string{
-		"BloomShape", "BlockedShape", "SplitBlockShape", "Target", "Kind", "Hash", "Secret", "Field", "Info", "Filter", "Format",
+		"BloomShape", "BlockedBloomShape", "SplitBlockShape", "Target", "Kind", "Hash", "Secret", "Field", "Info", "Filter", "Format",
 		"Option", "OpenOption", "SaveOption", "HashOption", "SecretOption",
 	}
 )
@@ -57,8 +57,8 @@ func TestEveryMethodOfAZeroFilterFailsLoudly(t *testing.T) {
 
 func TestEveryMethodOfANilFilterFailsLoudly(t *testing.T) {
 	for _, f := range []any{
-		(*seen.Bloom)(nil), (*seen.Blocked)(nil), (*seen.SplitBlock)(nil), (*seen.ConcurrentBloom)(nil),
-		(*seen.ConcurrentBlocked)(nil), (*seen.View)(nil), (*seen.Foreign)(nil),
+		(*seen.Bloom)(nil), (*seen.BlockedBloom)(nil), (*seen.SplitBlock)(nil), (*seen.ConcurrentBloom)(nil),
+		(*seen.ConcurrentBlockedBloom)(nil), (*seen.View)(nil), (*seen.Foreign)(nil),
 	} {
 		for _, complaint := range zero.Complaints(f, t.TempDir(), hash.ErrZero.Error()) {
 			t.Error(complaint)
@@ -71,7 +71,7 @@ func TestWhatAFilterWasMadeIntoLeavesAZeroValueBehind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocked, err := seen.NewBlocked(target)
+	blocked, err := seen.NewBlockedBloom(target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestWhatAFilterWasMadeIntoLeavesAZeroValueBehind(t *testing.T) {
 			t.Error(complaint)
 		}
 	}
-	if err := bloom.Merge(new(seen.Bloom)); !errors.Is(err, hash.ErrZero) || !errors.Is(err, seen.ErrMismatch) {
+	if err := bloom.Merge(new(seen.Bloom)); !errors.Is(err, hash.ErrZero) || !errors.Is(err, seen.ErrIncompatible) {
 		t.Error(err)
 	}
 }

@@ -51,7 +51,7 @@ func contenders() []contender {
 		dropIn   = bloom.NewWithEstimates(keyCount, fpr)
 		plain    = must(seen.NewBloom)
 		shared   = must(seen.NewConcurrentBloom)
-		blocked  = must(seen.NewBlocked)
+		blocked  = must(seen.NewBlockedBloom)
 	)
 	return []contender{
 		{"bits-and-blooms", func() { original = peer.NewWithEstimates(keyCount, fpr) }, func(k []key) {
@@ -114,7 +114,7 @@ func contenders() []contender {
 			}
 			return yes
 		}},
-		{"seen.Blocked", func() { blocked = must(seen.NewBlocked) }, func(k []key) {
+		{"seen.BlockedBloom", func() { blocked = must(seen.NewBlockedBloom) }, func(k []key) {
 			for i := range k {
 				blocked.Add(k[i][:])
 			}

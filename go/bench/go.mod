@@ -7,6 +7,6 @@ require (
 	seen v0.0.0
 )
 
-require github.com/bits-and-blooms/bitset v1.24.2 // indirect
+require github.com/bits-and-blooms/bitset v1.24.2
 
 replace seen => ../

@@ -31,15 +31,15 @@ const (
 
 var salts = [8]uint32{salt0, salt1, salt2, salt3, salt4, salt5, salt6, salt7}
 
-// Blocked is index rule 3: blocks of 512 bits, with 4, 8 or 16 bits of a key in one.
-type Blocked struct {
+// BlockedBloom is index rule 3: blocks of 512 bits, with 4, 8 or 16 bits of a key in one.
+type BlockedBloom struct {
 	store
 	blocks uint64
 	probes int
 }
 
-// CheckBlocked refuses shapes that no Blocked has.
-func CheckBlocked(blocks, probes uint64) error {
+// CheckBlockedBloom refuses shapes that no BlockedBloom has.
+func CheckBlockedBloom(blocks, probes uint64) error {
 	if err := within("blocks", blocks, 1, sizing.MaxBlocks); err != nil {
 		return err
 	}
@@ -49,34 +49,34 @@ func CheckBlocked(blocks, probes uint64) error {
 	return nil
 }
 
-// NewBlocked is an empty filter.
-func NewBlocked(blocks, probes uint64, shared bool) (Blocked, error) {
-	if err := CheckBlocked(blocks, probes); err != nil {
-		return Blocked{}, err
+// NewBlockedBloom is an empty filter.
+func NewBlockedBloom(blocks, probes uint64, shared bool) (BlockedBloom, error) {
+	if err := CheckBlockedBloom(blocks, probes); err != nil {
+		return BlockedBloom{}, err
 	}
 	empty, err := newStore(512*blocks, shared)
-	return Blocked{store: empty, blocks: blocks, probes: int(probes)}, err
+	return BlockedBloom{store: empty, blocks: blocks, probes: int(probes)}, err
 }
 
-// OpenBlocked is the filter whose words are given.
-func OpenBlocked(parameters, segment []uint64) (Blocked, error) {
+// OpenBlockedBloom is the filter whose words are given.
+func OpenBlockedBloom(parameters, segment []uint64) (BlockedBloom, error) {
 	if err := count(parameters, 2); err != nil {
-		return Blocked{}, err
+		return BlockedBloom{}, err
 	}
-	if err := CheckBlocked(parameters[0], parameters[1]); err != nil {
-		return Blocked{}, err
+	if err := CheckBlockedBloom(parameters[0], parameters[1]); err != nil {
+		return BlockedBloom{}, err
 	}
 	s, err := adopt(segment, 512*parameters[0])
-	return Blocked{store: s, blocks: parameters[0], probes: int(parameters[1])}, err
+	return BlockedBloom{store: s, blocks: parameters[0], probes: int(parameters[1])}, err
 }
 
-func (e *Blocked) block(digest uint64) *[8]uint64 {
+func (e *BlockedBloom) block(digest uint64) *[8]uint64 {
 	b, _ := bits.Mul64(digest, e.blocks)
 	return (*[8]uint64)(e.words[8*b:])
 }
 
 // MayContain says whether all bits of a digest are set.
-func (e *Blocked) MayContain(digest uint64) bool {
+func (e *BlockedBloom) MayContain(digest uint64) bool {
 	w, x := e.block(digest), uint32(digest)
 	switch e.probes {
 	case 8:
@@ -136,7 +136,7 @@ func two(word *uint64, p uint32) uint64 {
 }
 
 // Add adds a digest.
-func (e *Blocked) Add(digest uint64) {
+func (e *BlockedBloom) Add(digest uint64) {
 	w, x := e.block(digest), uint32(digest)
 	switch e.probes {
 	case 8:
@@ -157,7 +157,7 @@ func (e *Blocked) Add(digest uint64) {
 }
 
 // TestAndAdd adds a digest and says whether all its bits had been set.
-func (e *Blocked) TestAndAdd(digest uint64) bool {
+func (e *BlockedBloom) TestAndAdd(digest uint64) bool {
 	present := e.MayContain(digest)
 	if !present {
 		e.Add(digest)
@@ -166,28 +166,28 @@ func (e *Blocked) TestAndAdd(digest uint64) bool {
 }
 
 // Kind is the number of the kind in files.
-func (e *Blocked) Kind() uint16 { return KindBlocked }
+func (e *BlockedBloom) Kind() uint16 { return KindBlockedBloom }
 
 // Blocks is the number of blocks.
-func (e *Blocked) Blocks() uint64 { return e.blocks }
+func (e *BlockedBloom) Blocks() uint64 { return e.blocks }
 
 // Bits is the number of bits.
-func (e *Blocked) Bits() uint64 { return 512 * e.blocks }
+func (e *BlockedBloom) Bits() uint64 { return 512 * e.blocks }
 
 // Probes is the number of bits of a key.
-func (e *Blocked) Probes() int { return e.probes }
+func (e *BlockedBloom) Probes() int { return e.probes }
 
 // Parameters are the numbers that describe the filter in files.
-func (e *Blocked) Parameters() []uint64 { return []uint64{e.blocks, uint64(e.probes)} }
+func (e *BlockedBloom) Parameters() []uint64 { return []uint64{e.blocks, uint64(e.probes)} }
 
 // EstimatedCount is how many different keys the set bits speak of.
-func (e *Blocked) EstimatedCount() float64 {
-	return KeysBehind(e.Census(), e.Bits()) / sizing.BlockedLanes(uint64(e.probes)).ThrowsPerKey()
+func (e *BlockedBloom) EstimatedCount() float64 {
+	return KeysBehind(e.Census(), e.Bits()) / sizing.BlockedBloomLanes(uint64(e.probes)).ThrowsPerKey()
 }
 
 // EstimatedFPR is the mean over the blocks, which differ, of each one's own rate.
-func (e *Blocked) EstimatedFPR() float64 {
-	return meanRate(e.words, 8, sizing.BlockedLanes(uint64(e.probes)))
+func (e *BlockedBloom) EstimatedFPR() float64 {
+	return meanRate(e.words, 8, sizing.BlockedBloomLanes(uint64(e.probes)))
 }
 
 // SplitBlock is index rule 4, Apache Parquet's: blocks of 256 bits, one bit of a key in each of eight lanes of 32.

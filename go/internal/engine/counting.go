@@ -61,7 +61,7 @@ func openBlockedCounting(parameters, segment []uint64) (*blockedCounting, error)
 		return nil, err
 	}
 	b, k, w := parameters[0], parameters[1], parameters[2]
-	if err := CheckBlocked(b, k); err != nil {
+	if err := CheckBlockedBloom(b, k); err != nil {
 		return nil, err
 	}
 	if w != 4 && w != 8 {

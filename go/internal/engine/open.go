@@ -13,17 +13,17 @@ import (
 // The numbers of the kinds in files; each has the index rule of the same number.
 const (
 	KindBloom uint16 = 1 + iota
-	KindPartitioned
-	KindBlocked
+	KindPartitionedBloom
+	KindBlockedBloom
 	KindSplitBlock
-	KindCounting
-	KindBlockedCounting
-	KindScalable
+	KindCountingBloom
+	KindBlockedCountingBloom
+	KindScalableBloom
 	KindCuckoo
 	KindGrowingCuckoo
 	KindQuotient
-	KindWindowed
-	KindScalableClassic
+	KindWindowedBloom
+	KindScalableClassicBloom
 	KindXor
 	KindBinaryFuse
 	KindRibbon
@@ -53,21 +53,21 @@ type kind struct {
 }
 
 var kinds = [...]kind{
-	KindBloom:           {"bloom", []string{"bits", "probes"}, single(pointer(OpenBloom))},
-	KindPartitioned:     {"partitioned-bloom", []string{"bits", "probes"}, single(OpenPartitioned)},
-	KindBlocked:         {"blocked-bloom", []string{"blocks", "probes"}, single(pointer(OpenBlocked))},
-	KindSplitBlock:      {"split-block", []string{"blocks"}, single(pointer(OpenSplitBlock))},
-	KindCounting:        {"counting-bloom", []string{"counters", "probes", "counter-bits"}, single(openCounting)},
-	KindBlockedCounting: {"blocked-counting-bloom", []string{"blocks", "probes", "counter-bits"}, single(openBlockedCounting)},
-	KindScalable:        {"scalable-bloom", []string{"first-capacity", "fpr", "growth", "tightening"}, openChain(pointer(OpenBlocked), planBlocked)},
-	KindCuckoo:          {"cuckoo", []string{"buckets", "fingerprint-bits", "chunks"}, single(openCuckoo)},
-	KindGrowingCuckoo:   {"growing-cuckoo", []string{"first-capacity", "fpr"}, openGrowingCuckoo},
-	KindQuotient:        {"quotient", []string{"quotient-bits", "remainder-bits"}, single(openQuotient)},
-	KindWindowed:        {"windowed-bloom", []string{"window", "slices", "period", "slice-bits", "probes", "clock"}, single(openWindowed)},
-	KindScalableClassic: {"scalable-classic-bloom", []string{"first-capacity", "fpr", "growth", "tightening"}, openChain(pointer(OpenBloom), planBloom)},
-	KindXor:             {"xor", []string{"keys", "fingerprint-bits", "shards", "block-length"}, single(openXor)},
-	KindBinaryFuse:      {"binary-fuse", []string{"keys", "fingerprint-bits", "shards", "arity", "segment-length", "segments"}, single(openFuse)},
-	KindRibbon:          {"ribbon", []string{"keys", "fingerprint-bits", "shards", "setting", "slots-0", "slots-1", "slots-2"}, single(openRibbon)},
+	KindBloom:                {"bloom", []string{"bits", "probes"}, single(pointer(OpenBloom))},
+	KindPartitionedBloom:     {"partitioned-bloom", []string{"bits", "probes"}, single(OpenPartitioned)},
+	KindBlockedBloom:         {"blocked-bloom", []string{"blocks", "probes"}, single(pointer(OpenBlockedBloom))},
+	KindSplitBlock:           {"split-block", []string{"blocks"}, single(pointer(OpenSplitBlock))},
+	KindCountingBloom:        {"counting-bloom", []string{"counters", "probes", "counter-bits"}, single(openCounting)},
+	KindBlockedCountingBloom: {"blocked-counting-bloom", []string{"blocks", "probes", "counter-bits"}, single(openBlockedCounting)},
+	KindScalableBloom:        {"scalable-bloom", []string{"first-capacity", "fpr", "growth", "tightening"}, openChain(pointer(OpenBlockedBloom), planBlockedBloom)},
+	KindCuckoo:               {"cuckoo", []string{"buckets", "fingerprint-bits", "chunks"}, single(openCuckoo)},
+	KindGrowingCuckoo:        {"growing-cuckoo", []string{"first-capacity", "fpr"}, openGrowingCuckoo},
+	KindQuotient:             {"quotient", []string{"quotient-bits", "remainder-bits"}, single(openQuotient)},
+	KindWindowedBloom:        {"windowed-bloom", []string{"window", "slices", "period", "slice-bits", "probes", "clock"}, single(openWindowed)},
+	KindScalableClassicBloom: {"scalable-classic-bloom", []string{"first-capacity", "fpr", "growth", "tightening"}, openChain(pointer(OpenBloom), planBloom)},
+	KindXor:                  {"xor", []string{"keys", "fingerprint-bits", "shards", "block-length"}, single(openXor)},
+	KindBinaryFuse:           {"binary-fuse", []string{"keys", "fingerprint-bits", "shards", "arity", "segment-length", "segments"}, single(openFuse)},
+	KindRibbon:               {"ribbon", []string{"keys", "fingerprint-bits", "shards", "setting", "slots-0", "slots-1", "slots-2"}, single(openRibbon)},
 }
 
 func known(number uint16) bool { return number >= KindBloom && int(number) < len(kinds) }
@@ -92,11 +92,11 @@ func FieldNames(number uint16) []string {
 // right. It takes time independent of the size; Verify is for the rest.
 func Open(h *native.Header, body []uint64) (Reader, error) {
 	if !known(h.Kind) {
-		return nil, fmt.Errorf("offset 24: kind %d is not known: %w", h.Kind, native.ErrNewer)
+		return nil, fmt.Errorf("offset 24: kind %d is not known: %w", h.Kind, native.ErrNewerVersion)
 	}
 	k := kinds[h.Kind]
 	if h.IndexRule != h.Kind {
-		return nil, fmt.Errorf("offset 26: index rule %d of a %s is not known: %w", h.IndexRule, k.name, native.ErrNewer)
+		return nil, fmt.Errorf("offset 26: index rule %d of a %s is not known: %w", h.IndexRule, k.name, native.ErrNewerVersion)
 	}
 	parts := make([]segment, len(h.Segments))
 	for i, s := range h.Segments {
@@ -148,8 +148,8 @@ func planBloom(capacity uint64, fpr float64) error {
 	return err
 }
 
-func planBlocked(capacity uint64, fpr float64) error {
-	_, _, err := sizing.Blocked(capacity, fpr, 0)
+func planBlockedBloom(capacity uint64, fpr float64) error {
+	_, _, err := sizing.BlockedBloom(capacity, fpr, 0)
 	return err
 }
 

@@ -132,7 +132,7 @@ func (c Case) Make(concurrent bool) (Filter, error) {
 
 func (c Case) make(target seen.Target, fields map[string]uint64, options []seen.Option, concurrent bool) (Filter, error) {
 	bloom := seen.BloomShape{Bits: fields["bits"], Probes: fields["probes"]}
-	blocked := seen.BlockedShape{Blocks: fields["blocks"], Probes: fields["probes"]}
+	blocked := seen.BlockedBloomShape{Blocks: fields["blocks"], Probes: fields["probes"]}
 	shaped := target.Capacity == 0
 	switch {
 	case c.Format() != seen.FormatNative && shaped:
@@ -148,13 +148,13 @@ func (c Case) make(target seen.Target, fields map[string]uint64, options []seen.
 	case c["kind"] == "bloom":
 		return seen.NewBloom(target, options...)
 	case c["kind"] == "blocked-bloom" && shaped && concurrent:
-		return seen.NewConcurrentBlockedShape(blocked, options...)
+		return seen.NewConcurrentBlockedBloomShape(blocked, options...)
 	case c["kind"] == "blocked-bloom" && shaped:
-		return seen.NewBlockedShape(blocked, options...)
+		return seen.NewBlockedBloomShape(blocked, options...)
 	case c["kind"] == "blocked-bloom" && concurrent:
-		return seen.NewConcurrentBlocked(target, options...)
+		return seen.NewConcurrentBlockedBloom(target, options...)
 	case c["kind"] == "blocked-bloom":
-		return seen.NewBlocked(target, options...)
+		return seen.NewBlockedBloom(target, options...)
 	case c["kind"] == "split-block" && shaped:
 		return seen.NewSplitBlockShape(seen.SplitBlockShape{Blocks: fields["blocks"]}, options...)
 	case c["kind"] == "split-block":

@@ -22,7 +22,7 @@ import (
 var (
 	ErrNotRecognised = errors.New("not a seen file")
 	ErrCorrupt       = errors.New("the file is corrupt")
-	ErrNewer         = errors.New("the file was written by a newer release")
+	ErrNewerVersion  = errors.New("the file was written by a newer release")
 	ErrUnsealed      = errors.New("the file was never sealed")
 )
 
@@ -117,7 +117,7 @@ func (h *Header) Hasher(secret []byte) (hash.Hasher, error) {
 		return hash.Hasher{}, fmt.Errorf("offset 32: hash %#x is its user's own; only his program can ask this filter: %w", uint16(h.Hash), ErrWrongHash)
 	}
 	if !h.Hash.Known() {
-		return hash.Hasher{}, fmt.Errorf("offset 32: hash %d is not known: %w", h.Hash, ErrNewer)
+		return hash.Hasher{}, fmt.Errorf("offset 32: hash %d is not known: %w", h.Hash, ErrNewerVersion)
 	}
 	if h.encoding != keyEncodingBytes {
 		return hash.Hasher{}, fmt.Errorf("offset 34: key encoding %d is not known: %w", h.encoding, ErrWrongHash)

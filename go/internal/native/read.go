@@ -20,7 +20,7 @@ func corrupt(at uint64, format string, args ...any) error {
 }
 
 func newer(at uint64, format string, args ...any) error {
-	return fmt.Errorf("offset %d: %s: %w", at, fmt.Sprintf(format, args...), ErrNewer)
+	return fmt.Errorf("offset %d: %s: %w", at, fmt.Sprintf(format, args...), ErrNewerVersion)
 }
 
 // Recognises says whether a file that begins so is a native one, of this version or another.

@@ -28,12 +28,12 @@ type Lanes struct{ Lanes, Bits, Throws uint64 }
 
 // The lanes of the kinds.
 var (
-	SplitBlockLanes = Lanes{8, 32, 1}
-	BlockedProbes   = [3]uint64{4, 8, 16}
+	SplitBlockLanes    = Lanes{8, 32, 1}
+	BlockedBloomProbes = [3]uint64{4, 8, 16}
 )
 
-// BlockedLanes is how so many probes lie in a block of 512 bits; 4, 8 and 16 do.
-func BlockedLanes(probes uint64) Lanes {
+// BlockedBloomLanes is how so many probes lie in a block of 512 bits; 4, 8 and 16 do.
+func BlockedBloomLanes(probes uint64) Lanes {
 	switch probes {
 	case 4:
 		return Lanes{4, 128, 1}
@@ -108,28 +108,28 @@ func outOfReach(capacity uint64, fpr float64) error {
 	return fmt.Errorf("%d keys at fpr %v would take more than 128 bits a key in blocks; a Bloom takes %.3g", capacity, fpr, float64(bitsPerKeyQ40(fpr))/(1<<40))
 }
 
-// Blocked is the shape of a blocked Bloom filter with the fewest bits, of 4, 8 and 16 probes or of those wished for (0 for
+// BlockedBloom is the shape of a blocked Bloom filter with the fewest bits, of 4, 8 and 16 probes or of those wished for (0 for
 // none); of equal ones that with the fewest probes.
-func Blocked(capacity uint64, fpr float64, wish uint64) (blocks, probes uint64, err error) {
+func BlockedBloom(capacity uint64, fpr float64, wish uint64) (blocks, probes uint64, err error) {
 	if err := Check(capacity, fpr); err != nil {
 		return 0, 0, err
 	}
-	if wish != 0 && !slices.Contains(BlockedProbes[:], wish) {
+	if wish != 0 && !slices.Contains(BlockedBloomProbes[:], wish) {
 		return 0, 0, fmt.Errorf("probes is %d; it must be 4, 8 or 16", wish)
 	}
 	fewest := uint64(mostPerKey + 1)
-	for _, k := range BlockedProbes {
+	for _, k := range BlockedBloomProbes {
 		if wish != 0 && wish != k {
 			continue
 		}
-		if perKey := BlockedLanes(k).fewestPerKey(fpr); perKey < fewest {
+		if perKey := BlockedBloomLanes(k).fewestPerKey(fpr); perKey < fewest {
 			fewest, probes = perKey, k
 		}
 	}
 	if probes == 0 {
 		return 0, 0, outOfReach(capacity, fpr)
 	}
-	blocks = BlockedLanes(probes).blocks(capacity, fewest)
+	blocks = BlockedBloomLanes(probes).blocks(capacity, fewest)
 	if blocks > MaxBlocks {
 		return 0, 0, tooLarge(capacity, fpr, float64(capacity)*float64(fewest)/perKeyUnit)
 	}
@@ -147,7 +147,7 @@ func SplitBlock(capacity uint64, fpr float64) (blocks uint64, err error) {
 	}
 	blocks = SplitBlockLanes.blocks(capacity, perKey)
 	if blocks > maxPlannedSplitBlocks {
-		return 0, fmt.Errorf("%d keys at fpr %v need %d split blocks, which spread keys evenly up to 2^27 (4 GiB); a Blocked goes further", capacity, fpr, blocks)
+		return 0, fmt.Errorf("%d keys at fpr %v need %d split blocks, which spread keys evenly up to 2^27 (4 GiB); blocked-bloom goes further", capacity, fpr, blocks)
 	}
 	return blocks, nil
 }

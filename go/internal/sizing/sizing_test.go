@@ -18,10 +18,10 @@ func TestShapesAreThoseOfTheDocumentation(t *testing.T) {
 			t.Errorf("%d keys at %v: %d bits and %d probes (%v), not %d and %d", row.capacity, row.fpr, bits, probes, err, row.bits, row.probes)
 		}
 	}
-	if blocks, probes, err := Blocked(1_000_000, 0.01, 0); blocks != 19_776 || probes != 8 || err != nil {
+	if blocks, probes, err := BlockedBloom(1_000_000, 0.01, 0); blocks != 19_776 || probes != 8 || err != nil {
 		t.Errorf("blocked: %d blocks, %d probes, %v", blocks, probes, err)
 	}
-	if blocks, probes, err := Blocked(1_000_000, 1e-4, 0); blocks != 44_739 || probes != 16 || err != nil {
+	if blocks, probes, err := BlockedBloom(1_000_000, 1e-4, 0); blocks != 44_739 || probes != 16 || err != nil {
 		t.Errorf("blocked: %d blocks, %d probes, %v", blocks, probes, err)
 	}
 	if blocks, err := SplitBlock(1_000_000, 0.01); blocks != 41_138 || err != nil {
