@@ -62,10 +62,13 @@ func newBlockedBloom(target Target, shape *BlockedBloomShape, shared bool, optio
 	return newSet[engine.BlockedBloom](empty, target, hash.XXH3ID, m)
 }
 
-// Blocks is the number of blocks.
-func (f *BlockedBloom) Blocks() uint64 { return f.made().Blocks() }
+// Shape is the blocks and the probes of the filter.
+func (f *BlockedBloom) Shape() BlockedBloomShape {
+	e := f.made()
+	return BlockedBloomShape{Blocks: e.Blocks(), Probes: uint64(e.Probes())}
+}
 
-// Probes is the number of bits of a key.
+// Probes is the number of bits per key.
 func (f *BlockedBloom) Probes() int { return f.made().Probes() }
 
 // part is nil of no filter.
@@ -123,10 +126,13 @@ func NewConcurrentBlockedBloomShape(shape BlockedBloomShape, options ...Option) 
 	return &ConcurrentBlockedBloom{s}, nil
 }
 
-// Blocks is the number of blocks.
-func (f *ConcurrentBlockedBloom) Blocks() uint64 { return f.made().Blocks() }
+// Shape is the blocks and the probes of the filter.
+func (f *ConcurrentBlockedBloom) Shape() BlockedBloomShape {
+	e := f.made()
+	return BlockedBloomShape{Blocks: e.Blocks(), Probes: uint64(e.Probes())}
+}
 
-// Probes is the number of bits of a key.
+// Probes is the number of bits per key.
 func (f *ConcurrentBlockedBloom) Probes() int { return f.made().Probes() }
 
 // part is nil of no filter.

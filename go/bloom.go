@@ -64,7 +64,13 @@ func newBloom(target Target, shape *BloomShape, shared bool, options []Option) (
 	return newSet[engine.Bloom](empty, target, hash.XXH3ID, m)
 }
 
-// Probes is the number of bits of a key.
+// Shape is the bits and the probes of the filter.
+func (f *Bloom) Shape() BloomShape {
+	e := f.made()
+	return BloomShape{Bits: e.Bits(), Probes: uint64(e.Probes())}
+}
+
+// Probes is the number of bits per key.
 func (f *Bloom) Probes() int { return f.made().Probes() }
 
 // part is nil of no filter.
@@ -120,7 +126,13 @@ func NewConcurrentBloomShape(shape BloomShape, options ...Option) (*ConcurrentBl
 	return &ConcurrentBloom{s}, nil
 }
 
-// Probes is the number of bits of a key.
+// Shape is the bits and the probes of the filter.
+func (f *ConcurrentBloom) Shape() BloomShape {
+	e := f.made()
+	return BloomShape{Bits: e.Bits(), Probes: uint64(e.Probes())}
+}
+
+// Probes is the number of bits per key.
 func (f *ConcurrentBloom) Probes() int { return f.made().Probes() }
 
 // part is nil of no filter.

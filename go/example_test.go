@@ -29,7 +29,8 @@ func ExampleNewBlockedBloom() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(f.Blocks(), "blocks,", f.Probes(), "probes")
+	shape := f.Shape()
+	fmt.Println(shape.Blocks, "blocks,", shape.Probes, "probes")
 	// Output: 19776 blocks, 8 probes
 }
 

@@ -424,6 +424,31 @@ func TestImpossibleTargetsAndOptionsAreRefused(t *testing.T) {
 	}
 }
 
+func TestAFilterTellsTheShapeThatWasPlanned(t *testing.T) {
+	bloom, err1 := seen.NewBloom(target)
+	concurrent, err2 := seen.NewConcurrentBloom(target)
+	blocked, err3 := seen.NewBlockedBloom(target)
+	concurrentBlocked, err4 := seen.NewConcurrentBlockedBloom(target)
+	split, err5 := seen.NewSplitBlock(target)
+	stated := seen.BloomShape{Bits: 1000, Probes: 40} // more probes than a native filter has
+	foreign, err6 := seen.NewForeignShape(seen.FormatBitsAndBlooms, stated)
+	plan, err7 := seen.PlanBloom(target)
+	blockedPlan, err8 := seen.PlanBlockedBloom(target)
+	splitPlan, err9 := seen.PlanSplitBlock(target)
+	if err := errors.Join(err1, err2, err3, err4, err5, err6, err7, err8, err9); err != nil {
+		t.Fatal(err)
+	}
+	for _, each := range []struct{ got, want any }{
+		{bloom.Shape(), plan}, {concurrent.Shape(), plan},
+		{blocked.Shape(), blockedPlan}, {concurrentBlocked.Shape(), blockedPlan},
+		{split.Shape(), splitPlan}, {foreign.Shape(), stated},
+	} {
+		if each.got != each.want {
+			t.Errorf("%+v instead of %+v", each.got, each.want)
+		}
+	}
+}
+
 func TestACloneIsAnotherFilter(t *testing.T) {
 	f, err := seen.NewBloom(target)
 	if err != nil {

@@ -231,7 +231,13 @@ func (f *Foreign) Guessed() bool {
 
 var errGuessed = fmt.Errorf("this looks like a file of this format, but nothing in it proves it: name the format (WithFormat): %w", ErrNotRecognised)
 
-// Bits is the number that positions are reduced by.
+// Shape is the bits, by whose number positions are reduced, and the probes.
+func (f *Foreign) Shape() BloomShape {
+	f.must()
+	return BloomShape{Bits: f.file.M, Probes: f.file.K}
+}
+
+// Bits is the number of bits of the filter.
 func (f *Foreign) Bits() uint64 {
 	f.must()
 	return f.file.M
@@ -303,20 +309,20 @@ func (f *Foreign) Clone() *Foreign {
 
 // Info describes the filter.
 func (f *Foreign) Info() Info {
-	info := f.shape()
+	info := f.description()
 	info.Census = f.census()
 	return info
 }
 
-// shape is all of Info but the census, which takes reading the bits.
-func (f *Foreign) shape() Info {
+// description is all of Info but the census, which takes reading the bits.
+func (f *Foreign) description() Info {
 	id := hash.Murmur3ID
 	if f.rule.Kind != interop.FourWords {
 		id = f.rule.Hasher.ID()
 	}
 	return Info{
 		Format: f.file.Format.String(), Hash: Hash(id), Bytes: 8 * uint64(len(f.file.Words)),
-		Fields: []Field{{"bits", f.file.M}, {"probes", f.file.K}},
+		Shape: []Field{{"bits", f.file.M}, {"probes", f.file.K}},
 	}
 }
 

@@ -194,9 +194,9 @@ func infoOf(h *native.Header) Info {
 		info.Bytes += s.Length
 	}
 	names := engine.FieldNames(h.Kind)
-	for i, value := range h.Segments[0].Parameters {
+	for i, value := range h.Segments[0].Shape {
 		if i < len(names) {
-			info.Fields = append(info.Fields, Field{names[i], value})
+			info.Shape = append(info.Shape, Field{names[i], value})
 		}
 	}
 	return info

@@ -44,7 +44,7 @@ func (f Foreign) String() string {
 	if f.isZero() {
 		return "no filter"
 	}
-	return describe(f.shape())
+	return describe(f.description())
 }
 
 func describe(info Info) string {
@@ -55,9 +55,9 @@ func describe(info Info) string {
 	if info.Kind != 0 {
 		name = info.Kind.String()
 	}
-	fields := make([]string, len(info.Fields))
-	for i, field := range info.Fields {
-		fields[i] = fmt.Sprintf("%s %d", field.Name, field.Value)
+	shape := make([]string, len(info.Shape))
+	for i, field := range info.Shape {
+		shape[i] = fmt.Sprintf("%s %d", field.Name, field.Value)
 	}
-	return fmt.Sprintf("%s (%s) by %v", name, strings.Join(fields, ", "), info.Hash)
+	return fmt.Sprintf("%s (%s) by %v", name, strings.Join(shape, ", "), info.Hash)
 }

@@ -23,7 +23,7 @@ func (f *set[T, E]) header() *native.Header {
 		Kind: e.Kind(), IndexRule: e.Kind(),
 		Hash: f.hasher.ID(), Keyed: f.hasher.ID().Keyed(), Seed: f.hasher.Seed(), HashCheck: f.hasher.Check(),
 		Capacity: f.target.Capacity, FPR: f.target.FPR,
-		Segments: []native.Segment{{Length: 8 * uint64(len(e.Live())), Parameters: e.Parameters()}},
+		Segments: []native.Segment{{Length: 8 * uint64(len(e.Live())), Shape: e.Shape()}},
 		Metadata: f.metadata,
 	}
 }

@@ -28,7 +28,7 @@
 //
 // # Files
 //
-// Files are those of the C++ library and its other languages, byte for byte: the same keys, parameters and seed make the
+// Files are those of the C++ library and its other languages, byte for byte: the same keys, shape and seed make the
 // same file everywhere. Sizes are computed to the same integers. Opening any bytes gives an error or a safe filter. Files
 // of bits-and-blooms, phrozen and the portable format are read, added to and written as [Foreign].
 //
@@ -136,7 +136,7 @@ func NewSecret() (Secret, error) {
 	return secret, err
 }
 
-// Field is a number that describes a filter: "probes" 7.
+// Field is one number of a shape, with its name: "probes" 7.
 type Field struct {
 	Name  string
 	Value uint64
@@ -151,7 +151,7 @@ type Info struct {
 	Seed     uint64  // 0 where the hash has none
 	Capacity uint64  // keys asked for; 0 unknown
 	FPR      float64 // rate asked for; 0 unknown
-	Fields   []Field // a real number as its IEEE-754 bits
+	Shape    []Field // a real number as its IEEE-754 bits
 	Links    int     // filters in a chain; 0 of other kinds
 	Census   uint64  // set bits, or keys where the kind counts them
 	Bytes    uint64  // of the filter itself, without header and checksums

@@ -190,7 +190,7 @@ func (f *set[T, E]) match(what string, other *set[T, E]) error {
 	if f.isZero() || other.isZero() {
 		return fmt.Errorf("%s: %w: %w", what, hash.ErrZero, ErrIncompatible)
 	}
-	here, there := E(&f.engine).Parameters(), E(&other.engine).Parameters()
+	here, there := E(&f.engine).Shape(), E(&other.engine).Shape()
 	for i, name := range engine.FieldNames(E(&f.engine).Kind()) {
 		if here[i] != there[i] {
 			return fmt.Errorf("%s: %s differ: %d here, %d there: %w", what, name, here[i], there[i], ErrIncompatible)

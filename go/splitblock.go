@@ -55,8 +55,8 @@ func newSplitBlock(target Target, shape SplitBlockShape, options []Option) (*Spl
 	return &SplitBlock{s}, nil
 }
 
-// Blocks is the number of blocks.
-func (f *SplitBlock) Blocks() uint64 { return f.made().Blocks() }
+// Shape is the blocks of the filter.
+func (f *SplitBlock) Shape() SplitBlockShape { return SplitBlockShape{Blocks: f.made().Blocks()} }
 
 // part is nil of no filter.
 func (f *SplitBlock) part() *set[engine.SplitBlock, *engine.SplitBlock] {

@@ -30,10 +30,10 @@ func loadNative(data []byte, options LoadOptions) (*BloomFilter, error) {
 	if h.Kind != kindBloom || h.IndexRule != kindBloom {
 		return nil, fmt.Errorf("native: offset 24: kind %d with index rule %d is no classic Bloom filter: package seen opens it", h.Kind, h.IndexRule)
 	}
-	if len(h.Segments) != 1 || len(h.Segments[0].Parameters) != 2 {
-		return nil, fmt.Errorf("native: a bloom has one segment with two parameters: %w", native.ErrCorrupt)
+	if len(h.Segments) != 1 || len(h.Segments[0].Shape) != 2 {
+		return nil, fmt.Errorf("native: a bloom has one segment with a shape of two numbers: %w", native.ErrCorrupt)
 	}
-	m, k := h.Segments[0].Parameters[0], h.Segments[0].Parameters[1]
+	m, k := h.Segments[0].Shape[0], h.Segments[0].Shape[1]
 	if err := checkNativeShape(m, k); err != nil {
 		return nil, fmt.Errorf("%w: %w", err, native.ErrCorrupt)
 	}
@@ -134,7 +134,7 @@ func makeNative(options MakeOptions) (*BloomFilter, error) {
 		Kind: kindBloom, IndexRule: kindBloom,
 		Hash: id, Keyed: id.Keyed(), Seed: options.Seed, HashCheck: hasher.Check(),
 		Capacity: wish.Capacity, FPR: wish.FPR,
-		Segments:  []native.Segment{{Length: 8 * nativeWords(m), Parameters: []uint64{m, k}}},
+		Segments:  []native.Segment{{Length: 8 * nativeWords(m), Shape: []uint64{m, k}}},
 		Metadata:  bytes.Clone(options.Metadata),
 		Alignment: options.Alignment,
 	}

@@ -59,15 +59,15 @@ func NewBlockedBloom(blocks, probes uint64, shared bool) (BlockedBloom, error) {
 }
 
 // OpenBlockedBloom is the filter whose words are given.
-func OpenBlockedBloom(parameters, segment []uint64) (BlockedBloom, error) {
-	if err := count(parameters, 2); err != nil {
+func OpenBlockedBloom(shape, segment []uint64) (BlockedBloom, error) {
+	if err := count(shape, 2); err != nil {
 		return BlockedBloom{}, err
 	}
-	if err := CheckBlockedBloom(parameters[0], parameters[1]); err != nil {
+	if err := CheckBlockedBloom(shape[0], shape[1]); err != nil {
 		return BlockedBloom{}, err
 	}
-	s, err := adopt(segment, 512*parameters[0])
-	return BlockedBloom{store: s, blocks: parameters[0], probes: int(parameters[1])}, err
+	s, err := adopt(segment, 512*shape[0])
+	return BlockedBloom{store: s, blocks: shape[0], probes: int(shape[1])}, err
 }
 
 func (e *BlockedBloom) block(digest uint64) *[8]uint64 {
@@ -177,8 +177,8 @@ func (e *BlockedBloom) Bits() uint64 { return 512 * e.blocks }
 // Probes is the number of bits of a key.
 func (e *BlockedBloom) Probes() int { return e.probes }
 
-// Parameters are the numbers that describe the filter in files.
-func (e *BlockedBloom) Parameters() []uint64 { return []uint64{e.blocks, uint64(e.probes)} }
+// Shape is the numbers that describe the filter in files.
+func (e *BlockedBloom) Shape() []uint64 { return []uint64{e.blocks, uint64(e.probes)} }
 
 // EstimatedCount is how many different keys the set bits speak of.
 func (e *BlockedBloom) EstimatedCount() float64 {
@@ -206,15 +206,15 @@ func NewSplitBlock(blocks uint64, shared bool) (SplitBlock, error) {
 }
 
 // OpenSplitBlock is the filter whose words are given.
-func OpenSplitBlock(parameters, segment []uint64) (SplitBlock, error) {
-	if err := count(parameters, 1); err != nil {
+func OpenSplitBlock(shape, segment []uint64) (SplitBlock, error) {
+	if err := count(shape, 1); err != nil {
 		return SplitBlock{}, err
 	}
-	if err := within("blocks", parameters[0], 1, sizing.MaxBlocks); err != nil {
+	if err := within("blocks", shape[0], 1, sizing.MaxBlocks); err != nil {
 		return SplitBlock{}, err
 	}
-	s, err := adopt(segment, 256*parameters[0])
-	return SplitBlock{store: s, blocks: parameters[0]}, err
+	s, err := adopt(segment, 256*shape[0])
+	return SplitBlock{store: s, blocks: shape[0]}, err
 }
 
 func (e *SplitBlock) block(digest uint64) *[4]uint64 {
@@ -261,8 +261,8 @@ func (e *SplitBlock) Bits() uint64 { return 256 * e.blocks }
 // Probes is the number of bits of a key: eight.
 func (e *SplitBlock) Probes() int { return 8 }
 
-// Parameters are the numbers that describe the filter in files.
-func (e *SplitBlock) Parameters() []uint64 { return []uint64{e.blocks} }
+// Shape is the numbers that describe the filter in files.
+func (e *SplitBlock) Shape() []uint64 { return []uint64{e.blocks} }
 
 // EstimatedCount is how many different keys the set bits speak of.
 func (e *SplitBlock) EstimatedCount() float64 {

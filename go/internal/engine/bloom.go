@@ -38,15 +38,15 @@ func NewBloom(bits, probes uint64, shared bool) (Bloom, error) {
 }
 
 // OpenBloom is the filter whose words are given.
-func OpenBloom(parameters, segment []uint64) (Bloom, error) {
-	if err := count(parameters, 2); err != nil {
+func OpenBloom(shape, segment []uint64) (Bloom, error) {
+	if err := count(shape, 2); err != nil {
 		return Bloom{}, err
 	}
-	if err := CheckBloom(parameters[0], parameters[1]); err != nil {
+	if err := CheckBloom(shape[0], shape[1]); err != nil {
 		return Bloom{}, err
 	}
-	s, err := adopt(segment, parameters[0])
-	return Bloom{store: s, bits: parameters[0], probes: int(parameters[1])}, err
+	s, err := adopt(segment, shape[0])
+	return Bloom{store: s, bits: shape[0], probes: int(shape[1])}, err
 }
 
 // Add adds a digest. To a shared filter it adds as TestAndAdd does.
@@ -107,8 +107,8 @@ func (e *Bloom) Bits() uint64 { return e.bits }
 // Probes is the number of bits of a key.
 func (e *Bloom) Probes() int { return e.probes }
 
-// Parameters are the numbers that describe the filter in files.
-func (e *Bloom) Parameters() []uint64 { return []uint64{e.bits, uint64(e.probes)} }
+// Shape is the numbers that describe the filter in files.
+func (e *Bloom) Shape() []uint64 { return []uint64{e.bits, uint64(e.probes)} }
 
 // EstimatedCount is how many different keys the set bits speak of.
 func (e *Bloom) EstimatedCount() float64 { return KeysBehind(e.Census(), e.bits) / float64(e.probes) }
@@ -140,11 +140,11 @@ type Partitioned struct {
 }
 
 // OpenPartitioned is the filter whose words are given.
-func OpenPartitioned(parameters, segment []uint64) (*Partitioned, error) {
-	if err := count(parameters, 2); err != nil {
+func OpenPartitioned(shape, segment []uint64) (*Partitioned, error) {
+	if err := count(shape, 2); err != nil {
 		return nil, err
 	}
-	m, k := parameters[0], parameters[1]
+	m, k := shape[0], shape[1]
 	if err := CheckBloom(m, k); err != nil {
 		return nil, err
 	}

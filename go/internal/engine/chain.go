@@ -22,7 +22,7 @@ const (
 func openChain[T any, E interface {
 	*T
 	Reader
-}](open func(parameters, words []uint64) (E, error), plan func(capacity uint64, fpr float64) error) func([]segment) (Reader, error) {
+}](open func(shape, words []uint64) (E, error), plan func(capacity uint64, fpr float64) error) func([]segment) (Reader, error) {
 	return func(parts []segment) (Reader, error) {
 		if err := checkChain(parts, plan); err != nil {
 			return nil, err
@@ -45,15 +45,15 @@ func checkChain(parts []segment, plan func(capacity uint64, fpr float64) error) 
 		return errors.New("a chain without links")
 	}
 	head := parts[0]
-	if err := count(head.parameters, 4); err != nil {
+	if err := count(head.shape, 4); err != nil {
 		return err
 	}
 	if err := checkLength(head.words, 0); err != nil {
 		return err
 	}
-	fpr, growth, tightening := math.Float64frombits(head.parameters[1]), math.Float64frombits(head.parameters[2]), math.Float64frombits(head.parameters[3])
+	fpr, growth, tightening := math.Float64frombits(head.shape[1]), math.Float64frombits(head.shape[2]), math.Float64frombits(head.shape[3])
 	switch {
-	case head.parameters[0] == 0:
+	case head.shape[0] == 0:
 		return errors.New("first-capacity is 0; it must be from 1 up")
 	case !(fpr > 0 && fpr < 1):
 		return fmt.Errorf("fpr is %v; it must be strictly between 0 and 1", fpr)
@@ -62,22 +62,22 @@ func checkChain(parts []segment, plan func(capacity uint64, fpr float64) error) 
 	case !(tightening > 0 && tightening < 1):
 		return fmt.Errorf("tightening is %v; it must be strictly between 0 and 1", tightening)
 	}
-	return plan(head.parameters[0], fpr*(1-tightening))
+	return plan(head.shape[0], fpr*(1-tightening))
 }
 
-func openLink[E Reader](part segment, open func(parameters, words []uint64) (E, error)) (link E, err error) {
+func openLink[E Reader](part segment, open func(shape, words []uint64) (E, error)) (link E, err error) {
 	const own = 3
-	if len(part.parameters) < own {
-		return link, fmt.Errorf("%d parameters are too few", len(part.parameters))
+	if len(part.shape) < own {
+		return link, fmt.Errorf("a shape of %d numbers is too short", len(part.shape))
 	}
-	capacity, fpr, keys := part.parameters[0], math.Float64frombits(part.parameters[1]), part.parameters[2]
+	capacity, fpr, keys := part.shape[0], math.Float64frombits(part.shape[1]), part.shape[2]
 	if capacity == 0 || keys > capacity {
 		return link, fmt.Errorf("%d keys in a link for %d", keys, capacity)
 	}
 	if !(fpr > 0 && fpr < 1) || fpr < float64(capacity)/(1<<32)/(1<<32) {
 		return link, fmt.Errorf("fpr is %v in a link for %d keys", fpr, capacity)
 	}
-	return open(part.parameters[own:], part.words)
+	return open(part.shape[own:], part.words)
 }
 
 func (l links[T, E]) MayContain(digest uint64) bool {

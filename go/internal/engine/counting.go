@@ -19,11 +19,11 @@ type counting struct {
 	width    uint
 }
 
-func openCounting(parameters, segment []uint64) (*counting, error) {
-	if err := count(parameters, 3); err != nil {
+func openCounting(shape, segment []uint64) (*counting, error) {
+	if err := count(shape, 3); err != nil {
 		return nil, err
 	}
-	m, k, w := parameters[0], parameters[1], parameters[2]
+	m, k, w := shape[0], shape[1], shape[2]
 	if w != 2 && w != 4 && w != 8 && w != 16 {
 		return nil, fmt.Errorf("counter-bits is %d; it must be 2, 4, 8 or 16", w)
 	}
@@ -56,11 +56,11 @@ type blockedCounting struct {
 	width  uint
 }
 
-func openBlockedCounting(parameters, segment []uint64) (*blockedCounting, error) {
-	if err := count(parameters, 3); err != nil {
+func openBlockedCounting(shape, segment []uint64) (*blockedCounting, error) {
+	if err := count(shape, 3); err != nil {
 		return nil, err
 	}
-	b, k, w := parameters[0], parameters[1], parameters[2]
+	b, k, w := shape[0], shape[1], shape[2]
 	if err := CheckBlockedBloom(b, k); err != nil {
 		return nil, err
 	}
@@ -96,11 +96,11 @@ type windowed struct {
 	mask   uint64
 }
 
-func openWindowed(parameters, segment []uint64) (*windowed, error) {
-	if err := count(parameters, 6); err != nil {
+func openWindowed(shape, segment []uint64) (*windowed, error) {
+	if err := count(shape, 6); err != nil {
 		return nil, err
 	}
-	window, slices, period, cells, probes, clock := parameters[0], parameters[1], parameters[2], parameters[3], parameters[4], parameters[5]
+	window, slices, period, cells, probes, clock := shape[0], shape[1], shape[2], shape[3], shape[4], shape[5]
 	if window == 0 {
 		return nil, fmt.Errorf("window 0 is not a number of keys from 1 up")
 	}

@@ -32,11 +32,11 @@ type cuckoo struct {
 	drop   uint // low bits of a fingerprint that do not choose the other bucket: those it has more than link 0's
 }
 
-func openCuckoo(parameters, segment []uint64) (*cuckoo, error) {
-	if err := count(parameters, 3); err != nil {
+func openCuckoo(shape, segment []uint64) (*cuckoo, error) {
+	if err := count(shape, 3); err != nil {
 		return nil, err
 	}
-	n, w, k := parameters[0], parameters[1], parameters[2]
+	n, w, k := shape[0], shape[1], shape[2]
 	if !slices.Contains(cuckooWidths, w) {
 		return nil, fmt.Errorf("fingerprint-bits is %d; it must be one of %v", w, cuckooWidths)
 	}
@@ -103,13 +103,13 @@ func openGrowingCuckoo(parts []segment) (Reader, error) {
 	if len(parts) < 2 {
 		return nil, errors.New("a chain without links")
 	}
-	if err := count(parts[0].parameters, 2); err != nil {
+	if err := count(parts[0].shape, 2); err != nil {
 		return nil, err
 	}
 	if err := checkLength(parts[0].words, 0); err != nil {
 		return nil, err
 	}
-	capacity, fpr := parts[0].parameters[0], math.Float64frombits(parts[0].parameters[1])
+	capacity, fpr := parts[0].shape[0], math.Float64frombits(parts[0].shape[1])
 	if err := within("first-capacity", capacity, 1, sizing.MaxBits); err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func openGrowingCuckoo(parts []segment) (Reader, error) {
 	chunk := roundUp((buckets+chunks-1)/chunks, 16)
 	var all growingCuckoo
 	for i, part := range parts[1:] {
-		link, err := openCuckoo(part.parameters, part.words)
+		link, err := openCuckoo(part.shape, part.words)
 		if err != nil {
 			return nil, fmt.Errorf("link %d: %w", i, err)
 		}

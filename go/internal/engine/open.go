@@ -1,6 +1,6 @@
 package engine
 
-// From a header and a body to an engine: the table of the kinds, and what their parameters must satisfy.
+// From a header and a body to an engine: the table of the kinds, and what their shapes must satisfy.
 
 import (
 	"errors"
@@ -40,10 +40,10 @@ type Reader interface {
 // A checker has rules about its body that take time to check.
 type checker interface{ check() error }
 
-// segment is the parameters and the words of one part of the body.
+// segment is the shape and the words of one segment of the body.
 type segment struct {
-	parameters []uint64
-	words      []uint64
+	shape []uint64
+	words []uint64
 }
 
 type kind struct {
@@ -80,7 +80,7 @@ func Name(number uint16) string {
 	return kinds[number].name
 }
 
-// FieldNames are the names of the parameters of a kind's first segment.
+// FieldNames are the names of the numbers in the shape of a kind's first segment.
 func FieldNames(number uint16) []string {
 	if !known(number) {
 		return nil
@@ -88,7 +88,7 @@ func FieldNames(number uint16) []string {
 	return kinds[number].fields
 }
 
-// Open is the engine over a body, if kind, index rule and parameters are known and possible, and its lengths and padding
+// Open is the engine over a body, if kind, index rule and shape are known and possible, and its lengths and padding
 // right. It takes time independent of the size; Verify is for the rest.
 func Open(h *native.Header, body []uint64) (Reader, error) {
 	if !known(h.Kind) {
@@ -100,7 +100,7 @@ func Open(h *native.Header, body []uint64) (Reader, error) {
 	}
 	parts := make([]segment, len(h.Segments))
 	for i, s := range h.Segments {
-		parts[i] = segment{s.Parameters, body[s.Offset/8 : (s.Offset+s.Length)/8]}
+		parts[i] = segment{s.Shape, body[s.Offset/8 : (s.Offset+s.Length)/8]}
 	}
 	reader, err := k.open(parts)
 	if err != nil {
@@ -126,19 +126,19 @@ func Verify(h *native.Header, r Reader) error {
 }
 
 // single opens kinds of one segment.
-func single[R Reader](open func(parameters, words []uint64) (R, error)) func([]segment) (Reader, error) {
+func single[R Reader](open func(shape, words []uint64) (R, error)) func([]segment) (Reader, error) {
 	return func(parts []segment) (Reader, error) {
 		if len(parts) != 1 {
 			return nil, fmt.Errorf("%d segments, not 1", len(parts))
 		}
-		return open(parts[0].parameters, parts[0].words)
+		return open(parts[0].shape, parts[0].words)
 	}
 }
 
 // pointer makes an opener of values one of pointers.
-func pointer[T any](open func(parameters, words []uint64) (T, error)) func(parameters, words []uint64) (*T, error) {
-	return func(parameters, words []uint64) (*T, error) {
-		value, err := open(parameters, words)
+func pointer[T any](open func(shape, words []uint64) (T, error)) func(shape, words []uint64) (*T, error) {
+	return func(shape, words []uint64) (*T, error) {
+		value, err := open(shape, words)
 		return &value, err
 	}
 }
@@ -155,9 +155,9 @@ func planBlockedBloom(capacity uint64, fpr float64) error {
 
 var errPadding = errors.New("padding that is not zero")
 
-func count(parameters []uint64, want int) error {
-	if len(parameters) != want {
-		return fmt.Errorf("%d parameters, not %d", len(parameters), want)
+func count(shape []uint64, want int) error {
+	if len(shape) != want {
+		return fmt.Errorf("a shape of %d numbers, not %d", len(shape), want)
 	}
 	return nil
 }
@@ -171,7 +171,7 @@ func within(name string, value, least, most uint64) error {
 
 func checkLength(segment []uint64, bytes uint64) error {
 	if uint64(len(segment))*8 != bytes {
-		return fmt.Errorf("a segment of %d bytes; its parameters make it %d", 8*len(segment), bytes)
+		return fmt.Errorf("a segment of %d bytes; its shape makes it %d", 8*len(segment), bytes)
 	}
 	return nil
 }

@@ -27,20 +27,20 @@ const (
 	leastQuotientBits = 6
 )
 
-func openQuotient(parameters, segment []uint64) (*quotient, error) {
-	if err := count(parameters, 2); err != nil {
+func openQuotient(shape, segment []uint64) (*quotient, error) {
+	if err := count(shape, 2); err != nil {
 		return nil, err
 	}
-	if err := within("quotient-bits", parameters[0], leastQuotientBits, 38); err != nil {
+	if err := within("quotient-bits", shape[0], leastQuotientBits, 38); err != nil {
 		return nil, err
 	}
-	if err := within("remainder-bits", parameters[1], 1, 56); err != nil {
+	if err := within("remainder-bits", shape[1], 1, 56); err != nil {
 		return nil, err
 	}
-	if parameters[0]+parameters[1] > 64 {
-		return nil, fmt.Errorf("quotient-bits %d and remainder-bits %d are more than 64 together", parameters[0], parameters[1])
+	if shape[0]+shape[1] > 64 {
+		return nil, fmt.Errorf("quotient-bits %d and remainder-bits %d are more than 64 together", shape[0], shape[1])
 	}
-	e := &quotient{words: segment, q: uint(parameters[0]), r: uint(parameters[1])}
+	e := &quotient{words: segment, q: uint(shape[0]), r: uint(shape[1])}
 	e.blocks = e.named() + min(quotientTail, e.named())
 	end := e.blocks * e.blockBits()
 	if err := checkLength(segment, roundUp(end/8+8, 64)); err != nil {

@@ -39,11 +39,11 @@ type ribbon struct {
 	bumpBytes     uint64
 }
 
-func openRibbon(parameters, segment []uint64) (*ribbon, error) {
-	if err := count(parameters, 7); err != nil {
+func openRibbon(shape, segment []uint64) (*ribbon, error) {
+	if err := count(shape, 7); err != nil {
 		return nil, err
 	}
-	keys, width, count, setting := parameters[0], parameters[1], parameters[2], parameters[3]
+	keys, width, count, setting := shape[0], shape[1], shape[2], shape[3]
 	if err := within("keys", keys, 0, sizing.MaxBits); err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func openRibbon(parameters, segment []uint64) (*ribbon, error) {
 		return nil, err
 	}
 	e := &ribbon{width: uint(width)}
-	if err := e.lay(parameters[4:]); err != nil {
+	if err := e.lay(shape[4:]); err != nil {
 		return nil, err
 	}
 	if (count == 0) != (len(e.layers) == 0) {

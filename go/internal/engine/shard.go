@@ -98,15 +98,15 @@ type xor struct {
 	block uint64
 }
 
-func openXor(parameters, segment []uint64) (*xor, error) {
-	if err := count(parameters, 4); err != nil {
+func openXor(shape, segment []uint64) (*xor, error) {
+	if err := count(shape, 4); err != nil {
 		return nil, err
 	}
-	block := parameters[3]
+	block := shape[3]
 	if block > maxShardSlots/3 {
 		return nil, fmt.Errorf("block-length is %d; three make a shard of fewer than 2^32 slots", block)
 	}
-	t, err := openTable(segment, parameters[0], parameters[1], parameters[2], 3*block)
+	t, err := openTable(segment, shape[0], shape[1], shape[2], 3*block)
 	return &xor{table: t, block: block}, err
 }
 
@@ -130,11 +130,11 @@ type fuse struct {
 	places uint64 // of the first slot
 }
 
-func openFuse(parameters, segment []uint64) (*fuse, error) {
-	if err := count(parameters, 6); err != nil {
+func openFuse(shape, segment []uint64) (*fuse, error) {
+	if err := count(shape, 6); err != nil {
 		return nil, err
 	}
-	arity, length, segments := parameters[3], parameters[4], parameters[5]
+	arity, length, segments := shape[3], shape[4], shape[5]
 	if arity != 3 && arity != 4 {
 		return nil, fmt.Errorf("arity is %d; it must be 3 or 4", arity)
 	}
@@ -146,10 +146,10 @@ func openFuse(parameters, segment []uint64) (*fuse, error) {
 			return nil, err
 		}
 	}
-	if parameters[0] == 0 && segments != 0 {
+	if shape[0] == 0 && segments != 0 {
 		return nil, errors.New("segments without keys")
 	}
-	t, err := openTable(segment, parameters[0], parameters[1], parameters[2], length*segments)
+	t, err := openTable(segment, shape[0], shape[1], shape[2], length*segments)
 	return &fuse{table: t, arity: arity, length: length, places: (segments - arity + 1) * length}, err
 }
 

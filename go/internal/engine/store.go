@@ -40,7 +40,7 @@ type Writable interface {
 
 	Kind() uint16
 	Bits() uint64
-	Parameters() []uint64
+	Shape() []uint64
 	EstimatedCount() float64
 	EstimatedFPR() float64
 

@@ -42,7 +42,7 @@ const (
 	smallestPage   = 65536
 	maxPages       = 1024
 	maxSegments    = 256
-	maxParameters  = 64
+	maxFields      = 64
 
 	keyEncodingBytes = 1
 	hashFlagKeyed    = 1
@@ -68,7 +68,7 @@ const (
 // Segment is a part of the body and the numbers that describe it.
 type Segment struct {
 	Offset, Length uint64 // bytes, within the body
-	Parameters     []uint64
+	Shape          []uint64
 }
 
 // Header is all that a file says before its body.
@@ -147,7 +147,7 @@ func (h *Header) Hasher(secret []byte) (hash.Hasher, error) {
 func (h *Header) DescribesTheSameAs(other *Header) bool {
 	return h.Kind == other.Kind && h.HashCheck == other.HashCheck && h.bodyOffset == other.bodyOffset &&
 		slices.EqualFunc(h.Segments, other.Segments, func(a, b Segment) bool {
-			return a.Length == b.Length && slices.Equal(a.Parameters, b.Parameters)
+			return a.Length == b.Length && slices.Equal(a.Shape, b.Shape)
 		})
 }
 

@@ -178,7 +178,7 @@ func parseEntries(b []byte, h *Header) error {
 }
 
 func parseSegment(value []byte, at uint64, number int, covered, bodyBytes uint64) (Segment, error) {
-	if len(value) < 16 || len(value)%8 != 0 || len(value) > 16+8*maxParameters {
+	if len(value) < 16 || len(value)%8 != 0 || len(value) > 16+8*maxFields {
 		return Segment{}, corrupt(at, "a segment entry of %d bytes", len(value))
 	}
 	if number == maxSegments {
@@ -189,7 +189,7 @@ func parseSegment(value []byte, at uint64, number int, covered, bodyBytes uint64
 		return s, corrupt(at, "segment %d, %d bytes from %d on, does not follow the one before it, which ends at %d", number, s.Length, s.Offset, covered)
 	}
 	for rest := value[16:]; len(rest) > 0; rest = rest[8:] {
-		s.Parameters = append(s.Parameters, le.Uint64(rest))
+		s.Shape = append(s.Shape, le.Uint64(rest))
 	}
 	return s, nil
 }

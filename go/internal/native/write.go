@@ -29,7 +29,7 @@ func (h *Header) layOut() error {
 		s := &h.Segments[i]
 		s.Offset = h.bodyBytes
 		h.bodyBytes += s.Length
-		entries += 24 + 8*uint64(len(s.Parameters))
+		entries += 24 + 8*uint64(len(s.Shape))
 	}
 	if len(h.Metadata) > 0 {
 		entries += 8 + roundUp(uint64(len(h.Metadata)), 8)
@@ -113,7 +113,7 @@ func (h *Header) encode(tableSum uint64) []byte {
 	b = le.AppendUint32(b, 0)
 	for _, s := range h.Segments {
 		value := le.AppendUint64(le.AppendUint64(nil, s.Offset), s.Length)
-		for _, p := range s.Parameters {
+		for _, p := range s.Shape {
 			value = le.AppendUint64(value, p)
 		}
 		b = appendEntry(b, tagSegment, mustUnderstand, value)
