@@ -43,7 +43,7 @@ func TestEveryExportedTypeIsAFilterThatIsWalkedOrData(t *testing.T) {
 
 func TestEveryMethodOfAZeroFilterFailsLoudly(t *testing.T) {
 	for _, f := range filterTypes {
-		for _, complaint := range zero.Complaints(f, t.TempDir(), hash.ErrZero.Error()) {
+		for _, complaint := range zero.Complaints(f, t.TempDir(), hash.ErrZero) {
 			t.Error(complaint)
 		}
 		if text := fmt.Sprint(f); text != "no filter" {
@@ -60,7 +60,7 @@ func TestEveryMethodOfANilFilterFailsLoudly(t *testing.T) {
 		(*seen.Bloom)(nil), (*seen.BlockedBloom)(nil), (*seen.SplitBlock)(nil), (*seen.ConcurrentBloom)(nil),
 		(*seen.ConcurrentBlockedBloom)(nil), (*seen.View)(nil), (*seen.Foreign)(nil),
 	} {
-		for _, complaint := range zero.Complaints(f, t.TempDir(), hash.ErrZero.Error()) {
+		for _, complaint := range zero.Complaints(f, t.TempDir(), hash.ErrZero) {
 			t.Error(complaint)
 		}
 	}
@@ -83,7 +83,7 @@ func TestWhatAFilterWasMadeIntoLeavesAZeroValueBehind(t *testing.T) {
 		t.Error("the key is lost")
 	}
 	for _, f := range []any{bloom, blocked, shared, sharedBlocks} {
-		for _, complaint := range zero.Complaints(f, t.TempDir(), hash.ErrZero.Error()) {
+		for _, complaint := range zero.Complaints(f, t.TempDir(), hash.ErrZero) {
 			t.Error(complaint)
 		}
 	}

@@ -13,7 +13,7 @@ func TestEveryMethodOfAZeroOrNilFilterFailsLoudly(t *testing.T) {
 		t.Fatalf("there are %v: %v; this test knows %v", types, err, want)
 	}
 	for _, f := range []*BloomFilter{{}, nil} {
-		for _, complaint := range zero.Complaints(f, t.TempDir(), errZero.Error()) {
+		for _, complaint := range zero.Complaints(f, t.TempDir(), errZero) {
 			t.Error(complaint)
 		}
 	}

@@ -264,7 +264,7 @@ impl<S: Shape, W: Words> Filter<S, W> {
             return Err(differ(what, "seeds", here.seed(), there.seed()));
         }
         if here != there {
-            return Err(Error::Incompatible(format!("{what}: the secrets differ")));
+            return Err(Error::Incompatible(format!("{what}: secrets differ")));
         }
         Ok(())
     }

@@ -174,7 +174,7 @@ mod kinds {
         refused(&mut filter, &hashed(HashFunction::Xxh64 { seed: 0 }), "hashes differ: xxh3-64 here, xxh64 there");
         assert_eq!(filter, before);
         let keyed = |byte| hashed(HashFunction::SipHash13 { secret: Secret([byte; 16]) });
-        refused(&mut keyed(1), &keyed(2), "the secrets differ");
+        refused(&mut keyed(1), &keyed(2), "secrets differ");
     }
 
     pub fn estimates_are_close_to_what_was_added<S: Shape>() {

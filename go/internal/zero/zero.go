@@ -3,6 +3,7 @@ package zero
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -18,16 +19,16 @@ import (
 var Quiet = []string{"UnmarshalBinary", "UnmarshalJSON", "GobDecode", "ReadFrom", "String", "Format", "Equal", "MarshalJSON"}
 
 // Complaints calls each method of filter, a pointer, with arguments that a filter would take, and says which of them neither
-// panics nor returns an error with a message that contains what. Of a nil pointer any panic will do.
-func Complaints(filter any, folder, what string) (complaints []string) {
+// panics with the error what nor returns it. Of a nil pointer any panic will do.
+func Complaints(filter any, folder string, what error) (complaints []string) {
 	v := reflect.ValueOf(filter)
 	for i := range v.NumMethod() {
 		name := v.Type().Method(i).Name
 		if slices.Contains(Quiet, name) && !takesNothing(v.Method(i).Type()) || name == "String" {
 			continue
 		}
-		if got := outcome(v.Method(i), folder); !strings.Contains(got, what) && !(v.IsNil() && got != "") {
-			complaints = append(complaints, fmt.Sprintf("%v.%s: %q", v.Type(), name, got))
+		if got := outcome(v.Method(i), folder); !errors.Is(got, what) && !(v.IsNil() && got != nil) {
+			complaints = append(complaints, fmt.Sprintf("%v.%s: %v", v.Type(), name, got))
 		}
 	}
 	return complaints
@@ -38,11 +39,14 @@ func takesNothing(method reflect.Type) bool {
 	return method.NumIn() == 0 && method.NumOut() == 1 && method.Out(0).Kind() == reflect.String
 }
 
-// outcome is what a call panics with, or the error that it returns, "" where it does neither.
-func outcome(method reflect.Value, folder string) (text string) {
+// outcome is what a call panics with, or the error that it returns; nil where it does neither.
+func outcome(method reflect.Value, folder string) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			text = fmt.Sprint(p)
+			var is bool
+			if err, is = p.(error); !is {
+				err = fmt.Errorf("%v", p)
+			}
 		}
 	}()
 	var in []reflect.Value
@@ -55,10 +59,10 @@ func outcome(method reflect.Value, folder string) (text string) {
 	out := method.Call(in)
 	if len(out) > 0 {
 		if err, is := out[len(out)-1].Interface().(error); is {
-			return err.Error()
+			return err
 		}
 	}
-	return ""
+	return nil
 }
 
 // argument is one value of a type: a slice of one element, a stream, a path.
