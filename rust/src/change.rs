@@ -129,7 +129,7 @@ fn for_each_word<W: Words>(words: &W, mut use_word: impl FnMut(usize, u64)) {
 impl<S: Shape> Filter<S, Plain> {
     /// The same filter for many threads.
     pub fn into_concurrent(self) -> Filter<S, Shared> {
-        let Filter { shape, words, hash, asked, metadata } = self;
-        Filter { shape, words: Shared::from_plain(words), hash, asked, metadata }
+        let Filter { shape, words, hash, target, metadata } = self;
+        Filter { shape, words: Shared::from_plain(words), hash, target, metadata }
     }
 }

@@ -14,9 +14,9 @@ use core::fmt;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// A parameter is outside its range: capacity 0, fpr 2, probes 31.
+    /// An argument is outside its range: capacity 0, fpr 2, probes 31.
     InvalidArgument(String),
-    /// The parameters are fine but the filter they describe is not to be had.
+    /// The arguments are valid, but the filter would be larger than one can be.
     TooLarge(String),
     /// There is not that much memory.
     NoMemory(String),

@@ -80,12 +80,12 @@ impl<S: Shape, W: Words> Filter<S, W> {
             keyed: self.hash.secret().is_some(),
             seed: self.hash.seed(),
             hash_check: self.hash.check_value(),
-            capacity: self.asked.capacity,
-            fpr: self.asked.fpr,
+            capacity: self.target.capacity,
+            fpr: self.target.fpr,
             alignment: options.alignment,
             body_offset: 0,
             body_bytes: length,
-            segments: [Segment { offset: 0, length, fields: self.shape.fields() }].into(),
+            segments: [Segment { offset: 0, length, shape: self.shape.fields() }].into(),
             metadata: self.metadata.clone(),
             stored_secret: self.hash.secret().filter(|_| options.store_secret),
             sealed: true,
@@ -130,11 +130,11 @@ impl<S: Shape, W: OwnedWords> Filter<S, W> {
         if header.sealed {
             check_census(header.census, plain.count_ones())?;
         }
-        Ok(Filter { shape, words: W::from_plain(plain), hash, asked: asked(&header), metadata: header.metadata })
+        Ok(Filter { shape, words: W::from_plain(plain), hash, target: target_of(&header), metadata: header.metadata })
     }
 }
 
-pub(crate) fn asked(header: &Header) -> Target {
+pub(crate) fn target_of(header: &Header) -> Target {
     Target { capacity: header.capacity, fpr: header.fpr }
 }
 
@@ -162,16 +162,16 @@ pub(crate) fn check_index_rule(header: &Header) -> Result<(), Error> {
     Ok(())
 }
 
-/// The shape that a segment's parameters and length describe.
+/// The shape of a segment, which must describe its length.
 pub(crate) fn segment_shape<S: Shape>(segment: &Segment) -> Result<S, Error> {
-    shape_of(&segment.fields, segment.length)
+    shape_of(&segment.shape, segment.length)
 }
 
 pub(crate) fn shape_of<S: Shape>(fields: &[u64], length: u64) -> Result<S, Error> {
     let kind = S::KIND;
     if fields.len() != S::FIELD_NAMES.len() {
         let (right, there) = (S::FIELD_NAMES.len(), fields.len());
-        return Err(Error::Corrupt(format!("a {kind} filter has {right} parameters, not {there}")));
+        return Err(Error::Corrupt(format!("a {kind} filter has a shape of {right} numbers, not {there}")));
     }
     let shape = S::from_fields(fields).map_err(|e| Error::Corrupt(format!("{e}")))?;
     check_length(shape.bytes(), length)?;
@@ -180,7 +180,7 @@ pub(crate) fn shape_of<S: Shape>(fields: &[u64], length: u64) -> Result<S, Error
 
 pub(crate) fn check_length(described: u64, there: u64) -> Result<(), Error> {
     if described != there {
-        return Err(Error::Corrupt(format!("the parameters describe {described} bytes, the body has {there}")));
+        return Err(Error::Corrupt(format!("the shape describes {described} bytes, the body has {there}")));
     }
     Ok(())
 }
@@ -235,7 +235,7 @@ impl<S: Shape> Filter<S, crate::map::Mapped> {
         let (words, header) = crate::map::Mapped::open(source, options.recover)?;
         let (shape, hash) = shape_and_hash::<S>(&header, options)?;
         check_padding(&shape, &words)?;
-        Ok(Filter { shape, words, hash, asked: asked(&header), metadata: header.metadata })
+        Ok(Filter { shape, words, hash, target: target_of(&header), metadata: header.metadata })
     }
 
     /// Reads the whole file and checks what `map` did not: every page, and the census, as they are now. While another process

@@ -27,7 +27,7 @@ pub struct Filter<S, W> {
     pub(crate) shape: S,
     pub(crate) words: W,
     pub(crate) hash: HashFunction,
-    pub(crate) asked: Target,
+    pub(crate) target: Target,
     pub(crate) metadata: Vec<u8>,
 }
 
@@ -99,8 +99,8 @@ impl<S: Shape, W: OwnedWords> Filter<S, W> {
         Self::made(S::from_fields(&shape.fields())?, hash, target)
     }
 
-    fn made(shape: S, hash: HashFunction, asked: Target) -> Result<Self, Error> {
-        Ok(Filter { shape, words: W::zeroed(shape.line_count())?, hash, asked, metadata: Vec::new() })
+    fn made(shape: S, hash: HashFunction, target: Target) -> Result<Self, Error> {
+        Ok(Filter { shape, words: W::zeroed(shape.line_count())?, hash, target, metadata: Vec::new() })
     }
 }
 
@@ -172,7 +172,7 @@ impl<S: Shape, W: Words> Filter<S, W> {
 
 /// What it is and how full it is.
 impl<S: Shape, W: Words> Filter<S, W> {
-    /// Its parameters.
+    /// Its shape, which [`with_shape`](Self::with_shape) takes.
     pub fn shape(&self) -> S {
         self.shape
     }
@@ -182,7 +182,7 @@ impl<S: Shape, W: Words> Filter<S, W> {
     }
     /// What it was made for; zeros where that is unknown.
     pub fn target(&self) -> Target {
-        self.asked
+        self.target
     }
     /// The user's own bytes, kept in files.
     pub fn metadata(&self) -> &[u8] {
@@ -247,7 +247,7 @@ impl<S: Shape, W: Words> Filter<S, W> {
 
     pub(crate) fn with_words<V>(&self, words: V) -> Filter<S, V> {
         let metadata = self.metadata.clone();
-        Filter { shape: self.shape, words, hash: self.hash, asked: self.asked, metadata }
+        Filter { shape: self.shape, words, hash: self.hash, target: self.target, metadata }
     }
 
     pub(crate) fn check_same<V: Words>(&self, what: &str, other: &Filter<S, V>) -> Result<(), Error> {

@@ -2,14 +2,14 @@
 
 mod support;
 
-use seen::interop::{Detection, ForeignBloom, ForeignShape, Format, Variant};
-use seen::{Error, HashFunction, Target};
+use seen::interop::{Detection, ForeignBloom, Format, Variant};
+use seen::{BloomShape, Error, HashFunction, Target};
 use support::{golden, golden_keys, list_in};
 
 /// How a golden file was made.
 enum Made {
     For(Target),
-    Of(ForeignShape),
+    Of(BloomShape),
 }
 
 struct Golden {
@@ -22,7 +22,7 @@ struct Golden {
 fn goldens() -> Vec<Golden> {
     use Format::*;
     let target = |capacity, fpr| Made::For(Target { capacity, fpr });
-    let shape = |bits, probes| Made::Of(ForeignShape { bits, probes });
+    let shape = |bits, probes| Made::Of(BloomShape { bits, probes });
     let rows = [
         ("bits-and-blooms/n137p01.bin", BitsAndBlooms, Variant::Binary, target(137, 0.01)),
         ("bits-and-blooms/n137p01.bitset-le.bin", BitsAndBlooms, Variant::BinaryLe, target(137, 0.01)),
@@ -252,9 +252,9 @@ fn merge_has_the_keys_of_both_and_refuses_another_shape() {
         a.merge(&b).unwrap();
         assert!(a.may_contain("alice") && a.may_contain("bob") && !b.may_contain("alice"));
         let before = a.to_bytes();
-        let other = ForeignBloom::with_shape(format, ForeignShape { bits: a.bits(), probes: 5 }).unwrap();
+        let other = ForeignBloom::with_shape(format, BloomShape { bits: a.shape().bits, probes: 5 }).unwrap();
         let sentence = a.merge(&other).unwrap_err().to_string();
-        assert_eq!(sentence, format!("merge: probes differ: {} here, 5 there", a.probes()));
+        assert_eq!(sentence, format!("merge: probes differ: {} here, 5 there", a.shape().probes));
         assert_eq!(a.to_bytes(), before);
     }
 }
@@ -277,10 +277,10 @@ fn what_is_no_target_or_shape_is_refused() {
             assert!(ForeignBloom::new(format, Target { capacity, fpr }).is_err(), "{capacity} {fpr}");
         }
         for (bits, probes) in [(0, 1), (1, 0), (1, 256), (1 << 41, 7)] {
-            assert!(ForeignBloom::with_shape(format, ForeignShape { bits, probes }).is_err(), "{bits} {probes}");
+            assert!(ForeignBloom::with_shape(format, BloomShape { bits, probes }).is_err(), "{bits} {probes}");
         }
     }
-    let beyond = ForeignShape { bits: (1 << 32) + 1, probes: 7 };
+    let beyond = BloomShape { bits: (1 << 32) + 1, probes: 7 };
     assert!(ForeignBloom::with_shape(Format::Portable, beyond).is_err());
 }
 

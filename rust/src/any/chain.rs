@@ -55,11 +55,11 @@ pub(crate) fn chain<S: Shape + Send + Sync + 'static>(segments: &[Segment]) -> R
 }
 
 fn check_chain<S: Shape>(segment: &Segment) -> Result<f64, Error> {
-    let (capacity, fpr, growth, tightening) = match *segment.fields.as_slice() {
+    let (capacity, fpr, growth, tightening) = match *segment.shape.as_slice() {
         [capacity, fpr, growth, tightening] if segment.length == 0 => {
             (capacity, f64::from_bits(fpr), f64::from_bits(growth), f64::from_bits(tightening))
         }
-        _ => return Err(Error::Corrupt("the first segment of a chain has 4 parameters and no bytes".into())),
+        _ => return Err(Error::Corrupt("the first segment of a chain has a shape of 4 numbers and no bytes".into())),
     };
     sizing::check(Target { capacity, fpr }).map_err(|e| Error::Corrupt(format!("{e}")))?;
     if !(1.0 + 1.0 / 4_294_967_296.0..=65_536.0).contains(&growth) {
@@ -73,15 +73,15 @@ fn check_chain<S: Shape>(segment: &Segment) -> Result<f64, Error> {
 }
 
 fn link<S: Shape>(segment: &Segment) -> Result<Link<S>, Error> {
-    let (made_for, keys, shape) = match segment.fields.as_slice() {
+    let (made_for, keys, shape) = match segment.shape.as_slice() {
         [capacity, fpr, keys, shape @ ..] => (Target { capacity: *capacity, fpr: f64::from_bits(*fpr) }, *keys, shape),
-        fields => return Err(Error::Corrupt(format!("has {} parameters", fields.len()))),
+        shape => return Err(Error::Corrupt(format!("has a shape of {} numbers", shape.len()))),
     };
     sizing::check(made_for)?;
     if keys > made_for.capacity {
         return Err(wrong("keys", keys, &format!("at most its capacity of {}", made_for.capacity)));
     }
-    let filter = Segment { fields: shape.into(), ..*segment };
+    let filter = Segment { shape: shape.into(), ..*segment };
     Ok(Link { filter: ShapeEngine(segment_shape(&filter)?), made_for, keys, at: range_of(segment) })
 }
 

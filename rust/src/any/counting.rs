@@ -47,8 +47,8 @@ struct Partitioned {
 }
 
 /// Kind 2.
-pub(crate) fn partitioned(fields: &[u64; 2], length: u64) -> Result<Box<dyn Engine>, Error> {
-    let [bits, probes] = *fields;
+pub(crate) fn partitioned(shape: &[u64; 2], length: u64) -> Result<Box<dyn Engine>, Error> {
+    let [bits, probes] = *shape;
     let probes = check_probes(probes)?;
     if bits == 0 || bits > MAX_BITS || bits % u64::from(probes) != 0 {
         return Err(wrong("bits", bits, &format!("a multiple of {probes} probes, from 1 to 2^40")));
@@ -85,8 +85,8 @@ struct Counting {
 }
 
 /// Kind 5.
-pub(crate) fn counting(fields: &[u64; 3], length: u64) -> Result<Box<dyn Engine>, Error> {
-    let [counters, probes, width] = *fields;
+pub(crate) fn counting(shape: &[u64; 3], length: u64) -> Result<Box<dyn Engine>, Error> {
+    let [counters, probes, width] = *shape;
     let probes = check_probes(probes)?;
     if ![2, 4, 8, 16].contains(&width) {
         return Err(wrong("counter-bits", width, "2, 4, 8 or 16"));
@@ -132,8 +132,8 @@ struct BlockedCounting {
 }
 
 /// Kind 6.
-pub(crate) fn blocked_counting(fields: &[u64; 3], length: u64) -> Result<Box<dyn Engine>, Error> {
-    let [blocks, probes, width] = *fields;
+pub(crate) fn blocked_counting(shape: &[u64; 3], length: u64) -> Result<Box<dyn Engine>, Error> {
+    let [blocks, probes, width] = *shape;
     if blocks == 0 || blocks > 1 << 31 {
         return Err(wrong("blocks", blocks, "from 1 to 2^31"));
     }
@@ -193,8 +193,8 @@ struct Windowed {
 }
 
 /// Kind 11.
-pub(crate) fn windowed(fields: &[u64; 6], length: u64) -> Result<Box<dyn Engine>, Error> {
-    let [window, slices, period, cells, probes, clock] = *fields;
+pub(crate) fn windowed(shape: &[u64; 6], length: u64) -> Result<Box<dyn Engine>, Error> {
+    let [window, slices, period, cells, probes, clock] = *shape;
     if window == 0 {
         return Err(wrong("window", window, "from 1 up"));
     }

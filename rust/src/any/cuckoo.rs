@@ -123,8 +123,8 @@ impl Table {
 }
 
 /// Kind 8.
-pub(crate) fn cuckoo(fields: &[u64; 3], length: u64) -> Result<Box<dyn Engine>, Error> {
-    let table = Table::checked(fields[0], fields[1], fields[2])?;
+pub(crate) fn cuckoo(shape: &[u64; 3], length: u64) -> Result<Box<dyn Engine>, Error> {
+    let table = Table::checked(shape[0], shape[1], shape[2])?;
     check_length(table.bytes(), length)?;
     Ok(Box::new(Cuckoo(table)))
 }
@@ -178,24 +178,25 @@ fn first_link(target: Target) -> Result<Table, Error> {
 
 /// Kind 9.
 pub(crate) fn growing(segments: &[Segment]) -> Result<Box<dyn Engine>, Error> {
-    let (fields, links) = match segments {
-        [Segment { fields, length: 0, .. }, links @ ..] if fields.len() == 2 && !links.is_empty() => (fields, links),
+    let (shape, links) = match segments {
+        [Segment { shape, length: 0, .. }, links @ ..] if shape.len() == 2 && !links.is_empty() => (shape, links),
         _ => {
-            let what = "a growing-cuckoo filter has a segment with 2 parameters and no bytes, then 1 to 255 links";
+            let what =
+                "a growing-cuckoo filter has a segment with a shape of 2 numbers and no bytes, then 1 to 255 links";
             return Err(Error::Corrupt(what.into()));
         }
     };
-    let target = Target { capacity: fields[0], fpr: f64::from_bits(fields[1]) };
+    let target = Target { capacity: shape[0], fpr: f64::from_bits(shape[1]) };
     let first = first_link(target).map_err(|e| Error::Corrupt(format!("{e}")))?;
     let mut growing = Growing { fpr: target.fpr, links: Vec::new() };
     let mut chunks = first.chunks;
     for (i, segment) in links.iter().enumerate() {
-        if i != 0 && segment.fields.get(2) == Some(&(2 * chunks)) {
+        if i != 0 && segment.shape.get(2) == Some(&(2 * chunks)) {
             chunks *= 2;
         }
         let width = width_for(target.fpr, i).unwrap_or(32);
         let expected = [first.buckets / first.chunks * chunks, width, chunks];
-        if segment.fields != expected {
+        if segment.shape != expected {
             return Err(Error::Corrupt(format!(
                 "link {i} does not follow from the one before: {} buckets of {width} bits or twice as many would",
                 expected[0]

@@ -1,4 +1,4 @@
-//! What a kind must answer when all that is left of it is parameters and the bytes of a file.
+//! What a kind must answer when all that is left of it is its shape and the bytes of a file.
 //!
 //! One file of this folder a family of kinds. Parameters are checked when an engine is made, before any byte is read;
 //! whatever the bytes are, an engine reads nothing outside them.
@@ -75,7 +75,7 @@ pub(crate) fn check_zero_from(body: Cells<'_>, bits: u64) -> Result<(), Error> {
     Err(Error::Corrupt(format!("bits beyond the last of {bits} are set")))
 }
 
-/// Refuses a parameter.
+/// Refuses a number of a shape.
 pub(crate) fn wrong(name: &str, value: u64, range: &str) -> Error {
     Error::Corrupt(format!("{name} is {value}; it must be {range}"))
 }

@@ -24,8 +24,8 @@ struct Quotient {
 }
 
 /// Kind 10.
-pub(crate) fn quotient(fields: &[u64; 2], length: u64) -> Result<Box<dyn Engine>, Error> {
-    let [q, r] = *fields;
+pub(crate) fn quotient(shape: &[u64; 2], length: u64) -> Result<Box<dyn Engine>, Error> {
+    let [q, r] = *shape;
     if !(6..=38).contains(&q) {
         return Err(wrong("quotient-bits", q, "from 6 to 38"));
     }

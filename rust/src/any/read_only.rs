@@ -1,4 +1,4 @@
-//! A native filter of any kind that answers: parameters, an engine of the kind, and the bytes of the body, loaded or mapped.
+//! A native filter of any kind that answers: an engine of the kind, made by the shape, and the bytes of the body, loaded or mapped.
 
 use super::chain::chain;
 use super::counting::{blocked_counting, counting, partitioned, windowed};
@@ -10,7 +10,7 @@ use super::slots::{binary_fuse, xor};
 use crate::batch;
 use crate::cells::{Cell, Cells};
 use crate::error::Error;
-use crate::files::{asked, check_census, check_index_rule, segment_shape};
+use crate::files::{check_census, check_index_rule, segment_shape, target_of};
 use crate::hash::{Digest, HashFunction};
 use crate::key::Key;
 use crate::kind::Kind;
@@ -82,12 +82,12 @@ fn cells_for(bytes: u64) -> Result<Vec<Cell>, Error> {
     Ok(cells)
 }
 
-/// As many parameters as a kind has.
-fn fields<const N: usize>(segments: &[Segment]) -> Result<(&[u64; N], u64), Error> {
+/// The shape of a kind that has `N` numbers and one segment.
+fn shape<const N: usize>(segments: &[Segment]) -> Result<(&[u64; N], u64), Error> {
     match segments {
-        [segment] => match segment.fields.as_slice().try_into() {
-            Ok(fields) => Ok((fields, segment.length)),
-            Err(_) => Err(Error::Corrupt(format!("there are {} parameters, not {N}", segment.fields.len()))),
+        [segment] => match segment.shape.as_slice().try_into() {
+            Ok(shape) => Ok((shape, segment.length)),
+            Err(_) => Err(Error::Corrupt(format!("a shape of {} numbers, not {N}", segment.shape.len()))),
         },
         _ => Err(Error::Corrupt(format!("there are {} segments, not 1", segments.len()))),
     }
@@ -106,18 +106,18 @@ fn engine_for(kind: Kind, segments: &[Segment]) -> Result<Box<dyn Engine>, Error
         Kind::Bloom => shape_engine::<BloomShape>(segments),
         Kind::BlockedBloom => shape_engine::<BlockedBloomShape>(segments),
         Kind::SplitBlock => shape_engine::<SplitBlockShape>(segments),
-        Kind::PartitionedBloom => fields(segments).and_then(|(fields, length)| partitioned(fields, length)),
-        Kind::CountingBloom => fields(segments).and_then(|(fields, length)| counting(fields, length)),
-        Kind::BlockedCountingBloom => fields(segments).and_then(|(fields, length)| blocked_counting(fields, length)),
+        Kind::PartitionedBloom => shape(segments).and_then(|(shape, length)| partitioned(shape, length)),
+        Kind::CountingBloom => shape(segments).and_then(|(shape, length)| counting(shape, length)),
+        Kind::BlockedCountingBloom => shape(segments).and_then(|(shape, length)| blocked_counting(shape, length)),
         Kind::ScalableBloom => chain::<BlockedBloomShape>(segments),
         Kind::ScalableClassicBloom => chain::<BloomShape>(segments),
-        Kind::Cuckoo => fields(segments).and_then(|(fields, length)| cuckoo(fields, length)),
+        Kind::Cuckoo => shape(segments).and_then(|(shape, length)| cuckoo(shape, length)),
         Kind::GrowingCuckoo => growing(segments),
-        Kind::Quotient => fields(segments).and_then(|(fields, length)| quotient(fields, length)),
-        Kind::WindowedBloom => fields(segments).and_then(|(fields, length)| windowed(fields, length)),
-        Kind::Xor => fields(segments).and_then(|(fields, length)| xor(fields, length)),
-        Kind::BinaryFuse => fields(segments).and_then(|(fields, length)| binary_fuse(fields, length)),
-        Kind::Ribbon => fields(segments).and_then(|(fields, length)| ribbon(fields, length)),
+        Kind::Quotient => shape(segments).and_then(|(shape, length)| quotient(shape, length)),
+        Kind::WindowedBloom => shape(segments).and_then(|(shape, length)| windowed(shape, length)),
+        Kind::Xor => shape(segments).and_then(|(shape, length)| xor(shape, length)),
+        Kind::BinaryFuse => shape(segments).and_then(|(shape, length)| binary_fuse(shape, length)),
+        Kind::Ribbon => shape(segments).and_then(|(shape, length)| ribbon(shape, length)),
     };
     made.map_err(|e| e.about(kind.name()))
 }
@@ -167,7 +167,7 @@ impl ReadOnly {
     }
     /// What it was made for; zeros where that is unknown.
     pub fn target(&self) -> Target {
-        asked(&self.header)
+        target_of(&self.header)
     }
     /// The user's own bytes.
     pub fn metadata(&self) -> &[u8] {

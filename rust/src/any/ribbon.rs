@@ -36,8 +36,8 @@ fn layer_bump_bytes(slots: u64) -> u64 {
 }
 
 /// Kind 15.
-pub(crate) fn ribbon(fields: &[u64; 7], length: u64) -> Result<Box<dyn Engine>, Error> {
-    let [keys, bits, shards, setting, slots @ ..] = *fields;
+pub(crate) fn ribbon(shape: &[u64; 7], length: u64) -> Result<Box<dyn Engine>, Error> {
+    let [keys, bits, shards, setting, slots @ ..] = *shape;
     if !(1..=32).contains(&bits) {
         return Err(wrong("fingerprint-bits", bits, "from 1 to 32"));
     }

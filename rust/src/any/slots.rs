@@ -93,8 +93,8 @@ fn slots<R: Rule + 'static>(
 }
 
 /// Kind 13.
-pub(crate) fn xor(fields: &[u64; 4], length: u64) -> Result<Box<dyn Engine>, Error> {
-    let [keys, width, shards, block_length] = *fields;
+pub(crate) fn xor(shape: &[u64; 4], length: u64) -> Result<Box<dyn Engine>, Error> {
+    let [keys, width, shards, block_length] = *shape;
     if block_length > u64::from(u32::MAX) {
         return Err(wrong("block-length", block_length, "a third of at most 2^32 - 1 slots"));
     }
@@ -102,8 +102,8 @@ pub(crate) fn xor(fields: &[u64; 4], length: u64) -> Result<Box<dyn Engine>, Err
 }
 
 /// Kind 14.
-pub(crate) fn binary_fuse(fields: &[u64; 6], length: u64) -> Result<Box<dyn Engine>, Error> {
-    let [keys, width, shards, arity, segment_length, segments] = *fields;
+pub(crate) fn binary_fuse(shape: &[u64; 6], length: u64) -> Result<Box<dyn Engine>, Error> {
+    let [keys, width, shards, arity, segment_length, segments] = *shape;
     if arity != 3 && arity != 4 {
         return Err(wrong("arity", arity, "3 or 4"));
     }

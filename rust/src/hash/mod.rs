@@ -165,11 +165,11 @@ impl HashFunction {
     ///
     /// ```
     /// use seen::{HashFunction, Secret};
-    /// let hash = HashFunction::by_name("siphash-1-3", 0, Some(Secret([7; 16])))?;
+    /// let hash = HashFunction::from_name("siphash-1-3", 0, Some(Secret([7; 16])))?;
     /// assert_eq!(hash.name(), "siphash-1-3");
     /// # Ok::<(), seen::Error>(())
     /// ```
-    pub fn by_name(name: &str, seed: u64, secret: Option<Secret>) -> Result<Self, Error> {
+    pub fn from_name(name: &str, seed: u64, secret: Option<Secret>) -> Result<Self, Error> {
         let id = (1..=7)
             .find(|&id| name_of(id) == Some(name))
             .ok_or_else(|| Error::InvalidArgument(format!("{name:?} is not the name of a hash function")))?;
@@ -291,12 +291,12 @@ mod tests {
     #[test]
     fn a_function_is_found_by_its_name_and_by_its_number() {
         for (hash, _) in FUNCTIONS {
-            assert_eq!(HashFunction::by_name(hash.name(), 0, hash.secret()).unwrap(), hash);
+            assert_eq!(HashFunction::from_name(hash.name(), 0, hash.secret()).unwrap(), hash);
         }
-        assert!(HashFunction::by_name("md5", 0, None).is_err());
-        assert!(matches!(HashFunction::by_name("siphash-2-4", 0, None), Err(Error::SecretRequired(_))));
-        assert!(HashFunction::by_name("murmur3-x64-128", 1 << 32, None).is_err());
-        assert!(HashFunction::by_name("fnv1a-64", 1, None).is_err());
+        assert!(HashFunction::from_name("md5", 0, None).is_err());
+        assert!(matches!(HashFunction::from_name("siphash-2-4", 0, None), Err(Error::SecretRequired(_))));
+        assert!(HashFunction::from_name("murmur3-x64-128", 1 << 32, None).is_err());
+        assert!(HashFunction::from_name("fnv1a-64", 1, None).is_err());
     }
 
     #[test]

@@ -5,8 +5,8 @@
 use super::bits_and_blooms::Form;
 use super::bytes::{ceil_div, used_bits, words_of, ByteOrder, Reader};
 use super::corrupt;
-use super::shape::Shape;
-use crate::Error;
+use super::shape::checked;
+use crate::{BloomShape, Error};
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -23,9 +23,9 @@ pub(crate) struct BareFile {
 }
 
 impl BareFile {
-    fn shape(&self, bytes: &[u8]) -> Result<Shape, Error> {
+    fn shape(&self, bytes: &[u8]) -> Result<BloomShape, Error> {
         let (bits, probes) = (self.read)(&mut Reader::new(bytes, 0))?;
-        let shape = Shape::checked(bits, probes, self.max_probes, |what| corrupt(format!("offset 0: {what}")))?;
+        let shape = checked(bits, probes, self.max_probes, |what| corrupt(format!("offset 0: {what}")))?;
         let (expected, there) = (self.file_bytes(shape), bytes.len());
         if there as u64 != expected {
             return Err(corrupt(format!(
@@ -36,7 +36,7 @@ impl BareFile {
         Ok(shape)
     }
 
-    fn file_bytes(&self, shape: Shape) -> u64 {
+    fn file_bytes(&self, shape: BloomShape) -> u64 {
         self.header_bytes as u64 + self.unit_bytes * ceil_div(shape.bits, 8 * self.unit_bytes)
     }
 
@@ -45,7 +45,7 @@ impl BareFile {
         self.shape(bytes).is_ok()
     }
 
-    pub(crate) fn parse(&self, bytes: &[u8]) -> Result<(Shape, Vec<u64>, Form), Error> {
+    pub(crate) fn parse(&self, bytes: &[u8]) -> Result<(BloomShape, Vec<u64>, Form), Error> {
         let shape = self.shape(bytes)?;
         let words = words_of(&bytes[self.header_bytes..], ByteOrder::Little);
         if used_bits(&words) > shape.bits {
@@ -55,7 +55,7 @@ impl BareFile {
     }
 
     /// The file of these bits: its header comes in two parts.
-    pub(crate) fn write(&self, header: [&[u8]; 2], shape: Shape, words: &[u64]) -> Vec<u8> {
+    pub(crate) fn write(&self, header: [&[u8]; 2], shape: BloomShape, words: &[u64]) -> Vec<u8> {
         let mut file = Vec::with_capacity(self.header_bytes + 8 * words.len());
         header.iter().for_each(|part| file.extend_from_slice(part));
         words.iter().for_each(|word| file.extend_from_slice(&word.to_le_bytes()));

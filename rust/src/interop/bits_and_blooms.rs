@@ -17,10 +17,10 @@ use super::bytes::{ceil_div, used_bits, words_of, ByteOrder, Reader};
 use super::evidence::Evidence;
 use super::gob::Frame;
 use super::json;
-use super::shape::{Shape, MAX_PROBES};
+use super::shape::{checked, MAX_PROBES};
 use super::{corrupt, Detection};
 use crate::math::sizing::MAX_BITS;
-use crate::Error;
+use crate::{BloomShape, Error};
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -116,11 +116,11 @@ pub(crate) struct Form {
 }
 
 /// A file as numbers. There are as many words as L takes, no matter what m is.
-type Parsed = (Shape, Vec<u64>, Form);
+type Parsed = (BloomShape, Vec<u64>, Form);
 
 // --- writing
 
-pub(crate) fn write(shape: Shape, words: &[u64], form: &Form) -> Vec<u8> {
+pub(crate) fn write(shape: BloomShape, words: &[u64], form: &Form) -> Vec<u8> {
     let (container, order, alphabet) = form.variant.parts();
     let length = form.length.max(used_bits(words));
     let count = ceil_div(length, 64) as usize;
@@ -165,7 +165,7 @@ fn parse_set(mut at: Reader<'_>, m: u64, k: u64, file_bytes: usize) -> Result<(P
             return Err(at.corrupt(format_args!("a length of {} bits is announced; {} bytes follow", big, left)));
         }
     };
-    let shape = Shape::checked(m, k, MAX_PROBES, corrupt)?;
+    let shape = checked(m, k, MAX_PROBES, corrupt)?;
     if length > MAX_BITS {
         return Err(at.corrupt(format_args!("a length of {} bits; it must be at most 2^40", length)));
     }
@@ -230,7 +230,7 @@ fn detect_binary(bytes: &[u8], offset: usize) -> Detection {
         (Some(m), Some(k), Some(length)) => (u64::from_be_bytes(m), u64::from_be_bytes(k), length),
         _ => return Detection::No,
     };
-    if Shape::checked(m, k, MAX_PROBES, corrupt).is_err() {
+    if checked(m, k, MAX_PROBES, corrupt).is_err() {
         return Detection::No;
     }
     let found = order_of(length, at.rest().len());

@@ -6,11 +6,11 @@
 use super::bits_and_blooms::{self, Form};
 use super::bytes::ceil_div;
 use super::rule::{FastMod, FourWords, Positions, WordsOf};
-use super::shape::{rounded_up, Shape};
+use super::shape::{checked, rounded_up};
 use super::{detect_one, invalid, phrozen, portable, Format, Variant};
 use crate::batch;
 use crate::math::{self, sizing::bloom_shape};
-use crate::{Error, HashFunction, Key, KeyRef, Target};
+use crate::{BloomShape, Error, HashFunction, Key, KeyRef, Target};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -20,15 +20,6 @@ use std::path::Path;
 
 /// Keys that are hashed before the first of them is asked for: their misses of the cache then overlap.
 const TILE: usize = 32;
-
-/// The shape of a foreign filter, where it is not left to the library's sizing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ForeignShape {
-    /// The number of bits, by which positions are reduced.
-    pub bits: u64,
-    /// The number of bits a key sets.
-    pub probes: u32,
-}
 
 /// A Bloom filter that another library wrote, or shall read.
 ///
@@ -48,7 +39,7 @@ pub struct ForeignBloom {
     format: Format,
     hash: HashFunction,
     words_of: WordsOf,
-    shape: Shape,
+    shape: BloomShape,
     modulus: FastMod,
     words: Vec<u64>,
     form: Form,
@@ -72,15 +63,15 @@ impl ForeignBloom {
         let (bits, probes) = bloom_shape(target)?;
         let shape = match format {
             Format::BitsAndBlooms | Format::Phrozen => rounded_up(target),
-            Format::Portable => ForeignShape { bits, probes: probes as u32 },
+            Format::Portable => BloomShape { bits, probes: probes as u32 },
         };
         Self::with_shape(format, shape)
     }
 
-    /// An empty filter of this shape.
-    pub fn with_shape(format: Format, shape: ForeignShape) -> Result<Self, Error> {
+    /// An empty filter of this shape. Formats other than the portable one take up to 255 probes.
+    pub fn with_shape(format: Format, shape: BloomShape) -> Result<Self, Error> {
         let named = |what| invalid(format!("{}: {}", format.name(), what));
-        let shape = Shape::checked(shape.bits, u64::from(shape.probes), format.max_probes(), named)?;
+        let shape = checked(shape.bits, u64::from(shape.probes), format.max_probes(), named)?;
         if format == Format::Portable && shape.bits > portable::MAX_NEW_BITS {
             return Err(named(format!(
                 "bits is {}; the first probe reaches only 2^32: use the native format",
@@ -108,7 +99,7 @@ impl ForeignBloom {
         Ok(Self::over(format, shape, words, form))
     }
 
-    fn over(format: Format, shape: Shape, words: Vec<u64>, form: Form) -> Self {
+    fn over(format: Format, shape: BloomShape, words: Vec<u64>, form: Form) -> Self {
         let (hash, words_of) = format.own_hash();
         ForeignBloom { format, hash, words_of, shape, modulus: FastMod::new(shape.bits), words, form, guessed: false }
     }
@@ -133,8 +124,9 @@ impl ForeignBloom {
     /// The same bits, to be written in another encoding.
     ///
     /// ```
-    /// # use seen::interop::{ForeignBloom, ForeignShape, Format, Variant};
-    /// let shape = ForeignShape { bits: 1, probes: 1 };
+    /// # use seen::interop::{ForeignBloom, Format, Variant};
+    /// # use seen::BloomShape;
+    /// let shape = BloomShape { bits: 1, probes: 1 };
     /// let f = ForeignBloom::with_shape(Format::BitsAndBlooms, shape)?.in_variant(Variant::Json)?;
     /// assert_eq!(f.to_bytes(), br#"{"m":1,"k":1,"b":"AAAAAAAAAAEAAAAAAAAAAA=="}"#);
     /// # Ok::<(), seen::Error>(())
@@ -203,14 +195,9 @@ impl ForeignBloom {
         self.hash
     }
 
-    /// The number of bits, by which positions are reduced.
-    pub fn bits(&self) -> u64 {
-        self.shape.bits
-    }
-
-    /// The number of bits a key sets.
-    pub fn probes(&self) -> u32 {
-        self.shape.probes
+    /// The number of bits, by which positions are reduced, and of bits per key.
+    pub fn shape(&self) -> BloomShape {
+        self.shape
     }
 
     // --- keys

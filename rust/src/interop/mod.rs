@@ -32,7 +32,7 @@ mod rule;
 mod shape;
 
 pub use bits_and_blooms::Variant;
-pub use foreign_bloom::{ForeignBloom, ForeignShape};
+pub use foreign_bloom::ForeignBloom;
 
 use crate::hash::{fnv1a_64, fnv1a_64_splitmix, murmur3_x64_128_four_words};
 use crate::{Error, HashFunction};

@@ -9,8 +9,9 @@
 //! (low half + i·high half) mod m. docs/formats/phrozen.md is the specification.
 
 use super::bare::BareFile;
-use super::shape::{Shape, MAX_PROBES};
+use super::shape::MAX_PROBES;
 use super::Detection;
+use crate::BloomShape;
 use alloc::vec::Vec;
 
 pub(crate) const FILE: BareFile = BareFile {
@@ -24,7 +25,7 @@ pub(crate) const FILE: BareFile = BareFile {
     },
 };
 
-pub(crate) fn write(shape: Shape, words: &[u64]) -> Vec<u8> {
+pub(crate) fn write(shape: BloomShape, words: &[u64]) -> Vec<u8> {
     FILE.write([&shape.bits.to_le_bytes(), &u64::from(shape.probes).to_le_bytes()], shape, words)
 }
 

@@ -10,8 +10,8 @@
 
 use super::bare::BareFile;
 use super::evidence::Evidence;
-use super::shape::Shape;
 use super::Detection;
+use crate::BloomShape;
 use alloc::vec::Vec;
 
 /// The format's limit on k.
@@ -32,7 +32,7 @@ pub(crate) const FILE: BareFile = BareFile {
     },
 };
 
-pub(crate) fn write(shape: Shape, words: &[u64]) -> Vec<u8> {
+pub(crate) fn write(shape: BloomShape, words: &[u64]) -> Vec<u8> {
     FILE.write([&shape.probes.to_le_bytes(), &shape.bits.to_le_bytes()], shape, words)
 }
 

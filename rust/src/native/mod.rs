@@ -69,12 +69,12 @@ pub(crate) fn checked_metadata(metadata: Vec<u8>) -> Result<Vec<u8>, Error> {
 /// Where a body may begin: after the header, rounded up to one of these.
 pub(crate) const ALIGNMENTS: [u64; 2] = [64, 4096];
 
-/// A part of the body with the parameters that describe it.
+/// A segment of the body with the shape that describes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Segment {
     pub offset: u64,
     pub length: u64,
-    pub fields: Vec<u64>,
+    pub shape: Vec<u64>,
 }
 
 /// What a file says before its body.

@@ -197,8 +197,8 @@ fn parse_segment(value: &[u8], at: u64, header: &mut Header) -> Result<(), Error
         let number = header.segments.len();
         return Err(corrupt(at, format!("segment {number} does not follow the one before it")));
     }
-    let fields = value[16..].chunks_exact(8).map(|bytes| le64(bytes, 0)).collect();
-    header.segments.push(Segment { offset, length, fields });
+    let shape = value[16..].chunks_exact(8).map(|bytes| le64(bytes, 0)).collect();
+    header.segments.push(Segment { offset, length, shape });
     Ok(())
 }
 

@@ -18,7 +18,7 @@ fn entries(header: &Header) -> (Vec<u8>, u32) {
     let mut count = 0;
     for segment in &header.segments {
         let mut value = Vec::new();
-        for word in [segment.offset, segment.length].iter().chain(&segment.fields) {
+        for word in [segment.offset, segment.length].iter().chain(&segment.shape) {
             value.extend_from_slice(&word.to_le_bytes());
         }
         put_entry(&mut bytes, TAG_SEGMENT, MUST_UNDERSTAND, &value);

@@ -1,4 +1,4 @@
-//! The shapes of filters: parameters, and with them the rule that says where the bits of a digest lie.
+//! The shapes of filters, and with them the rule that says where the bits of a digest lie.
 //!
 //! ```text
 //! BloomShape          k bits anywhere in m       xᵢ₊₁ = xᵢ·C, position i is the high word of xᵢ·m
@@ -22,7 +22,7 @@ use alloc::format;
 use alloc::vec::Vec;
 use core::fmt::Debug;
 
-/// The parameters of a kind of filter.
+/// What describes a filter of a kind: a few numbers.
 ///
 /// Implemented by [`BloomShape`], [`BlockedBloomShape`] and [`SplitBlockShape`], and by nothing else.
 pub trait Shape: Rule {

@@ -47,7 +47,7 @@ impl Row {
     /// None: a function that is not known here.
     pub fn hash(&self) -> Option<HashFunction> {
         let name = self.get("hash").unwrap_or("xxh3-64");
-        HashFunction::by_name(name, self.number("seed").unwrap_or(0), self.secret()).ok()
+        HashFunction::from_name(name, self.number("seed").unwrap_or(0), self.secret()).ok()
     }
 }
 
