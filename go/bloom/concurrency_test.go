@@ -111,15 +111,15 @@ func TestEveryMethodRunsBesideEveryOther(t *testing.T) {
 				_, _ = f.WriteTo(io.Discard)
 				_, _ = f.MarshalJSON()
 			case 5:
-				_, _ = f.Union(other)
-				_, _ = f.Intersect(other)
+				_, _ = f.United(other)
+				_, _ = f.Intersected(other)
 				_ = f.Equal(other)
 			case 6:
 				_ = f.Merge(longer)
 			case 7:
 				f.Copy().ApproximatedSize()
 				f.BitSet().Set(1)
-				_, _ = f.FillFraction(), f.Cap()+f.K()
+				_, _ = f.Fill(), f.Cap()+f.K()
 				_, _ = f.ToBytes()
 			}
 		}

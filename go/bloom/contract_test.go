@@ -139,7 +139,7 @@ func TestFromUsesTheWordsItIsGiven(t *testing.T) {
 
 func TestUnionHasTheKeysOfBothAndLeavesThemAlone(t *testing.T) {
 	a, b := filled(New(20_000, 5), 0, 100), filled(New(20_000, 5), 100, 200)
-	u, err := a.Union(b)
+	u, err := a.United(b)
 	if err != nil || !has(u, 0, 200) || has(a, 100, 200) || has(b, 0, 100) {
 		t.Errorf("%v", err)
 	}
@@ -166,7 +166,7 @@ func TestACopyIsAnotherFilterOfTheSameKeys(t *testing.T) {
 
 func TestIntersectHasTheKeysThatBothHave(t *testing.T) {
 	a, b := filled(New(20_000, 5), 0, 200), filled(New(20_000, 5), 100, 300)
-	both, err := a.Intersect(b)
+	both, err := a.Intersected(b)
 	if err != nil || !has(both, 100, 200) {
 		t.Fatalf("%v", err)
 	}
@@ -187,8 +187,8 @@ func TestFiltersOfOtherShapesAndRulesAreRefusedUnchanged(t *testing.T) {
 		"k differs: 4 here, 5 there":       filled(New(1000, 5), 50, 90),
 		"bits-and-blooms here, of phrozen": filled(phrozen, 50, 90),
 	} {
-		_, union := a.Union(b)
-		_, intersection := a.Intersect(b)
+		_, union := a.United(b)
+		_, intersection := a.Intersected(b)
 		for _, err := range []error{a.Merge(b), union, intersection} {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v; want %q", err, want)
@@ -202,7 +202,7 @@ func TestFiltersOfOtherShapesAndRulesAreRefusedUnchanged(t *testing.T) {
 
 func TestClearAllRemovesAllKeysAndKeepsTheShape(t *testing.T) {
 	f := filled(New(0, 0), 0, 1)
-	if f.ClearAll().TestString("key-0") || f.BitSet().Len() != 1 || f.FillFraction() != 0 {
+	if f.ClearAll().TestString("key-0") || f.BitSet().Len() != 1 || f.Fill() != 0 {
 		t.Error("something is left, or the set has shrunk")
 	}
 }
@@ -210,13 +210,13 @@ func TestClearAllRemovesAllKeysAndKeepsTheShape(t *testing.T) {
 func TestCountsFollowFromTheBits(t *testing.T) {
 	f := filled(NewWithEstimates(10_000, 0.01), 0, 10_000)
 	// Seven probes in 9.585 bits a key: about half the bits are set, and the estimate has a standard deviation of some 40 keys.
-	if fill := f.FillFraction(); fill < 0.5 || fill > 0.535 {
+	if fill := f.Fill(); fill < 0.5 || fill > 0.535 {
 		t.Errorf("fill %v", fill)
 	}
 	if size := f.ApproximatedSize(); size < 9_700 || size > 10_300 {
 		t.Errorf("about %d keys", size)
 	}
-	if full := From([]uint64{math.MaxUint64}, 3); full.ApproximatedSize() != math.MaxUint32 || full.FillFraction() != 1 {
+	if full := From([]uint64{math.MaxUint64}, 3); full.ApproximatedSize() != math.MaxUint32 || full.Fill() != 1 {
 		t.Error("a full filter")
 	}
 	if rate := EstimateFalsePositiveRate(95_851, 7, 10_000); rate < 0.0085 || rate > 0.0115 {

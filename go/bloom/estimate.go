@@ -48,8 +48,8 @@ func (f *BloomFilter) ApproximatedSize() uint32 {
 	return uint32(size)
 }
 
-// FillFraction returns the share of bits that are set, from 0 to 1. A filter as full as planned has about a half.
-func (f *BloomFilter) FillFraction() float64 {
+// Fill returns the share of bits that are set, from 0 to 1. A filter as full as planned has about a half.
+func (f *BloomFilter) Fill() float64 {
 	b := f.s.live()
 	return float64(b.ones()) / float64(b.mod.M)
 }

@@ -105,7 +105,7 @@ func TestFilesOfTheLibrariesAnswerAsTheLibrariesDo(t *testing.T) {
 			t.Errorf("%s: probes %v, want %v", path, positives, m.ProbePositives)
 		}
 		// Of a full filter the library converts infinity to an integer, which is a number of the machine's own.
-		if m.Popcount != 0 && (f.BitSet().Count() != m.Popcount || f.FillFraction() < 1 && f.ApproximatedSize() != m.ApproxSize) {
+		if m.Popcount != 0 && (f.BitSet().Count() != m.Popcount || f.Fill() < 1 && f.ApproximatedSize() != m.ApproxSize) {
 			t.Errorf("%s: %d bits, about %d keys; want %d and %d", path, f.BitSet().Count(), f.ApproximatedSize(), m.Popcount, m.ApproxSize)
 		}
 		if got, err := f.ToBytes(); err != nil || !bytes.Equal(got, data) {

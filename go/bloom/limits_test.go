@@ -107,8 +107,8 @@ func TestAFilterIsNotCombinedWithNothing(t *testing.T) {
 	for _, nothing := range []*BloomFilter{nil, {}} {
 		for _, pair := range [][2]*BloomFilter{{f, nothing}, {nothing, f}, {nothing, nothing}} {
 			a, b := pair[0], pair[1]
-			_, union := a.Union(b)
-			_, intersection := a.Intersect(b)
+			_, union := a.United(b)
+			_, intersection := a.Intersected(b)
 			for verb, err := range map[string]error{"merge": a.Merge(b), "union": union, "intersect": intersection} {
 				if err == nil || !strings.Contains(err.Error(), "zero BloomFilter") {
 					t.Errorf("%s: %v", verb, err)

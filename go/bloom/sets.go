@@ -72,10 +72,10 @@ func (f *BloomFilter) Copy() *BloomFilter {
 	return filterOf(made)
 }
 
-// Union returns a filter with the keys of both, which must have the same m and k.
-func (f *BloomFilter) Union(other *BloomFilter) (*BloomFilter, error) {
+// United returns a filter with the keys of both, which must have the same m and k.
+func (f *BloomFilter) United(other *BloomFilter) (*BloomFilter, error) {
 	if _, err := f.current(); err != nil {
-		return nil, fmt.Errorf("union: %w", err)
+		return nil, fmt.Errorf("merge: %w", err)
 	}
 	made := f.Copy()
 	if err := made.Merge(other); err != nil {
@@ -84,9 +84,9 @@ func (f *BloomFilter) Union(other *BloomFilter) (*BloomFilter, error) {
 	return made, nil
 }
 
-// Intersect returns a filter of the bits that both have, which must have the same m and k. It says maybe to every key that is in
+// Intersected returns a filter of the bits that both have, which must have the same m and k. It says maybe to every key that is in
 // both, and to some more than a filter of those keys alone would.
-func (f *BloomFilter) Intersect(other *BloomFilter) (*BloomFilter, error) {
+func (f *BloomFilter) Intersected(other *BloomFilter) (*BloomFilter, error) {
 	theirs, err := other.current()
 	if err == nil {
 		_, err = f.current()
