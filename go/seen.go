@@ -1,4 +1,4 @@
-// Package seen answers "have I seen this before?" in a few nanoseconds and a few bits a key, and is never wrong when it
+// Package seen answers "have I seen this before?" in a few nanoseconds and a few bits per key, and is never wrong when it
 // says no.
 //
 //	visited, err := seen.NewBloom(seen.Target{Capacity: 1_000_000, FPR: 0.01})
@@ -9,33 +9,49 @@
 //
 // # Kinds
 //
-// [Bloom] is the smallest that keys can be added to and, while it fits the processor's cache, the kind to begin with;
-// [BlockedBloom] touches one cache line a key, and is the faster one in filters larger than the cache; [SplitBlock] is what
-// Apache Parquet reads; [ConcurrentBloom] and [ConcurrentBlockedBloom] take keys from several goroutines at once. All other
-// kinds of seen's files (counting, growing, forgetting; cuckoo and quotient filters; xor, binary fuse, ribbon) are read
-// and asked: [Load] and [Map] give a [Filter] of any file.
+// Begin with [Bloom]: it takes the fewest bits of the kinds that keys can be added to, and is fast while it fits the
+// processor's cache. [BlockedBloom] touches one cache line per key, and is faster in filters larger than the cache.
+// [SplitBlock] is what Apache Parquet reads. [ConcurrentBloom] and [ConcurrentBlockedBloom] take keys from several
+// goroutines at once. All other kinds of seen's files (counting, growing, forgetting; cuckoo and quotient filters; xor,
+// binary fuse, ribbon) are read and asked: [Load] and [Map] return a [Filter] for any file.
 //
-// The New functions make filters. The zero value of one, which is also what IntoConcurrent and IntoPlain leave behind, has
-// no bits and is good for UnmarshalBinary only. A method that returns an error returns one that says so, every other
-// panics with it: no key that is added to it gets lost in silence. Only printing it ("no filter") and comparing it work.
-// Methods of a nil pointer panic.
+// The New functions make filters. A zero value has no bits and is good for UnmarshalBinary only; IntoConcurrent and
+// IntoPlain leave one behind. Its methods that return an error return one that says so, and all others panic with that
+// error, so no added key is lost in silence. Printing it ("no filter") and comparing it work. Methods of a nil pointer
+// panic.
+//
+// # Methods
+//
+// The kinds share their methods, which this package writes once for all of them:
+//
+//   - one key: [Bloom.Add], [Bloom.MayContain], [Bloom.TestAndAdd], [Bloom.TestOrAdd]. Each has a form for texts
+//     ([Bloom.AddString]) and two for integers ([Bloom.AddUint64], [Bloom.AddInt64])
+//   - many keys: [Bloom.AddMany], [Bloom.AddStrings], [Bloom.AddUint64s]; [Bloom.MayContainMany], [Bloom.MayContainStrings],
+//     [Bloom.MayContainUint64s]
+//   - two filters: [Bloom.Merge], [Bloom.Intersect], [Bloom.Equal]
+//   - the whole filter: [Bloom.Clear], [Bloom.Clone], [Bloom.IntoConcurrent]; [ConcurrentBloom.Snapshot],
+//     [ConcurrentBloom.IntoPlain]
+//   - what it is: [Bloom.Shape], [Bloom.Target], [Bloom.Hash], [Bloom.Seed], [Bloom.Metadata], [Bloom.Info]
+//   - how full it is: [Bloom.Fill], [Bloom.EstimatedCount], [Bloom.EstimatedFPR], [Bloom.Saturated]
+//   - files: [Bloom.Save], [Bloom.WriteTo], [Bloom.Encode], [Bloom.MarshalBinary], [Bloom.UnmarshalBinary]
 //
 // # Keys
 //
 // A key is bytes, a text (its bytes), or an integer (its 64-bit value as 8 little-endian bytes, so that AddInt64(-1) and
-// AddUint64(1<<64-1) are one key). An empty key is a key. It is hashed to a 64-bit digest; the hash and its seed are part
-// of the filter, stored in its file and compared when filters are merged. Nothing on the way of a key allocates.
+// AddUint64(1<<64-1) are one key). An empty key is a key. A key is hashed to a 64-bit digest. The hash and its seed are
+// part of the filter: they are stored in its file and compared when filters are merged. No method of a single key
+// allocates.
 //
 // # Files
 //
 // Files are those of the C++ library and its other languages, byte for byte: the same keys, shape and seed make the
-// same file everywhere. Sizes are computed to the same integers. Opening any bytes gives an error or a safe filter. Files
+// same file everywhere. Sizes are computed to the same integers. Opening any bytes returns an error or a safe filter. Files
 // of bits-and-blooms, phrozen and the portable format are read, added to and written as [Foreign].
 //
 // # Goroutines
 //
-// A plain filter is like a map: many readers, or one writer. The concurrent kinds can be asked and added to from any
-// goroutine; an add that happens before a lookup, in the sense of Go's memory model, is seen by it.
+// A plain filter is like a map: it may have many readers, or one writer. The concurrent kinds can be asked and added to
+// from any goroutine. A lookup sees every add that happens before it, in the sense of Go's memory model.
 package seen
 
 import (
@@ -46,29 +62,29 @@ import (
 	"seen/internal/native"
 )
 
-// What can be wrong with a file or with two filters that are to be combined. Errors wrap one of these where it applies,
-// and say where and why.
+// The errors of files, and of two filters that are to be combined. An error wraps one of these where it applies, and says
+// where and why.
 var (
-	// ErrNotRecognised is of bytes that are no file of a known format, or could be of several.
+	// ErrNotRecognised: the bytes are not a file of a known format, or could be of several.
 	ErrNotRecognised = native.ErrNotRecognised
-	// ErrCorrupt is of a file that is damaged, truncated or contradicts itself.
+	// ErrCorrupt: the file is damaged, is truncated or contradicts itself.
 	ErrCorrupt = native.ErrCorrupt
-	// ErrNewerVersion is of a file that only a newer release understands.
+	// ErrNewerVersion: only a newer release understands the file.
 	ErrNewerVersion = native.ErrNewerVersion
-	// ErrUnsealed is of a file that a program was writing to in place when it ended: [WithRecover] opens it.
+	// ErrUnsealed: a program that was writing to the file in place ended before it sealed it. [WithRecover] opens it.
 	ErrUnsealed = native.ErrUnsealed
-	// ErrSecretRequired is of a keyed file that is opened without its secret.
+	// ErrSecretRequired: a keyed file was opened without its secret.
 	ErrSecretRequired = native.ErrSecretRequired
-	// ErrWrongHash is of a file made with another hash function, seed, key encoding or secret.
+	// ErrWrongHash: the file was made with another hash function, seed, key encoding or secret.
 	ErrWrongHash = native.ErrWrongHash
-	// ErrWrongSecret is of a keyed file that is opened with another secret than its own; it is an ErrWrongHash.
+	// ErrWrongSecret: a keyed file was opened with a secret other than its own. It is an ErrWrongHash too.
 	ErrWrongSecret = native.ErrWrongSecret
-	// ErrIncompatible is of filters that cannot be combined: their shapes, hashes or seeds differ.
+	// ErrIncompatible: the filters cannot be combined, since their shapes, hashes or seeds differ.
 	ErrIncompatible = errors.New("the filters cannot be combined")
 )
 
-// Target is what a filter is made for: so many keys, at so low a rate of false positives. Twice the keys turn a rate of
-// 1 % into 15.7 %.
+// Target is what a filter is made for: a number of keys, and a rate of false positives. Twice the keys turn a rate of 1 %
+// into 15.7 %.
 type Target struct {
 	Capacity uint64  // keys, from 1
 	FPR      float64 // strictly between 0 and 1
@@ -102,8 +118,8 @@ func (k Kind) String() string { return engine.Name(uint16(k)) }
 // Hash is a function from keys to digests. The numbers are those of files.
 type Hash uint16
 
-// The hashes. XXH3 is the default of all kinds but [SplitBlock], whose is XXH64. The SipHashes are for keys that strangers
-// choose, and take a secret ([WithSecret]). FNV1a is there to read the filters of others: its digests are poor.
+// The hashes. XXH3 is the default of all kinds but [SplitBlock], which has XXH64. The SipHashes are for keys that strangers
+// choose, and take a secret ([WithSecret]). FNV1a serves to read the filters of others: its digests are poor.
 const (
 	XXH3          Hash = Hash(hash.XXH3ID)
 	XXH64         Hash = Hash(hash.XXH64ID)
@@ -126,8 +142,8 @@ func ParseHash(name string) (Hash, error) {
 	return Hash(id), nil
 }
 
-// Secret is the key of a SipHash. Without it nobody can predict a digest, hence neither fill a filter nor find what it
-// wrongly says "maybe" to. Printing one, in whatever way of package fmt, does not show it; secret[:] is its bytes.
+// Secret is the 16 bytes of a keyed hash. Nobody can predict a digest without it, so nobody can fill a filter on purpose, or
+// find the keys that it wrongly says "maybe" to. Package fmt prints it as "secret", with every verb; secret[:] is its bytes.
 type Secret [hash.SecretBytes]byte
 
 // NewSecret is a random secret.
@@ -142,20 +158,20 @@ type Field struct {
 	Value uint64
 }
 
-// Info is what a filter or a file says about itself.
+// Info describes a filter or a file.
 type Info struct {
 	Format   string  // "native", "bits-and-blooms", …
-	Kind     Kind    // of the native format; 0 of others
-	Hash     Hash    // from 0x8000 up: its user's own
+	Kind     Kind    // 0 in formats other than native
+	Hash     Hash    // from 0x8000 up: a hash of the user's own
 	Keyed    bool    // the hash has a secret
-	Seed     uint64  // 0 where the hash has none
-	Capacity uint64  // keys asked for; 0 unknown
-	FPR      float64 // rate asked for; 0 unknown
+	Seed     uint64  // 0 if the hash takes none
+	Capacity uint64  // keys asked for; 0 if unknown
+	FPR      float64 // rate asked for; 0 if unknown
 	Shape    []Field // a real number as its IEEE-754 bits
-	Links    int     // filters in a chain; 0 of other kinds
-	Census   uint64  // set bits, or keys where the kind counts them
+	Links    int     // filters in a chain; 0 in kinds without
+	Census   uint64  // set bits, or keys if the kind counts them
 	Bytes    uint64  // of the filter itself, without header and checksums
-	Metadata []byte  // its user's own
+	Metadata []byte  // the user's own
 }
 
 // Filter is what every kind can do. [Bloom], [BlockedBloom], [SplitBlock], [View] and [Foreign] satisfy it, and the concurrent
@@ -169,8 +185,8 @@ type Filter interface {
 	MayContainUint64(key uint64) bool
 	// MayContainInt64 is MayContain of a signed integer.
 	MayContainInt64(key int64) bool
-	// MayContainMany answers for many keys, in order, and returns how many may be present. There must be room for the
-	// answers.
+	// MayContainMany answers for many keys, in order, and returns how many may be present. It needs as many answers as
+	// keys.
 	MayContainMany(keys [][]byte, answers []bool) int
 	// Info describes the filter.
 	Info() Info

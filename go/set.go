@@ -1,6 +1,6 @@
 package seen
 
-// What the kinds that keys can be added to share: adding, set algebra, estimates.
+// The methods that all kinds share that keys can be added to: adding, set algebra, estimates.
 
 import (
 	"fmt"
@@ -33,7 +33,7 @@ func newSet[T any, E added[T]](empty T, target Target, usual hash.ID, m making) 
 	return set[T, E]{lookup: lookup[T, E]{hasher: hasher, engine: empty}, target: target, secret: slices.Clone(m.secret)}, nil
 }
 
-// made is the engine of a filter that is none of a zero value. Adding and asking need no such look: their hash has it.
+// made is the engine of a filter, and panics if this is a zero value. Adding and asking do without: the hash checks it.
 func (f *set[T, E]) made() E {
 	f.must()
 	return &f.engine
@@ -89,8 +89,8 @@ func (f *set[T, E]) TestAndAddUint64(key uint64) bool {
 // TestAndAddInt64 is TestAndAdd of an integer.
 func (f *set[T, E]) TestAndAddInt64(key int64) bool { return f.TestAndAddUint64(uint64(key)) }
 
-// TestOrAdd says whether a key may be present, and adds it only if it is not. To this filter that is the same as
-// TestAndAdd, since a key whose bits are all set leaves no trace.
+// TestOrAdd says whether a key may be present, and adds it only if it is not. For these kinds it is the same as TestAndAdd,
+// since adding a key whose bits are all set changes nothing.
 func (f *set[T, E]) TestOrAdd(key []byte) bool { return f.TestAndAdd(key) }
 
 // TestOrAddString is TestOrAdd of a text.
@@ -102,8 +102,8 @@ func (f *set[T, E]) TestOrAddUint64(key uint64) bool { return f.TestAndAddUint64
 // TestOrAddInt64 is TestOrAdd of an integer.
 func (f *set[T, E]) TestOrAddInt64(key int64) bool { return f.TestAndAddInt64(key) }
 
-// Clear takes all keys out. Beside it, answers of a concurrent filter are unspecified, and keys that are added meanwhile
-// may be lost.
+// Clear takes all keys out. While it runs, the answers of a concurrent filter are unspecified, and keys that are added may
+// be lost.
 func (f *set[T, E]) Clear() { f.made().Clear() }
 
 // Bits is the number of bits of the filter.
@@ -115,17 +115,17 @@ func (f *set[T, E]) Fill() float64 {
 	return float64(e.Census()) / float64(e.Bits())
 }
 
-// EstimatedCount is how many different keys the filter holds, judged by its fill. It is weak once the filter is
+// EstimatedCount is how many different keys the filter holds, judged by its fill. The estimate is weak once the filter is
 // saturated, and infinite when it is full.
 func (f *set[T, E]) EstimatedCount() float64 { return f.made().EstimatedCount() }
 
 // EstimatedFPR is the rate of false positives as the filter is now.
 func (f *set[T, E]) EstimatedFPR() float64 { return f.made().EstimatedFPR() }
 
-// Saturated says whether more than 0.7 of the bits are set: the rate is far above plan.
+// Saturated says whether more than 0.7 of the bits are set: the rate is then far above plan.
 func (f *set[T, E]) Saturated() bool { return f.Fill() > 0.7 }
 
-// Target is what the filter was made for; zero where it was made by its shape.
+// Target is what the filter was made for; zero if it was made by its shape.
 func (f *set[T, E]) Target() Target {
 	f.must()
 	return f.target
@@ -157,7 +157,7 @@ func (f *set[T, E]) Info() Info {
 	return infoOf(h)
 }
 
-// merge makes this the filter of the keys of both.
+// merge adds the keys of another filter to this one.
 func (f *set[T, E]) merge(other *set[T, E]) error {
 	if err := f.match("merge", other); err != nil {
 		return err
@@ -166,7 +166,7 @@ func (f *set[T, E]) merge(other *set[T, E]) error {
 	return nil
 }
 
-// intersect keeps the bits that both have: the keys of both, and false positives of the one in the other.
+// intersect keeps the bits that both filters have: the keys of both, and false positives.
 func (f *set[T, E]) intersect(other *set[T, E]) error {
 	if err := f.match("intersect", other); err != nil {
 		return err
@@ -182,10 +182,10 @@ func (f *set[T, E]) equal(other *set[T, E]) bool {
 	return f.match("", other) == nil && E(&f.engine).Same(E(&other.engine).Live())
 }
 
-// match says how two filters differ, if not in their bits.
+// match is an error that says how two filters differ in anything but their bits.
 func (f *set[T, E]) match(what string, other *set[T, E]) error {
 	if other == nil {
-		return fmt.Errorf("%s: nil is no filter: %w", what, ErrIncompatible)
+		return fmt.Errorf("%s: nil is not a filter: %w", what, ErrIncompatible)
 	}
 	if f.isZero() || other.isZero() {
 		return fmt.Errorf("%s: %w: %w", what, hash.ErrZero, ErrIncompatible)
@@ -225,3 +225,40 @@ func (f *set[T, E]) taken(shared bool) set[T, E] {
 	*f = set[T, E]{}
 	return c
 }
+
+// The methods that ask are those of lookup. They stand here again because documentation lists the methods of a type that an
+// exported one embeds, but not those of a type that this one embeds in turn.
+
+// MayContain says whether a key may have been added; false is certain.
+func (f *set[T, E]) MayContain(key []byte) bool { return f.lookup.MayContain(key) }
+
+// MayContainString says whether a text may have been added; false is certain.
+func (f *set[T, E]) MayContainString(key string) bool { return f.lookup.MayContainString(key) }
+
+// MayContainUint64 says whether an integer may have been added; false is certain.
+func (f *set[T, E]) MayContainUint64(key uint64) bool { return f.lookup.MayContainUint64(key) }
+
+// MayContainInt64 says whether an integer may have been added; false is certain.
+func (f *set[T, E]) MayContainInt64(key int64) bool { return f.lookup.MayContainInt64(key) }
+
+// MayContainMany answers for many keys, in order, and returns how many may be present. It panics if there are fewer
+// answers than keys.
+func (f *set[T, E]) MayContainMany(keys [][]byte, answers []bool) int {
+	return f.lookup.MayContainMany(keys, answers)
+}
+
+// MayContainStrings answers for many texts, as MayContainMany does.
+func (f *set[T, E]) MayContainStrings(keys []string, answers []bool) int {
+	return f.lookup.MayContainStrings(keys, answers)
+}
+
+// MayContainUint64s answers for many integers, as MayContainMany does.
+func (f *set[T, E]) MayContainUint64s(keys []uint64, answers []bool) int {
+	return f.lookup.MayContainUint64s(keys, answers)
+}
+
+// Hash is the function from keys to digests.
+func (f *set[T, E]) Hash() Hash { return f.lookup.Hash() }
+
+// Seed is the seed of the hash, 0 if it takes none.
+func (f *set[T, E]) Seed() uint64 { return f.lookup.Seed() }

@@ -1,11 +1,17 @@
 package seen_test
 
-// The program on the first page is the first that anyone runs.
+// The documents that a user meets first: the program of the README, and the reference that go doc prints.
 
 import (
+	"fmt"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -37,5 +43,29 @@ func TestTheProgramOfTheReadmeRuns(t *testing.T) {
 	run.Dir = folder // where it saves its filter
 	if out, err := run.CombinedOutput(); err != nil || string(out) != "certainly new\ntrue\n" {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// Documentation lists the methods of a type that an exported one embeds, but not those of a type embedded therein.
+func TestEveryMethodIsDocumentedWithItsType(t *testing.T) {
+	files := token.NewFileSet()
+	isSource := func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }
+	packages, err := parser.ParseDir(files, ".", isSource, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	documented := map[string]string{}
+	for _, each := range doc.New(packages["seen"], "seen", 0).Types {
+		for _, method := range each.Methods {
+			documented["*seen."+each.Name+"."+method.Name] = method.Doc
+		}
+	}
+	for _, f := range filterTypes {
+		for i := range reflect.TypeOf(f).NumMethod() {
+			name := fmt.Sprintf("%T.%s", f, reflect.TypeOf(f).Method(i).Name)
+			if documented[name] == "" {
+				t.Errorf("%s is not documented", name)
+			}
+		}
 	}
 }
