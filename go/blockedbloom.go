@@ -9,11 +9,11 @@ import (
 // BlockedBloomShape is the two numbers that make a blocked Bloom filter.
 type BlockedBloomShape struct {
 	Blocks uint64 // of 512 bits, from 1 to 2^31
-	Probes uint64 // bits of a key: 4, 8 or 16
+	Probes uint64 // bits per key: 4, 8 or 16
 }
 
-// PlanBlockedBloom is the shape of a blocked Bloom filter for a target, the same integers in every language. Of 4, 8 and 16 probes
-// it has those that take the fewest bits.
+// PlanBlockedBloom is the shape of a blocked Bloom filter for a target: the same integers in every language. It has 4, 8 or
+// 16 probes, whichever takes the fewest bits.
 func PlanBlockedBloom(target Target) (BlockedBloomShape, error) { return planBlockedBloom(target, 0) }
 
 func planBlockedBloom(target Target, probes uint64) (BlockedBloomShape, error) {
@@ -21,9 +21,10 @@ func planBlockedBloom(target Target, probes uint64) (BlockedBloomShape, error) {
 	return BlockedBloomShape{Blocks: blocks, Probes: probes}, err
 }
 
-// BlockedBloom is a Bloom filter whose bits of a key lie in one cache line, with 10.1 bits a key at 1 %. A lookup waits for memory
-// once, which makes it faster than a [Bloom] in filters larger than the processor's cache; in smaller ones a Bloom is about
-// as fast and adds faster. Below a rate of 10^-5 a Bloom is the better bargain. Many goroutines may ask it, or one may write.
+// BlockedBloom is a Bloom filter that keeps all bits of a key in one cache line. It takes 10.1 bits per key at 1 %. A lookup
+// waits for memory once, so it is faster than a [Bloom] in filters larger than the processor's cache. In smaller ones a
+// Bloom is about as fast and adds faster, and below a rate of 10^-5 a Bloom is the better bargain. Many goroutines may ask
+// it, or one may write.
 type BlockedBloom struct {
 	set[engine.BlockedBloom, *engine.BlockedBloom]
 }
@@ -71,8 +72,8 @@ func (f *BlockedBloom) Shape() BlockedBloomShape {
 // Probes is the number of bits per key.
 func (f *BlockedBloom) Probes() int { return f.made().Probes() }
 
-// part is nil of no filter.
-func (f *BlockedBloom) part() *set[engine.BlockedBloom, *engine.BlockedBloom] {
+// inner is the set of a filter, nil of a nil one.
+func (f *BlockedBloom) inner() *set[engine.BlockedBloom, *engine.BlockedBloom] {
 	if f == nil {
 		return nil
 	}
@@ -80,30 +81,29 @@ func (f *BlockedBloom) part() *set[engine.BlockedBloom, *engine.BlockedBloom] {
 }
 
 // Merge adds all keys of another filter of the same shape, hash and seed.
-func (f *BlockedBloom) Merge(other *BlockedBloom) error { return f.merge(other.part()) }
+func (f *BlockedBloom) Merge(other *BlockedBloom) error { return f.merge(other.inner()) }
 
-// Intersect keeps the keys that another filter of the same shape, hash and seed has too. Some others may stay, at a rate
-// that is at most that of either filter.
-func (f *BlockedBloom) Intersect(other *BlockedBloom) error { return f.intersect(other.part()) }
+// Intersect keeps the keys that another filter of the same shape, hash and seed holds too. Other keys may stay, at a rate
+// no higher than that of either filter.
+func (f *BlockedBloom) Intersect(other *BlockedBloom) error { return f.intersect(other.inner()) }
 
 // Equal says whether two filters have the same shape, hash, seed and bits.
-func (f *BlockedBloom) Equal(other *BlockedBloom) bool { return f.equal(other.part()) }
+func (f *BlockedBloom) Equal(other *BlockedBloom) bool { return f.equal(other.inner()) }
 
 // Clone is a copy.
 func (f *BlockedBloom) Clone() *BlockedBloom { return &BlockedBloom{f.copied(false)} }
 
 // UnmarshalBinary makes this the filter of a native file's bytes, which must be of its kind. A keyed one is opened with the
-// secret that the bytes hold or, where they hold none, with that of this filter. After an error it is as it was.
+// secret in the bytes or, if they hold none, with the secret of this filter. After an error this filter is as it was.
 func (f *BlockedBloom) UnmarshalBinary(data []byte) error { return f.unmarshal(data, false) }
 
-// IntoConcurrent is the same filter for several goroutines, without a copy: this one is a zero value
-// afterwards.
+// IntoConcurrent is the same filter for several goroutines, without a copy. This one is a zero value afterwards.
 func (f *BlockedBloom) IntoConcurrent() *ConcurrentBlockedBloom {
 	return &ConcurrentBlockedBloom{f.taken(true)}
 }
 
-// ConcurrentBlockedBloom is a [BlockedBloom] that any number of goroutines may ask and add to at once; its file is that of the plain
-// filter. Adds never wait and none is lost.
+// ConcurrentBlockedBloom is a [BlockedBloom] that any number of goroutines may ask and add to at once. Adds never wait, and
+// none is lost. Its file is that of the plain filter.
 type ConcurrentBlockedBloom struct {
 	set[engine.BlockedBloom, *engine.BlockedBloom]
 }
@@ -135,36 +135,36 @@ func (f *ConcurrentBlockedBloom) Shape() BlockedBloomShape {
 // Probes is the number of bits per key.
 func (f *ConcurrentBlockedBloom) Probes() int { return f.made().Probes() }
 
-// part is nil of no filter.
-func (f *ConcurrentBlockedBloom) part() *set[engine.BlockedBloom, *engine.BlockedBloom] {
+// inner is the set of a filter, nil of a nil one.
+func (f *ConcurrentBlockedBloom) inner() *set[engine.BlockedBloom, *engine.BlockedBloom] {
 	if f == nil {
 		return nil
 	}
 	return &f.set
 }
 
-// Merge adds all keys of another filter of the same shape, hash and seed. What others add to that one meanwhile may be
-// missed.
+// Merge adds all keys of another filter of the same shape, hash and seed. Keys that are added to the other one meanwhile
+// may be missed.
 func (f *ConcurrentBlockedBloom) Merge(other *ConcurrentBlockedBloom) error {
-	return f.merge(other.part())
+	return f.merge(other.inner())
 }
 
-// Intersect keeps the keys that another filter has too. Keys that are added to this one meanwhile may be lost.
+// Intersect keeps the keys that another filter holds too. Keys that are added to this one meanwhile may be lost.
 func (f *ConcurrentBlockedBloom) Intersect(other *ConcurrentBlockedBloom) error {
-	return f.intersect(other.part())
+	return f.intersect(other.inner())
 }
 
 // Equal says whether two filters have the same shape, hash, seed and bits.
 func (f *ConcurrentBlockedBloom) Equal(other *ConcurrentBlockedBloom) bool {
-	return f.equal(other.part())
+	return f.equal(other.inner())
 }
 
-// Snapshot is a plain copy. It holds every key whose add happened before, and maybe parts of later ones.
+// Snapshot is a plain copy. It holds every key whose add happened before, and perhaps some bits of later ones.
 func (f *ConcurrentBlockedBloom) Snapshot() *BlockedBloom { return &BlockedBloom{f.copied(false)} }
 
 // UnmarshalBinary makes this the filter of a native file's bytes, which must be of its kind. A keyed one is opened with the
-// secret that the bytes hold or, where they hold none, with that of this filter. After an error it is as it was.
+// secret in the bytes or, if they hold none, with the secret of this filter. After an error this filter is as it was.
 func (f *ConcurrentBlockedBloom) UnmarshalBinary(data []byte) error { return f.unmarshal(data, true) }
 
-// IntoPlain is the same filter for one writer, without a copy: this one is a zero value afterwards.
+// IntoPlain is the same filter for one writer, without a copy. This one is a zero value afterwards.
 func (f *ConcurrentBlockedBloom) IntoPlain() *BlockedBloom { return &BlockedBloom{f.taken(false)} }

@@ -11,7 +11,7 @@ import (
 // BloomShape is the two numbers that make a Bloom filter.
 type BloomShape struct {
 	Bits   uint64 // from 1 to 2^40, within the machine's memory
-	Probes uint64 // bits of a key, from 1 to 30
+	Probes uint64 // bits per key, from 1 to 30
 }
 
 // PlanBloom is the shape of a Bloom filter for a target: the same integers in every language.
@@ -20,8 +20,9 @@ func PlanBloom(target Target) (BloomShape, error) {
 	return BloomShape{Bits: bits, Probes: probes}, err
 }
 
-// Bloom is the classic Bloom filter: k bits of a key anywhere among m. Of the kinds that keys can be added to it takes the
-// fewest bits, 9.6 a key at 1 %, and up to k cache lines a lookup. Many goroutines may ask it, or one may write.
+// Bloom is the classic Bloom filter: it sets k bits per key, anywhere among m. It takes the fewest bits of the kinds that
+// keys can be added to, 9.6 per key at 1 %, and touches up to k cache lines per lookup. Many goroutines may ask it, or one
+// may write.
 type Bloom struct {
 	set[engine.Bloom, *engine.Bloom]
 }
@@ -44,7 +45,7 @@ func NewBloomShape(shape BloomShape, options ...Option) (*Bloom, error) {
 	return &Bloom{s}, nil
 }
 
-// newBloom makes what both types are, of a shape or of a target.
+// newBloom makes the filter of both types, by a shape or by a target.
 func newBloom(target Target, shape *BloomShape, shared bool, options []Option) (s set[engine.Bloom, *engine.Bloom], err error) {
 	if shape == nil {
 		planned, err := PlanBloom(target)
@@ -55,7 +56,7 @@ func newBloom(target Target, shape *BloomShape, shared bool, options []Option) (
 	}
 	m := makingOf(options)
 	if m.probes != 0 {
-		return s, errors.New("the probes of a Bloom follow from its target; NewBloomShape takes others")
+		return s, errors.New("the probes of a Bloom follow from its target; NewBloomShape takes any")
 	}
 	empty, err := engine.NewBloom(shape.Bits, shape.Probes, shared)
 	if err != nil {
@@ -73,8 +74,8 @@ func (f *Bloom) Shape() BloomShape {
 // Probes is the number of bits per key.
 func (f *Bloom) Probes() int { return f.made().Probes() }
 
-// part is nil of no filter.
-func (f *Bloom) part() *set[engine.Bloom, *engine.Bloom] {
+// inner is the set of a filter, nil of a nil one.
+func (f *Bloom) inner() *set[engine.Bloom, *engine.Bloom] {
 	if f == nil {
 		return nil
 	}
@@ -82,28 +83,27 @@ func (f *Bloom) part() *set[engine.Bloom, *engine.Bloom] {
 }
 
 // Merge adds all keys of another filter of the same shape, hash and seed.
-func (f *Bloom) Merge(other *Bloom) error { return f.merge(other.part()) }
+func (f *Bloom) Merge(other *Bloom) error { return f.merge(other.inner()) }
 
-// Intersect keeps the keys that another filter of the same shape, hash and seed has too. Some others may stay, at a rate
-// that is at most that of either filter.
-func (f *Bloom) Intersect(other *Bloom) error { return f.intersect(other.part()) }
+// Intersect keeps the keys that another filter of the same shape, hash and seed holds too. Other keys may stay, at a rate
+// no higher than that of either filter.
+func (f *Bloom) Intersect(other *Bloom) error { return f.intersect(other.inner()) }
 
 // Equal says whether two filters have the same shape, hash, seed and bits.
-func (f *Bloom) Equal(other *Bloom) bool { return f.equal(other.part()) }
+func (f *Bloom) Equal(other *Bloom) bool { return f.equal(other.inner()) }
 
 // Clone is a copy.
 func (f *Bloom) Clone() *Bloom { return &Bloom{f.copied(false)} }
 
 // UnmarshalBinary makes this the filter of a native file's bytes, which must be of its kind. A keyed one is opened with the
-// secret that the bytes hold or, where they hold none, with that of this filter. After an error it is as it was.
+// secret in the bytes or, if they hold none, with the secret of this filter. After an error this filter is as it was.
 func (f *Bloom) UnmarshalBinary(data []byte) error { return f.unmarshal(data, false) }
 
-// IntoConcurrent is the same filter for several goroutines, without a copy: this one is a zero value
-// afterwards.
+// IntoConcurrent is the same filter for several goroutines, without a copy. This one is a zero value afterwards.
 func (f *Bloom) IntoConcurrent() *ConcurrentBloom { return &ConcurrentBloom{f.taken(true)} }
 
-// ConcurrentBloom is a [Bloom] that any number of goroutines may ask and add to at once. Its bits are set atomically, and
-// only those that are not set yet; its file is that of the plain filter. Adds never wait and none is lost.
+// ConcurrentBloom is a [Bloom] that any number of goroutines may ask and add to at once. It sets bits atomically, and only
+// those that are not set yet. Adds never wait, and none is lost. Its file is that of the plain filter.
 type ConcurrentBloom struct {
 	set[engine.Bloom, *engine.Bloom]
 }
@@ -135,30 +135,30 @@ func (f *ConcurrentBloom) Shape() BloomShape {
 // Probes is the number of bits per key.
 func (f *ConcurrentBloom) Probes() int { return f.made().Probes() }
 
-// part is nil of no filter.
-func (f *ConcurrentBloom) part() *set[engine.Bloom, *engine.Bloom] {
+// inner is the set of a filter, nil of a nil one.
+func (f *ConcurrentBloom) inner() *set[engine.Bloom, *engine.Bloom] {
 	if f == nil {
 		return nil
 	}
 	return &f.set
 }
 
-// Merge adds all keys of another filter of the same shape, hash and seed. What others add to that one meanwhile may be
-// missed.
-func (f *ConcurrentBloom) Merge(other *ConcurrentBloom) error { return f.merge(other.part()) }
+// Merge adds all keys of another filter of the same shape, hash and seed. Keys that are added to the other one meanwhile
+// may be missed.
+func (f *ConcurrentBloom) Merge(other *ConcurrentBloom) error { return f.merge(other.inner()) }
 
-// Intersect keeps the keys that another filter has too. Keys that are added to this one meanwhile may be lost.
-func (f *ConcurrentBloom) Intersect(other *ConcurrentBloom) error { return f.intersect(other.part()) }
+// Intersect keeps the keys that another filter holds too. Keys that are added to this one meanwhile may be lost.
+func (f *ConcurrentBloom) Intersect(other *ConcurrentBloom) error { return f.intersect(other.inner()) }
 
 // Equal says whether two filters have the same shape, hash, seed and bits.
-func (f *ConcurrentBloom) Equal(other *ConcurrentBloom) bool { return f.equal(other.part()) }
+func (f *ConcurrentBloom) Equal(other *ConcurrentBloom) bool { return f.equal(other.inner()) }
 
-// Snapshot is a plain copy. It holds every key whose add happened before, and maybe parts of later ones.
+// Snapshot is a plain copy. It holds every key whose add happened before, and perhaps some bits of later ones.
 func (f *ConcurrentBloom) Snapshot() *Bloom { return &Bloom{f.copied(false)} }
 
 // UnmarshalBinary makes this the filter of a native file's bytes, which must be of its kind. A keyed one is opened with the
-// secret that the bytes hold or, where they hold none, with that of this filter. After an error it is as it was.
+// secret in the bytes or, if they hold none, with the secret of this filter. After an error this filter is as it was.
 func (f *ConcurrentBloom) UnmarshalBinary(data []byte) error { return f.unmarshal(data, true) }
 
-// IntoPlain is the same filter for one writer, without a copy: this one is a zero value afterwards.
+// IntoPlain is the same filter for one writer, without a copy. This one is a zero value afterwards.
 func (f *ConcurrentBloom) IntoPlain() *Bloom { return &Bloom{f.taken(false)} }

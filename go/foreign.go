@@ -19,7 +19,7 @@ import (
 	"seen/internal/replace"
 )
 
-// Format is whose files: seen's own, or another library's.
+// Format is a file format: seen's own, or another library's.
 type Format string
 
 // The formats that are read and written here.
@@ -30,8 +30,8 @@ const (
 	FormatPortable      Format = "portable" // the format that any language writes in twenty lines
 )
 
-// Foreign is a Bloom filter in the format of another library: keys find their bits by that library's hash and rule, and it is
-// saved as a file that the library reads, in the encoding that it came in. These formats have no checksum, so a damaged
+// Foreign is a Bloom filter in the format of another library. Keys find their bits by that library's hash and rule. It is
+// saved as a file that the library reads, in the encoding in which it came. These formats have no checksum, so a damaged
 // file may go unnoticed. Many goroutines may ask it, or one may write.
 type Foreign struct {
 	file      interop.File
@@ -40,7 +40,7 @@ type Foreign struct {
 }
 
 // NewForeign is an empty filter for a target, sized as the format's own library sizes it. [WithVariant] chooses among the
-// encodings of bits-and-blooms, [WithHash] another hash for phrozen, which lets its users bring one.
+// encodings of bits-and-blooms, and [WithHash] another hash for phrozen, whose users may choose it.
 func NewForeign(format Format, target Target, options ...Option) (*Foreign, error) {
 	return newForeign(format, interop.Wish{Capacity: target.Capacity, FPR: target.FPR}, options)
 }
@@ -92,7 +92,7 @@ func foreignOf(file *interop.File, id hash.ID) (*Foreign, error) {
 	return &Foreign{file: *file, rule: rule, remainder: interop.By(file.M)}, nil
 }
 
-// openForeign reads another library's file, of the format that was named or that its bytes show.
+// openForeign reads another library's file. Its format was named, or is recognised by the bytes.
 func openForeign(r io.ReaderAt, size uint64, o opening) (*Foreign, error) {
 	if o.secret != nil {
 		return nil, fmt.Errorf("files of other libraries have no secret")
@@ -149,7 +149,7 @@ func (f *Foreign) TestAndAdd(key []byte) bool {
 	return false
 }
 
-// must panics where there is no filter: of a zero value a key has no bits, and all of none are set.
+// must panics if this is a zero value, in which a key has no bits, so that all of them would be set.
 func (f *Foreign) must() {
 	if f.isZero() {
 		panic(hash.ErrZero)
@@ -210,20 +210,20 @@ func (f *Foreign) MayContainMany(keys [][]byte, answers []bool) int {
 	return found
 }
 
-// Format is whose file it is.
+// Format is the format of the file.
 func (f *Foreign) Format() Format {
 	f.must()
 	return Format(f.file.Format.String())
 }
 
-// Variant is the encoding of a bits-and-blooms filter ("binary", "json", "gob", …), "" of others.
+// Variant is the encoding of a bits-and-blooms filter ("binary", "json", "gob", …), and "" for other formats.
 func (f *Foreign) Variant() string {
 	f.must()
 	return f.file.Variant
 }
 
 // Guessed says whether the format was neither named ([WithFormat]) nor proven by the bytes. Such a filter can be asked, and
-// its copy in memory be changed; it is not merged, and not saved, which could destroy a file that is another's.
+// changed in memory. It cannot be merged or saved, which could destroy a file of another format.
 func (f *Foreign) Guessed() bool {
 	f.must()
 	return f.file.Guessed
@@ -243,7 +243,7 @@ func (f *Foreign) Bits() uint64 {
 	return f.file.M
 }
 
-// Probes is the number of bits of a key.
+// Probes is the number of bits per key.
 func (f *Foreign) Probes() int {
 	f.must()
 	return int(f.file.K)
@@ -273,7 +273,7 @@ func (f *Foreign) census() uint64 {
 func (f *Foreign) Merge(other *Foreign) error {
 	switch {
 	case other == nil:
-		return fmt.Errorf("merge: nil is no filter: %w", ErrIncompatible)
+		return fmt.Errorf("merge: nil is not a filter: %w", ErrIncompatible)
 	case f.isZero() || other.isZero():
 		return fmt.Errorf("merge: %w: %w", hash.ErrZero, ErrIncompatible)
 	case f.file.Guessed || other.file.Guessed:
@@ -314,7 +314,7 @@ func (f *Foreign) Info() Info {
 	return info
 }
 
-// description is all of Info but the census, which takes reading the bits.
+// description is all of Info but the census, which takes a pass over the bits.
 func (f *Foreign) description() Info {
 	id := hash.Murmur3ID
 	if f.rule.Kind != interop.FourWords {
@@ -348,7 +348,7 @@ func (f *Foreign) WriteTo(w io.Writer) (int64, error) {
 	return bytes.NewReader(data).WriteTo(w)
 }
 
-// Save writes the other library's file, atomically and durably as every Save here.
+// Save writes the other library's file, atomically and durably, as every Save of this package does.
 func (f *Foreign) Save(path string) error {
 	return replace.File(path, func(w io.Writer) error {
 		_, err := f.WriteTo(w)

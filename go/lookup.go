@@ -1,13 +1,13 @@
 package seen
 
-// What all filters share when they are asked: from a key to its digest, and to the engine.
+// The methods that ask, shared by all filters: from a key to its digest, and to the engine.
 
 import (
 	"seen/internal/hash"
 )
 
-// asked is the part of an engine that answers. T is the engine, E its address: the compiler makes a lookup of its own for
-// every engine, so that a key costs one call and no probe an indirect one.
+// asked is an engine that answers. T is the engine, E its address: the compiler makes a separate lookup for every engine, so
+// that a key costs one call, and no probe an indirect one.
 type asked[T any] interface {
 	*T
 	MayContain(digest uint64) bool
@@ -18,7 +18,7 @@ type lookup[T any, E asked[T]] struct {
 	engine T
 }
 
-// must panics where there is no filter.
+// must panics if this is a zero value.
 func (f *lookup[T, E]) must() {
 	if f.isZero() {
 		panic(hash.ErrZero)
@@ -28,8 +28,8 @@ func (f *lookup[T, E]) must() {
 // isZero says whether it is a zero value: every filter has a hash.
 func (f *lookup[T, E]) isZero() bool { return f.hasher.ID() == 0 }
 
-// tile is how many keys of a batch are hashed before they are looked up: lookups that do not wait for hashes in between
-// let the machine fetch many cache lines at once.
+// tile is how many keys of a batch are hashed before they are looked up. Without hashes in between, the machine fetches many
+// cache lines at once.
 const tile = 128
 
 // MayContain says whether a key may have been added; false is certain.
@@ -74,7 +74,7 @@ func (f *lookup[T, E]) Hash() Hash {
 	return Hash(f.hasher.ID())
 }
 
-// Seed is the seed of the hash, 0 where it has none.
+// Seed is the seed of the hash, 0 if it takes none.
 func (f *lookup[T, E]) Seed() uint64 {
 	f.must()
 	return f.hasher.Seed()

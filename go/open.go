@@ -1,7 +1,7 @@
 package seen
 
-// Opening: from a path or bytes to a filter. Loading copies the bits and checks every byte; mapping uses them where they
-// are, checks in time independent of the size, and leaves the rest to Verify.
+// Opening: from a path or bytes to a filter. Loading copies the bits and checks every byte. Mapping uses them where they
+// are, checks what takes no longer in a larger file, and leaves the rest to Verify.
 
 import (
 	"bytes"
@@ -14,8 +14,9 @@ import (
 	"seen/internal/regular"
 )
 
-// Load reads a filter from a regular file and checks all of it; [Read] takes what comes from elsewhere. It returns a *[Bloom], *[BlockedBloom] or *[SplitBlock], to which keys can
-// be added; a *[View] of any other native kind; or a *[Foreign] of another library's file.
+// Load reads a filter from a regular file and checks all of it; [Read] takes bytes from elsewhere. It returns a *[Bloom],
+// *[BlockedBloom] or *[SplitBlock], to which keys can be added; a *[View] for any other native kind; or a *[Foreign] for
+// another library's file.
 func Load(path string, options ...OpenOption) (Filter, error) {
 	file, size, err := regular.Open(path)
 	if err != nil {
@@ -34,12 +35,13 @@ func Read(data []byte, options ...OpenOption) (Filter, error) {
 	return open(bytes.NewReader(data), uint64(len(data)), openingOf(options))
 }
 
-// Map makes a filter of a native file where it is, without reading it: in microseconds at any size. Header, lengths and the
-// checksum of the page table are checked; [View.Verify] checks the rest. Another process that truncates the file while it
-// is mapped makes lookups fault; one that replaces it, as Save does, or adds to it in place, as the C++ library can, does no
-// harm: in the latter case answers change as keys come. [View.Close] lets it go.
+// Map uses a native file where it is, without reading it: it takes microseconds at any size. It checks the header, the
+// lengths and the checksum of the page table; [View.Verify] checks the rest. [View.Close] lets the file go.
 //
-// Where the system cannot map, or its bytes are of the other order, the file is loaded instead.
+// Other processes may replace the file meanwhile, as Save does. They may also add to it in place, as the C++ library can:
+// answers then change as keys come. They must not truncate it, which makes lookups fault.
+//
+// If the system cannot map files, or has the other byte order, the file is loaded instead.
 func Map(path string, options ...OpenOption) (*View, error) {
 	view, err := mapFile(path, openingOf(options))
 	if err != nil {
@@ -48,7 +50,7 @@ func Map(path string, options ...OpenOption) (*View, error) {
 	return view, nil
 }
 
-// Inspect reads what a native file says about itself, without its bits and without its secret.
+// Inspect reads the description of a native file. It needs neither the bits nor the secret.
 func Inspect(path string) (Info, error) {
 	file, size, err := regular.Open(path)
 	if err != nil {
@@ -81,7 +83,7 @@ func open(r io.ReaderAt, size uint64, o opening) (Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Everything that can be said without the body is said before memory is taken for it.
+	// Whatever can be refused without the body is refused before memory is taken for it.
 	if _, err := h.Hasher(o.secret); err != nil {
 		return nil, err
 	}
@@ -125,7 +127,7 @@ func newView(h *native.Header, body []uint64, secret []byte) (*View, error) {
 	return &View{lookup: lookup[reader, *reader]{hasher: hasher, engine: reader{e}}, header: h, body: body}, nil
 }
 
-// setOf is the filter of a file that has been loaded, with the engine that was made of it.
+// setOf is the filter of a file that has been loaded, over the engine that was made for it.
 func setOf[T any, E added[T]](v *View, e E, secret []byte) set[T, E] {
 	h := v.header
 	if secret == nil {
@@ -171,7 +173,7 @@ func mapFile(path string, o opening) (*View, error) {
 	return view, nil
 }
 
-// mapping is a body where it is in its file, or, where that cannot be, read and verified.
+// mapping is a body where it lies in its file or, if the system cannot map, a copy that was read and verified.
 type mapping struct {
 	body     []uint64
 	bytes    []byte // the whole file

@@ -1,6 +1,7 @@
 package seen
 
-// What can be said when a filter is made, opened or saved. Each option is only accepted where it means something.
+// The options for making, opening and saving a filter. Each is of a type that only the functions take where it means
+// something.
 
 import (
 	"errors"
@@ -9,14 +10,14 @@ import (
 	"seen/internal/native"
 )
 
-// Option is said when a filter is made: [WithHash], [WithSeed], [WithSecret]; [WithProbes] of a [BlockedBloom], [WithVariant] of a
+// Option says how a filter is made: [WithHash], [WithSeed], [WithSecret]; [WithProbes] for a [BlockedBloom], [WithVariant] for a
 // [Foreign].
 type Option interface{ making(*making) }
 
-// OpenOption is said when a file is opened: [WithSecret], [WithFormat], [WithRecover]; [WithHash] of a phrozen file.
+// OpenOption says how a file is opened: [WithSecret], [WithFormat], [WithRecover]; [WithHash] for a phrozen file.
 type OpenOption interface{ opening(*opening) }
 
-// SaveOption is said when a filter is saved: [WithAlignment], [WithStoredSecret].
+// SaveOption says how a filter is saved: [WithAlignment], [WithStoredSecret].
 type SaveOption interface{ saving(*native.Header) }
 
 type making struct {
@@ -41,17 +42,17 @@ func (f makingFunc) making(m *making) { f(m) }
 // HashOption is what [WithHash] returns: an option for making and for opening.
 type HashOption struct{ hash hash.ID }
 
-// WithHash chooses the hash of a filter that is made; a SipHash needs [WithSecret] too. A native file names its own hash; to
-// a phrozen file, which does not, it says which one its user had brought.
+// WithHash chooses the hash of a new filter; a SipHash needs [WithSecret] too. A native file names its own hash. A phrozen
+// file does not: for it, this option says which hash its user had chosen.
 func WithHash(h Hash) HashOption { return HashOption{hash.ID(h)} }
 
 func (o HashOption) making(m *making)   { m.hash = o.hash }
 func (o HashOption) opening(p *opening) { p.hash = o.hash }
 
-// WithSeed makes another function of the hash, not a safe one. Filters with different seeds cannot be merged.
+// WithSeed makes another function of the hash, but not a safe one. Filters with different seeds cannot be merged.
 func WithSeed(seed uint64) Option { return makingFunc(func(m *making) { m.seed = seed }) }
 
-// WithProbes wishes for so many bits of a key in a [BlockedBloom] for a target: 4, 8 or 16 instead of the number that takes the
+// WithProbes fixes the bits per key of a [BlockedBloom] for a target: 4, 8 or 16, instead of the number that takes the
 // fewest bits.
 func WithProbes(probes int) Option {
 	return makingFunc(func(m *making) { m.probes = uint64(max(probes, 1)) })
@@ -64,8 +65,8 @@ func WithVariant(variant string) Option { return makingFunc(func(m *making) { m.
 // SecretOption is what [WithSecret] returns: an option for making and for opening.
 type SecretOption struct{ secret Secret }
 
-// WithSecret gives a keyed filter its secret, when it is made and when its file is opened. A filter that is made with a
-// secret and no [WithHash] has SipHash13. The secret stays out of files unless [WithStoredSecret] asks for it.
+// WithSecret gives a keyed filter its secret, when it is made and when its file is opened. A filter made with a secret and
+// without [WithHash] has SipHash13. The secret stays out of files unless [WithStoredSecret] asks for it.
 func WithSecret(secret Secret) SecretOption { return SecretOption{secret} }
 
 func (o SecretOption) making(m *making)   { m.secret = o.secret[:] }
@@ -78,7 +79,7 @@ func makingOf(options []Option) (m making) {
 	return m
 }
 
-// hasher is the hash that was asked for, or the kind's own.
+// hasher is the hash that was asked for, or the default of the kind.
 func (m making) hasher(usual hash.ID) (hash.Hasher, error) {
 	if m.variant != "" {
 		return hash.Hasher{}, errors.New("a native filter has no variants")
@@ -97,7 +98,7 @@ type formatOption Format
 
 func (o formatOption) opening(p *opening) { p.format = Format(o) }
 
-// WithFormat says what a file is, where its bytes leave it open: files of other libraries have no mark of their own.
+// WithFormat names the format of a file whose bytes do not prove it: files of other libraries have no magic.
 func WithFormat(f Format) OpenOption { return formatOption(f) }
 
 type recoverOption struct{}
@@ -105,16 +106,16 @@ type recoverOption struct{}
 func (recoverOption) opening(p *opening) { p.recover = true }
 
 // WithRecover opens a native file even if a program that wrote to it in place ended before it sealed it ([ErrUnsealed]).
-// Every key that was synced is in it; only the header, the lengths and the rules of the kind are checked, since no checksum
-// speaks for the bits. Save makes a sealed file of it again. A sealed file is checked as ever.
+// Every key that was synced is in it. Only the header, the lengths and the rules of the kind are checked, since no checksum
+// covers the bits. Save writes a sealed file again. A sealed file is checked as usual.
 func WithRecover() OpenOption { return recoverOption{} }
 
 type savingFunc func(*native.Header)
 
 func (f savingFunc) saving(h *native.Header) { f(h) }
 
-// WithAlignment begins the bits at a multiple of so many bytes in the file: 64, as ever, or 4096, where whole pages are to
-// be mapped.
+// WithAlignment begins the bits at a multiple of 64 bytes in the file, which is the default, or of 4096, so that whole pages
+// can be mapped.
 func WithAlignment(bytes int) SaveOption {
 	return savingFunc(func(h *native.Header) { h.Alignment = uint64(max(bytes, 1)) })
 }

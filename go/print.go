@@ -1,7 +1,7 @@
 package seen
 
-// Printing. What is printed ends in logs, so neither a secret nor the bits of a filter are: fmt would show both, since it
-// reads unexported fields too. Format is what it asks first, whatever the verb.
+// Printing. Printed text ends in logs, so neither a secret nor the bits of a filter may be in it. Package fmt would show
+// both, since it reads unexported fields too, but asks Format first, with every verb.
 
 import (
 	"fmt"
@@ -11,10 +11,10 @@ import (
 
 const hidden = "secret"
 
-// Format prints that it is a secret, not which.
+// Format prints the word "secret".
 func (Secret) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, hidden) }
 
-// Format prints that it is a secret, not which.
+// Format prints the word "secret".
 func (SecretOption) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, hidden) }
 
 // String is the kind, the shape and the hash of the filter: "bloom (bits 9586, probes 7) by xxh3-64".
@@ -25,7 +25,7 @@ func (f set[T, E]) String() string {
 	return describe(infoOf(f.header()))
 }
 
-// Format prints String, whatever the verb.
+// Format prints String, with every verb.
 func (f set[T, E]) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }
 
 // String is the kind, the shape and the hash of the filter.
@@ -36,7 +36,7 @@ func (f *View) String() string {
 	return describe(infoOf(f.header))
 }
 
-// Format prints String, whatever the verb.
+// Format prints String, with every verb.
 func (f *View) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }
 
 // String is the format, the shape and the hash of the filter.

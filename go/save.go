@@ -1,7 +1,7 @@
 package seen
 
-// Saving: a filter's header is made of what it is, and a file is replaced in one step. Readers have the old one or the new
-// one, whole, and after a power cut the one or the other is there.
+// Saving: the header describes the filter, and a file is replaced in one step. Readers find the old file or the new one,
+// whole, and so does whoever looks after a power cut.
 
 import (
 	"bytes"
@@ -28,13 +28,14 @@ func (f *set[T, E]) header() *native.Header {
 	}
 }
 
-// Save writes the filter to a file, atomically and durably: to a temporary file beside it, which is synced and renamed, and
-// the directory synced. After an error the old file is there as it was. Pipes and devices are written in place. What
-// goroutines add to a concurrent filter meanwhile may be in the file, whole or in parts.
+// Save writes the filter to a file, atomically and durably: it writes a temporary file beside it, syncs and renames it, and
+// syncs the directory. After an error the old file is as it was. Pipes and devices are written in place. Keys that
+// goroutines add to a concurrent filter meanwhile may be in the file, with all their bits or some of them.
 //
-// Saves to one path may run at once: each has a temporary file of its own, .NAME.XXXXXXXX.seen-tmp, NAME being cut where that would
-// be longer than a name can be. Through a symbolic link the file is saved that it leads to, which need not be there yet. A program that is killed
-// while it saves leaves it behind, and no later save removes it, since it could be another program's at work.
+// Saves to one path may run at once: each has a temporary file of its own, .NAME.XXXXXXXX.seen-tmp, where NAME is cut if the
+// whole would be too long for a name. If the path is a symbolic link, the file that it leads to is saved; that file need
+// not exist yet. A program that is killed while it saves leaves its temporary file behind. No later save removes it, since
+// it could belong to a program that is still running.
 func (f *set[T, E]) Save(path string, options ...SaveOption) error {
 	return replace.File(path, func(w io.Writer) error {
 		_, err := f.Encode(w, options...)
@@ -48,7 +49,7 @@ func (f *set[T, E]) WriteTo(w io.Writer) (int64, error) { return f.Encode(w) }
 // Encode is WriteTo with options.
 func (f *set[T, E]) Encode(w io.Writer, options ...SaveOption) (int64, error) {
 	if f.isZero() {
-		return 0, hash.ErrZero // no file could hold it: there is none without bits
+		return 0, hash.ErrZero // a file holds at least one bit
 	}
 	h := f.header()
 	for _, o := range options {

@@ -19,8 +19,8 @@ func PlanSplitBlock(target Target) (SplitBlockShape, error) {
 	return SplitBlockShape{Blocks: blocks}, err
 }
 
-// SplitBlock is the filter of Apache Parquet: eight bits of a key, one in each 32-bit lane of a 256-bit block. With its own
-// hash, XXH64, and seed 0 its bits are those of a Parquet file. Many goroutines may ask it, or one may write.
+// SplitBlock is the filter of Apache Parquet: eight bits per key, one in each 32-bit lane of a 256-bit block. With its
+// default hash, XXH64, and seed 0 its bits are those of a Parquet file. Many goroutines may ask it, or one may write.
 type SplitBlock struct {
 	set[engine.SplitBlock, *engine.SplitBlock]
 }
@@ -42,7 +42,7 @@ func NewSplitBlockShape(shape SplitBlockShape, options ...Option) (*SplitBlock, 
 func newSplitBlock(target Target, shape SplitBlockShape, options []Option) (*SplitBlock, error) {
 	m := makingOf(options)
 	if m.probes != 0 {
-		return nil, errors.New("the probes of a SplitBlock are eight")
+		return nil, errors.New("a SplitBlock always has eight probes")
 	}
 	empty, err := engine.NewSplitBlock(shape.Blocks, false)
 	if err != nil {
@@ -58,8 +58,8 @@ func newSplitBlock(target Target, shape SplitBlockShape, options []Option) (*Spl
 // Shape is the blocks of the filter.
 func (f *SplitBlock) Shape() SplitBlockShape { return SplitBlockShape{Blocks: f.made().Blocks()} }
 
-// part is nil of no filter.
-func (f *SplitBlock) part() *set[engine.SplitBlock, *engine.SplitBlock] {
+// inner is the set of a filter, nil of a nil one.
+func (f *SplitBlock) inner() *set[engine.SplitBlock, *engine.SplitBlock] {
 	if f == nil {
 		return nil
 	}
@@ -67,18 +67,18 @@ func (f *SplitBlock) part() *set[engine.SplitBlock, *engine.SplitBlock] {
 }
 
 // Merge adds all keys of another filter of the same shape, hash and seed.
-func (f *SplitBlock) Merge(other *SplitBlock) error { return f.merge(other.part()) }
+func (f *SplitBlock) Merge(other *SplitBlock) error { return f.merge(other.inner()) }
 
-// Intersect keeps the keys that another filter of the same shape, hash and seed has too. Some others may stay, at a rate
-// that is at most that of either filter.
-func (f *SplitBlock) Intersect(other *SplitBlock) error { return f.intersect(other.part()) }
+// Intersect keeps the keys that another filter of the same shape, hash and seed holds too. Other keys may stay, at a rate
+// no higher than that of either filter.
+func (f *SplitBlock) Intersect(other *SplitBlock) error { return f.intersect(other.inner()) }
 
 // Equal says whether two filters have the same shape, hash, seed and bits.
-func (f *SplitBlock) Equal(other *SplitBlock) bool { return f.equal(other.part()) }
+func (f *SplitBlock) Equal(other *SplitBlock) bool { return f.equal(other.inner()) }
 
 // Clone is a copy.
 func (f *SplitBlock) Clone() *SplitBlock { return &SplitBlock{f.copied(false)} }
 
 // UnmarshalBinary makes this the filter of a native file's bytes, which must be of its kind. A keyed one is opened with the
-// secret that the bytes hold or, where they hold none, with that of this filter. After an error it is as it was.
+// secret in the bytes or, if they hold none, with the secret of this filter. After an error this filter is as it was.
 func (f *SplitBlock) UnmarshalBinary(data []byte) error { return f.unmarshal(data, false) }

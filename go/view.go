@@ -11,8 +11,8 @@ import (
 	"seen/internal/native"
 )
 
-// View is a filter that can only be asked: one of a kind that cannot be added to here, or one that is mapped from its file.
-// Any number of goroutines may ask it.
+// View is a filter that can only be asked: its kind cannot be added to here, or it is mapped from its file. Any number of
+// goroutines may ask it.
 type View struct {
 	lookup[reader, *reader]
 	header *native.Header
@@ -22,7 +22,7 @@ type View struct {
 	once   sync.Once
 }
 
-// reader is an engine of a kind that is only known when a file is opened.
+// reader is an engine whose kind is known only when its file is opened.
 type reader struct{ engine.Reader }
 
 // Info describes the filter.
@@ -36,8 +36,8 @@ func (f *View) Info() Info {
 }
 
 // Verify checks the pages of a mapped file against their checksums, and its census, as they are now. It reads the whole
-// file. A filter that was loaded has been verified. Of a file that was never sealed, or that another process is writing to
-// in place at this moment, it says [ErrUnsealed].
+// file. A filter that was loaded has been verified. Verify returns [ErrUnsealed] for a file that was never sealed, or that
+// another process is writing to in place at this moment.
 func (f *View) Verify() error {
 	if f.isZero() {
 		return hash.ErrZero
@@ -54,7 +54,7 @@ func (f *View) Verify() error {
 		}
 	}
 	if h.Unsealed {
-		return fmt.Errorf("no checksum speaks for the bits: %w", ErrUnsealed)
+		return fmt.Errorf("no checksum covers the bits: %w", ErrUnsealed)
 	}
 	if f.file == nil {
 		return nil
@@ -65,8 +65,8 @@ func (f *View) Verify() error {
 	return engine.Verify(h, f.engine.Reader)
 }
 
-// Close lets a mapped file go. Nobody may be asking the filter, and it must not be asked afterwards. Of a filter that was
-// loaded it does nothing.
+// Close lets a mapped file go. Nobody may be asking the filter, and it must not be asked afterwards. It does nothing to a
+// filter that was loaded.
 func (f *View) Close() error {
 	if f.isZero() {
 		return hash.ErrZero
