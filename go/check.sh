@@ -33,7 +33,7 @@ unformatted=$(gofmt -l .)
 go vet ./...
 go build -o "$build/kit" ./cmd/kit
 
-# Files outside the module are no part of what the go command caches a result by, hence -count=1.
+# The go command caches results by the files of the module alone, and the tests read others: hence -count=1.
 go test -count=1 ./...
 go test -count=1 -tags seen_nommap -run 'AFile|AView|Page|Path|Keyed|Unsealed' . # systems without mmap
 (cd bench && go vet ./... && go test -count=1 ./...)

@@ -119,7 +119,7 @@ func TestGoroutinesSaveMergeAndCountBesideAdders(t *testing.T) {
 					}
 				case 2:
 					if f.Fill() <= 0 || f.EstimatedCount() <= 0 || f.EstimatedFPR() < 0 {
-						t.Error("the estimates are none")
+						t.Error("the estimates are not numbers of keys")
 						return
 					}
 				default:

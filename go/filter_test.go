@@ -1,6 +1,6 @@
 package seen_test
 
-// What every kind that can be made here must do, written once and asked of all of them.
+// The contract of every kind that can be made here, written once and tested of all of them.
 
 import (
 	"bytes"

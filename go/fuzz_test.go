@@ -145,7 +145,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// What the fuzzer does at length, every test does a little: each byte of each golden file turned into a few others.
+// A little of what the fuzzer does at length: each byte of each golden file is turned into a few others.
 func TestMutatedFilesAreRefusedOrSafe(t *testing.T) {
 	files, err := filepath.Glob("../tests/golden/native-1/*.seen")
 	if err != nil || len(files) == 0 {

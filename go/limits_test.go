@@ -1,6 +1,6 @@
 package seen_test
 
-// What is not to be had: secrets in a log, filters of nothing, and more than there is.
+// Things that must not be had: secrets in a log, filters of nothing, and more memory than there is.
 
 import (
 	"bytes"

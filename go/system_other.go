@@ -1,6 +1,6 @@
 //go:build !unix || seen_nommap
 
-// What other systems do instead. The tag seen_nommap chooses this anywhere, for tests.
+// Systems that do not map files. The tag seen_nommap chooses this anywhere, for tests.
 
 package seen
 

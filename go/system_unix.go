@@ -1,6 +1,6 @@
 //go:build unix && !seen_nommap
 
-// What systems of Unix's kind do for files: mapping them.
+// Mapping files, on systems of Unix's kind.
 
 package seen
 

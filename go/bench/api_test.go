@@ -66,7 +66,7 @@ var (
 	ours   = functions[*bloom.BloomFilter]{bloom.New, bloom.NewWithEstimates, bloom.From, bloom.FromWithM, bloom.EstimateParameters, bloom.EstimateFalsePositiveRate, bloom.Locations}
 )
 
-// What a newer release of the original adds is noticed here before anybody misses it.
+// A method that a newer release of the original adds is noticed here before anybody misses it.
 func TestEveryMethodOfTheOriginalIsHereWithItsSignature(t *testing.T) {
 	for _, types := range [][2]reflect.Type{
 		{reflect.TypeFor[*peer.BloomFilter](), reflect.TypeFor[*bloom.BloomFilter]()},

@@ -137,7 +137,7 @@ func must[F any](make func(seen.Target, ...seen.Option) (F, error)) F {
 	return f
 }
 
-// A piece is so many keys that a filter is back in the cache after the first few of them, also one that takes a single line a key, and so
+// A piece is so many keys that a filter is back in the cache after the first few of them, also one that takes a single line per key, and so
 // few that whatever else the machine does meanwhile meets every contender alike.
 const pieces = 4
 
@@ -177,7 +177,7 @@ func BenchmarkSideBySide(b *testing.B) {
 				}
 			}
 			for i, c := range all {
-				// Twenty standard deviations above 1 %: whoever is worse is no match for the others.
+				// Twenty standard deviations above 1 %: a contender that is worse is not comparable.
 				if operation == "Present" && maybe[i] != keyCount || operation == "Absent" && maybe[i] > 12_000 {
 					b.Fatalf("%s: maybe to %d of %d keys", c.name, maybe[i], keyCount)
 				}

@@ -157,7 +157,7 @@ func TestACopyIsAnotherFilterOfTheSameKeys(t *testing.T) {
 	f := filled(New(1000, 4), 0, 50)
 	g := f.Copy()
 	if !g.Equal(f) || filled(g, 50, 60).Equal(f) || has(f, 50, 60) {
-		t.Error("the copy is no copy, or is the same filter")
+		t.Error("the copy differs, or is the same filter")
 	}
 	if empty := New(0, 0).Copy(); empty.BitSet().Len() != 1 { // as in the original: a copy begins with m bits
 		t.Errorf("a set of %d bits", empty.BitSet().Len())
@@ -209,7 +209,7 @@ func TestClearAllRemovesAllKeysAndKeepsTheShape(t *testing.T) {
 
 func TestCountsFollowFromTheBits(t *testing.T) {
 	f := filled(NewWithEstimates(10_000, 0.01), 0, 10_000)
-	// Seven probes in 9.585 bits a key: about half the bits are set, and the estimate has a standard deviation of some 40 keys.
+	// Seven probes in 9.585 bits per key: about half the bits are set, and the estimate has a standard deviation of some 40 keys.
 	if fill := f.Fill(); fill < 0.5 || fill > 0.535 {
 		t.Errorf("fill %v", fill)
 	}

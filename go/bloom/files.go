@@ -27,7 +27,7 @@ type LoadOptions struct {
 	StoreSecret bool
 
 	// Recover opens a native file even if a program that wrote to it in place ended before it sealed it (seen.ErrUnsealed). Only the
-	// header and the lengths are checked then, since no checksum speaks for the bits.
+	// header and the lengths are checked then, since no checksum covers the bits.
 	Recover bool
 }
 

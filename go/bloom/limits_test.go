@@ -1,6 +1,6 @@
 package bloom
 
-// What is refused, though the types allow it: by an error, in time.
+// Arguments that the types allow and that are refused by an error, in time.
 
 import (
 	"bytes"

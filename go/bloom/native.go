@@ -28,7 +28,7 @@ func loadNative(data []byte, options LoadOptions) (*BloomFilter, error) {
 		return nil, fmt.Errorf("native: %w", err)
 	}
 	if h.Kind != kindBloom || h.IndexRule != kindBloom {
-		return nil, fmt.Errorf("native: offset 24: kind %d with index rule %d is no classic Bloom filter: package seen opens it", h.Kind, h.IndexRule)
+		return nil, fmt.Errorf("native: offset 24: kind %d with index rule %d is not a classic Bloom filter: package seen opens it", h.Kind, h.IndexRule)
 	}
 	if len(h.Segments) != 1 || len(h.Segments[0].Shape) != 2 {
 		return nil, fmt.Errorf("native: a bloom has one segment with a shape of two numbers: %w", native.ErrCorrupt)

@@ -1,6 +1,6 @@
 package engine
 
-// Filters whose bits of a key lie in one small block, hence in one cache line.
+// Filters that keep all bits of a key in one small block, hence in one cache line.
 //
 //	64-byte block                word 0    word 1        word 7
 //	digest ─┬─ all 64 bits ─► block   [......1.][...1....] … [.1......]    k = 8: one bit in each of eight words
@@ -17,7 +17,7 @@ import (
 	"seen/internal/sizing"
 )
 
-// The odd numbers of Apache Parquet's split block filter, one a lane.
+// The odd numbers of Apache Parquet's split block filter, one per lane.
 const (
 	salt0 = 0x47b6137b
 	salt1 = 0x44974d91
@@ -31,14 +31,14 @@ const (
 
 var salts = [8]uint32{salt0, salt1, salt2, salt3, salt4, salt5, salt6, salt7}
 
-// BlockedBloom is index rule 3: blocks of 512 bits, with 4, 8 or 16 bits of a key in one.
+// BlockedBloom is index rule 3: blocks of 512 bits, with 4, 8 or 16 bits per key, all in one block.
 type BlockedBloom struct {
 	store
 	blocks uint64
 	probes int
 }
 
-// CheckBlockedBloom refuses shapes that no BlockedBloom has.
+// CheckBlockedBloom rejects shapes that a BlockedBloom cannot have.
 func CheckBlockedBloom(blocks, probes uint64) error {
 	if err := within("blocks", blocks, 1, sizing.MaxBlocks); err != nil {
 		return err
@@ -174,23 +174,23 @@ func (e *BlockedBloom) Blocks() uint64 { return e.blocks }
 // Bits is the number of bits.
 func (e *BlockedBloom) Bits() uint64 { return 512 * e.blocks }
 
-// Probes is the number of bits of a key.
+// Probes is the number of bits per key.
 func (e *BlockedBloom) Probes() int { return e.probes }
 
 // Shape is the numbers that describe the filter in files.
 func (e *BlockedBloom) Shape() []uint64 { return []uint64{e.blocks, uint64(e.probes)} }
 
-// EstimatedCount is how many different keys the set bits speak of.
+// EstimatedCount is how many different keys explain the set bits.
 func (e *BlockedBloom) EstimatedCount() float64 {
 	return KeysBehind(e.Census(), e.Bits()) / sizing.BlockedBloomLanes(uint64(e.probes)).ThrowsPerKey()
 }
 
-// EstimatedFPR is the mean over the blocks, which differ, of each one's own rate.
+// EstimatedFPR is the mean of the rates of all blocks, which differ.
 func (e *BlockedBloom) EstimatedFPR() float64 {
 	return meanRate(e.words, 8, sizing.BlockedBloomLanes(uint64(e.probes)))
 }
 
-// SplitBlock is index rule 4, Apache Parquet's: blocks of 256 bits, one bit of a key in each of eight lanes of 32.
+// SplitBlock is index rule 4, Apache Parquet's: blocks of 256 bits, eight bits per key, one in each lane of 32.
 type SplitBlock struct {
 	store
 	blocks uint64
@@ -258,23 +258,23 @@ func (e *SplitBlock) Blocks() uint64 { return e.blocks }
 // Bits is the number of bits.
 func (e *SplitBlock) Bits() uint64 { return 256 * e.blocks }
 
-// Probes is the number of bits of a key: eight.
+// Probes is the number of bits per key: eight.
 func (e *SplitBlock) Probes() int { return 8 }
 
 // Shape is the numbers that describe the filter in files.
 func (e *SplitBlock) Shape() []uint64 { return []uint64{e.blocks} }
 
-// EstimatedCount is how many different keys the set bits speak of.
+// EstimatedCount is how many different keys explain the set bits.
 func (e *SplitBlock) EstimatedCount() float64 {
 	return KeysBehind(e.Census(), e.Bits()) / sizing.SplitBlockLanes.ThrowsPerKey()
 }
 
-// EstimatedFPR is the mean over the blocks, which differ, of each one's own rate.
+// EstimatedFPR is the mean of the rates of all blocks, which differ.
 func (e *SplitBlock) EstimatedFPR() float64 {
 	return meanRate(e.words[:4*e.blocks], 4, sizing.SplitBlockLanes)
 }
 
-// meanRate is the mean over blocks of so many words of the chance that a pattern of random bits is all set in one.
+// meanRate is the mean, over all blocks, of the chance that a random pattern is set in the block.
 func meanRate(all []uint64, blockWords int, lanes sizing.Lanes) float64 {
 	sum := 0.0
 	for at := 0; at < len(all); at += blockWords {

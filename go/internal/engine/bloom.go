@@ -20,7 +20,7 @@ type Bloom struct {
 	probes int
 }
 
-// CheckBloom refuses shapes that no Bloom has.
+// CheckBloom rejects shapes that a Bloom cannot have.
 func CheckBloom(bits, probes uint64) error {
 	if err := within("bits", bits, 1, sizing.MaxBits); err != nil {
 		return err
@@ -79,8 +79,8 @@ func (e *Bloom) MayContain(digest uint64) bool {
 // TestAndAdd adds a digest and says whether all its bits had been set. Of goroutines that race to add a new one at least
 // one is told false: the one that set the bit that was set last.
 //
-// It asks first, which the first bit that is not set ends, and then sets all bits without looking again: a look at each would
-// wait for the atomic OR before it. What is there already is not written to.
+// It asks first, up to the first bit that is not set, and then sets all bits without looking again: a look at each would
+// wait for the atomic OR before it. A word that has the bit already is not written.
 func (e *Bloom) TestAndAdd(digest uint64) bool {
 	if e.MayContain(digest) {
 		return true
@@ -104,21 +104,21 @@ func (e *Bloom) Kind() uint16 { return KindBloom }
 // Bits is the number of bits.
 func (e *Bloom) Bits() uint64 { return e.bits }
 
-// Probes is the number of bits of a key.
+// Probes is the number of bits per key.
 func (e *Bloom) Probes() int { return e.probes }
 
 // Shape is the numbers that describe the filter in files.
 func (e *Bloom) Shape() []uint64 { return []uint64{e.bits, uint64(e.probes)} }
 
-// EstimatedCount is how many different keys the set bits speak of.
+// EstimatedCount is how many different keys explain the set bits.
 func (e *Bloom) EstimatedCount() float64 { return KeysBehind(e.Census(), e.bits) / float64(e.probes) }
 
-// EstimatedFPR is the rate that the set bits give.
+// EstimatedFPR is the rate that follows from the set bits.
 func (e *Bloom) EstimatedFPR() float64 {
 	return math.Pow(float64(e.Census())/float64(e.bits), float64(e.probes))
 }
 
-// KeysBehind is how many throws at random leave so many of the bits set: -m·ln(1 - X/m). [Swamidass & Baldi 2007]
+// KeysBehind is how many random throws set this many of the bits: -m·ln(1 - X/m). [Swamidass & Baldi 2007]
 func KeysBehind(set, bits uint64) float64 {
 	switch m := float64(bits); {
 	case set == 0:

@@ -11,7 +11,7 @@ import (
 	"seen/internal/words"
 )
 
-// counting is index rule 5: the positions of a Bloom, of counters.
+// counting is index rule 5: counters at the positions of a Bloom.
 type counting struct {
 	store
 	counters uint64
@@ -87,7 +87,7 @@ func (e *blockedCounting) MayContain(digest uint64) bool {
 	return true
 }
 
-// windowed is index rule 11: cells of one bit a slice.
+// windowed is index rule 11: cells with one bit per slice.
 type windowed struct {
 	store
 	cells  uint64

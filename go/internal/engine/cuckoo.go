@@ -114,7 +114,7 @@ func openGrowingCuckoo(parts []segment) (Reader, error) {
 		return nil, err
 	}
 	if !(fpr > 0 && fpr < 1) || !widthKeeps(32, fpr, 0) {
-		return nil, fmt.Errorf("fpr is %v, which is no rate that fingerprints keep", fpr)
+		return nil, fmt.Errorf("fpr is %v, which is not a rate that fingerprints keep", fpr)
 	}
 	capacity = max(capacity, 1000)
 	buckets := (capacity + (capacity+18)/19 + 13 + 3) / 4

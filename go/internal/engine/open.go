@@ -72,7 +72,7 @@ var kinds = [...]kind{
 
 func known(number uint16) bool { return number >= KindBloom && int(number) < len(kinds) }
 
-// Name is the name of a kind, "" of one that is not known.
+// Name is the name of a kind, or "" if it is not known.
 func Name(number uint16) string {
 	if !known(number) {
 		return ""
@@ -88,8 +88,8 @@ func FieldNames(number uint16) []string {
 	return kinds[number].fields
 }
 
-// Open is the engine over a body, if kind, index rule and shape are known and possible, and its lengths and padding
-// right. It takes time independent of the size; Verify is for the rest.
+// Open is the engine over a body, if its kind and index rule are known, its shape is possible, and its lengths and padding
+// are right. It takes no longer for a larger body; Verify checks the rest.
 func Open(h *native.Header, body []uint64) (Reader, error) {
 	if !known(h.Kind) {
 		return nil, fmt.Errorf("offset 24: kind %d is not known: %w", h.Kind, native.ErrNewerVersion)
@@ -109,7 +109,7 @@ func Open(h *native.Header, body []uint64) (Reader, error) {
 	return reader, nil
 }
 
-// Verify checks what the body must satisfy, and counts the census, which an unsealed file does not vouch for.
+// Verify checks the rules of the kind for its body, and the census unless the file is unsealed.
 func Verify(h *native.Header, r Reader) error {
 	if c, ok := r.(checker); ok {
 		if err := c.check(); err != nil {
@@ -135,7 +135,7 @@ func single[R Reader](open func(shape, words []uint64) (R, error)) func([]segmen
 	}
 }
 
-// pointer makes an opener of values one of pointers.
+// pointer turns a function that opens values into one that opens pointers.
 func pointer[T any](open func(shape, words []uint64) (T, error)) func(shape, words []uint64) (*T, error) {
 	return func(shape, words []uint64) (*T, error) {
 		value, err := open(shape, words)

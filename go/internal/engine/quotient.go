@@ -1,7 +1,7 @@
 package engine
 
-// The quotient filter: a sorted list of fingerprints, found by their high bits. Three numbers a block of 64 slots
-// (occupied quotients, ends of runs, slots that earlier blocks reach into it) say where a run lies.
+// The quotient filter: a sorted list of fingerprints, found by their high bits. Each block of 64 slots
+// has three numbers that say where a run lies: occupied quotients, ends of runs, slots that earlier blocks reach into.
 // [Pandey, Bender, Johnson & Patro 2017, "A General-Purpose Counting Filter"]
 //
 // A mapped body is not trusted: offsets and runs may point anywhere, so every slot is compared with the end.

@@ -72,7 +72,7 @@ func openRibbon(shape, segment []uint64) (*ribbon, error) {
 	return e, err
 }
 
-// lay makes the layers of their numbers of slots, 0 for those that are not there.
+// lay makes the layers by their numbers of slots, 0 for a layer that is not there.
 func (e *ribbon) lay(slots []uint64) error {
 	for i, m := range slots {
 		if m == 0 {

@@ -26,7 +26,7 @@ type shards struct {
 	seeds uint64 // byte at which the seeds begin
 }
 
-// openShards checks what all static kinds have: the seeds follow so many bytes of tables.
+// openShards checks what all static kinds have in common: tables of a given length, and the seeds behind them.
 func openShards(segment []uint64, keys, count, tables uint64) (shards, error) {
 	s := shards{words: segment, keys: keys, count: count, seeds: tables}
 	if err := checkLength(segment, max(roundUp(tables+count, 64), 64)); err != nil {
@@ -62,7 +62,7 @@ func (s *shards) place(digest, shard, places uint64) uint64 {
 	return at - places*shard
 }
 
-// table is slots of fingerprints: 8, 16 or 32 bits, so many a shard.
+// table is slots of fingerprints of 8, 16 or 32 bits, the same number per shard.
 type table struct {
 	shards
 	width uint

@@ -29,7 +29,7 @@ func newStore(bits uint64, shared bool) (store, error) {
 	return store{words: all, shared: shared}, err
 }
 
-// bodyBytes is the length of a segment of so many bits: whole cache lines.
+// bodyBytes is the length of a segment of this many bits: whole cache lines.
 func bodyBytes(bits uint64) uint64 { return (bits + 511) / 512 * 64 }
 
 // Writable is a filter that keys can be added to.
@@ -67,7 +67,7 @@ func (s *store) set(word *uint64, mask uint64) {
 // has says whether all bits of mask are set in a word.
 func has(word *uint64, mask uint64) bool { return atomic.LoadUint64(word)&mask == mask }
 
-// Share makes the store safe for goroutines, or no longer. Nobody else may be using it meanwhile.
+// Share makes the store safe for several goroutines, or plain again. Nobody else may be using it meanwhile.
 func (s *store) Share(shared bool) { s.shared = shared }
 
 // Live are the words themselves.
@@ -76,7 +76,7 @@ func (s *store) Live() []uint64 { return s.words }
 // Replace puts other words in the place of these.
 func (s *store) Replace(words []uint64) { s.words = words }
 
-// Still is the words at rest: themselves where one goroutine writes them, a snapshot where several may.
+// Still is the words at rest: the words themselves of a plain store, a snapshot of a shared one.
 func (s *store) Still() []uint64 {
 	if s.shared {
 		return s.Snapshot()
@@ -142,7 +142,7 @@ func (s *store) Same(other []uint64) bool {
 	return true
 }
 
-// adopt takes the words of a segment of so many bits, if it is of that length and zero behind the last of them.
+// adopt takes the words of a segment, if it has the length for this many bits and is zero behind the last of them.
 func adopt(segment []uint64, bits uint64) (store, error) {
 	if err := checkLength(segment, bodyBytes(bits)); err != nil {
 		return store{}, err

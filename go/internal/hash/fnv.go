@@ -1,6 +1,6 @@
 package hash
 
-// FNV1a is FNV-1a with 64 bits. Its high bits hardly know the last bytes of a key: it is here to read the filters of
+// FNV1a is FNV-1a with 64 bits. Its high bits hardly depend on the last bytes of a key. It serves to read the filters of
 // others, and as the first half of FNV1aMixed.
 func FNV1a(data []byte) uint64 {
 	sum := uint64(0xcbf29ce484222325)

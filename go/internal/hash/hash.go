@@ -38,7 +38,7 @@ func (id ID) Known() bool { return id >= XXH3ID && id <= SipHash13ID }
 // Keyed says whether the hash takes a secret instead of a seed.
 func (id ID) Keyed() bool { return id == SipHash24ID || id == SipHash13ID }
 
-// String is the name of the hash, or its number where it has none here.
+// String is the name of the hash, or its number if it is not known here.
 func (id ID) String() string {
 	if id.Known() {
 		return names[id]
@@ -66,8 +66,8 @@ func RandomSecret() ([SecretBytes]byte, error) {
 	return secret, err
 }
 
-// ErrZero is of a filter that nobody made. Every filter has a hash, so that no key gets past a zero Hasher: it panics with
-// this where the hashes have been told apart, which costs those that are there nothing.
+// ErrZero: the filter is a zero value. Every filter has a hash, so no key gets past a zero Hasher, which panics with this
+// error in the last case of the choice among the hashes. The check costs the others nothing.
 var ErrZero = errors.New("seen: the filter has no bits: it is a zero value, or another one took them; the New functions make filters")
 
 // Hasher is a hash with its seed or its secret.
@@ -77,11 +77,11 @@ type Hasher struct {
 	k0, k1 uint64 // of a keyed hash, which has no seed
 }
 
-// New is the hash of this number with a seed, or with a secret where it is keyed.
+// New is the hash of this number with a seed, or with a secret if it is keyed.
 func New(id ID, seed uint64, secret []byte) (Hasher, error) {
 	switch {
 	case !id.Known():
-		return Hasher{}, fmt.Errorf("%v is none of %v", id, names[1:])
+		return Hasher{}, fmt.Errorf("%v is not one of %v", id, names[1:])
 	case id.Keyed() && len(secret) != SecretBytes:
 		return Hasher{}, fmt.Errorf("%v takes a secret of %d bytes, not of %d", id, SecretBytes, len(secret))
 	case !id.Keyed() && secret != nil:
@@ -99,7 +99,7 @@ func New(id ID, seed uint64, secret []byte) (Hasher, error) {
 // ID is the number of the hash.
 func (h *Hasher) ID() ID { return h.id }
 
-// Seed is the seed, 0 where the hash has none.
+// Seed is the seed, 0 if the hash takes none.
 func (h *Hasher) Seed() uint64 { return h.seed }
 
 // Check is the hash of a fixed text. It is stored in files, so that another seed, secret or implementation is noticed.

@@ -2,7 +2,7 @@ package hash
 
 import "math/bits"
 
-// SipHash is SipHash with so many rounds a word and at the end, for keys that strangers choose: 2 and 4 conservatively,
+// SipHash is SipHash with a number of rounds per word and another at the end, for keys that strangers choose: 2 and 4 conservatively,
 // 1 and 3 faster. [Aumasson & Bernstein 2012, "SipHash: a fast short-input PRF"]
 func SipHash(data []byte, k0, k1 uint64, rounds, finish int) uint64 {
 	v := [4]uint64{k0 ^ 0x736f6d6570736575, k1 ^ 0x646f72616e646f6d, k0 ^ 0x6c7967656e657261, k1 ^ 0x7465646279746573}

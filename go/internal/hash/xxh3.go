@@ -47,7 +47,7 @@ var secret3 = [secretBytes]byte{
 	0x45, 0xcb, 0x3a, 0x8f, 0x95, 0x16, 0x04, 0x28, 0xaf, 0xd7, 0xfb, 0xca, 0xbb, 0x4b, 0x40, 0x7e,
 }
 
-// What inputs of up to 16 bytes are mixed with: pairs of words of the secret, exclusive-ored beforehand.
+// The constants that inputs of up to 16 bytes are mixed with: pairs of words of XXH3's secret, exclusive-ored beforehand.
 const (
 	flip0   = 0x8726f9105dc21ddc // words at 56 and 64
 	flip3   = 0x87275a9b         // half words at 0 and 4

@@ -66,7 +66,7 @@ func (e encoding) base64() *base64.Encoding {
 	return base64.URLEncoding
 }
 
-// CheckVariant refuses a name that is no encoding.
+// CheckVariant rejects a name that is not an encoding.
 func CheckVariant(variant string) error {
 	if !slices.Contains(Variants, variant) {
 		return fmt.Errorf("bits-and-blooms: no variant %q; there are %s", variant, strings.Join(Variants, ", "))
@@ -93,7 +93,7 @@ func setOrder(set []byte) (length uint64, little, ok bool) {
 	return binary.BigEndian.Uint64(set), false, false
 }
 
-// decodeSet makes the filter of its modulus, its probes and its set of bits.
+// decodeSet makes a filter from its modulus, its probes and its set of bits.
 func decodeSet(m, k uint64, set []byte, as encoding) (*File, error) {
 	if err := CheckShape(BitsAndBlooms, m, k); err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func decodeSet(m, k uint64, set []byte, as encoding) (*File, error) {
 	return f, nil
 }
 
-// checkMissing refuses a modulus that is far beyond the bits of the set, as they would take memory for nothing.
+// checkMissing rejects a modulus far beyond the bits of the set: the missing bits would take memory for nothing.
 func checkMissing(m, length uint64) error {
 	if m > length && (m-length > maxMissingBits || m/8 > 1000*(headerBytes+8+8*WordsFor(length))) {
 		return fmt.Errorf("bits-and-blooms: offset 0: m is %d, far beyond the %d bits that are there", m, length)
@@ -221,7 +221,7 @@ func DecodeJSON(data []byte) (*File, error) {
 	}
 	as := encoding{container: "json", standard: strings.ContainsAny(*b, "+/")}
 	if strings.ContainsAny(*b, "\r\n") { // which the decoder would skip
-		return nil, errors.New("bits-and-blooms: member b is no base64")
+		return nil, errors.New("bits-and-blooms: member b is not base64")
 	}
 	set, err := as.base64().Strict().DecodeString(*b)
 	if err != nil {

@@ -1,8 +1,9 @@
 package interop
 
-// How much a file's bytes prove: the odds that a file of anything else has them by accident. A byte that could be no other
-// counts for as many bits as it is improbable in this file: a 0 for much in a filter that is full, and for nothing in one of
-// few keys, which is made of zeros. The command and every language weigh alike (docs/formats/README.md).
+// How much a file's bytes prove: the odds that a file of anything else has them by accident. A byte whose value is fixed by
+// the format counts for as many bits as that value is improbable in this file. So a 0 counts for much in a full filter, and
+// for nothing in one of few keys, which is made of zeros. The command and every language weigh alike
+// (docs/formats/README.md).
 
 import (
 	"math"
@@ -13,7 +14,7 @@ import (
 // Detection is how surely bytes are a file of a format.
 type Detection uint8
 
-// Only what is likely or certain, and that no other format finds so much as fitting, is opened without a name.
+// A file is opened without a name if one format finds it likely or certain, and no other finds it so much as fitting.
 const (
 	No      Detection = iota
 	Fitting           // a few small numbers agree with the length, as those of anybody's header might
@@ -27,7 +28,7 @@ const (
 	pieceBytes  = 4096 // of a large file so many pieces are looked at
 	pieces      = 16
 	enoughBytes = 64 // the rest of a file tells how full it is if it has so many
-	prior       = 4  // zeros that are counted beside those of the rest: of few bytes nothing can be concluded
+	prior       = 4  // zeros that are counted beside those of the rest: few bytes allow no conclusion
 )
 
 type evidence struct {
@@ -37,7 +38,7 @@ type evidence struct {
 
 type span struct{ begin, end int }
 
-// fix counts bytes that could be no others, if the file is what it is taken for.
+// fix counts bytes whose values are fixed if the file is what it is taken for.
 func (e *evidence) fix(offset, count int) *evidence {
 	e.fixed = append(e.fixed, span{offset, offset + count})
 	return e
@@ -63,7 +64,7 @@ func (e *evidence) count(s *shares, begin, end int) {
 	}
 }
 
-// rest is what of the file speaks neither for nor against.
+// rest is the bytes of the file that speak neither for nor against.
 func (e *evidence) rest() (s shares) {
 	if len(e.data) <= pieceBytes*pieces {
 		e.count(&s, 0, len(e.data))

@@ -74,7 +74,7 @@ func halvesOf(id hash.ID) Rule {
 	return Rule{Halves, hasher}
 }
 
-// Limits that every file here keeps. Larger ones are no filters that anybody made.
+// Limits that every file here keeps. Nobody made a larger filter.
 const (
 	MaxBits   = 1 << 40
 	MaxProbes = 255
@@ -99,7 +99,7 @@ type File struct {
 // WordsFor returns how many words hold so many bits.
 func WordsFor(bits uint64) uint64 { return bits/64 + (bits%64+63)/64 }
 
-// CheckShape refuses what no file of the format can say.
+// CheckShape rejects a shape that a file of the format cannot have.
 func CheckShape(format Format, m, k uint64) error {
 	if m < 1 || m > MaxBits {
 		return fmt.Errorf("%s: m is %d; it must be from 1 to 2^40", format, m)
@@ -143,7 +143,7 @@ func decode(data []byte, format Format) (*File, error) {
 	return decodeBitsAndBlooms(data)
 }
 
-// Check refuses a filter that Decode would refuse once it was written: what a program makes may have any numbers.
+// Check rejects a filter that Decode would reject once it was written: a program may make one of any numbers.
 func (f *File) Check() error {
 	if err := CheckShape(f.Format, f.M, f.K); err != nil || f.Format != BitsAndBlooms {
 		return err
@@ -151,7 +151,7 @@ func (f *File) Check() error {
 	return checkMissing(f.M, f.Grown())
 }
 
-// Append appends the file's bytes to to. What Check refuses nobody would read.
+// Append appends the file's bytes to to. Nobody would read a file that Check rejects.
 func (f *File) Append(to []byte) []byte {
 	switch f.Format {
 	case Phrozen:
@@ -162,8 +162,9 @@ func (f *File) Append(to []byte) []byte {
 	return f.appendBitsAndBlooms(to)
 }
 
-// Detect tells whose file it is, and whether that is certain or a guess. All formats are asked: two claims are no answer, and
-// neither are a few small numbers that fit, as those of anybody's header might. Then the error says which formats could be named.
+// Detect tells the format of a file, and whether that is certain or a guess. It asks all formats. Two claims are not an
+// answer, and neither are a few small numbers that fit, as those of any header might: the error then lists the formats that
+// could be named.
 func Detect(data []byte) (Format, Detection, error) {
 	var found [Portable + 1]Detection
 	var names []string

@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// Check refuses a number of bytes that the machine does not have, where it tells. What others use of it is not counted.
+// Check rejects a number of bytes that the machine does not have, if it tells. Memory that others use is not counted.
 func Check(bytes uint64) error {
 	if bytes > math.MaxInt {
 		return fmt.Errorf("%d bytes of memory are needed; a program here can address %d", bytes, math.MaxInt)

@@ -18,7 +18,7 @@ import (
 	"seen/internal/hash"
 )
 
-// What can be wrong with a file. Errors of this package wrap one of these.
+// The errors of files. Every error of this package wraps one of these.
 var (
 	ErrNotRecognised = errors.New("not a seen file")
 	ErrCorrupt       = errors.New("the file is corrupt")
@@ -151,7 +151,7 @@ func (h *Header) DescribesTheSameAs(other *Header) bool {
 		})
 }
 
-// What can be wrong with the hash of a filter.
+// The errors of a filter's hash.
 var (
 	ErrSecretRequired = errors.New("its secret is required")
 	ErrWrongHash      = errors.New("another hash")

@@ -1,6 +1,6 @@
 package sizing
 
-// Filters of blocks: the fewest bits a key, on a grid of 1/32, at which a Poisson mixture of blocks keeps the rate.
+// Filters of blocks: the fewest bits per key, on a grid of 1/32, at which a Poisson mixture of blocks keeps the rate.
 // [Putze, Sanders & Singler 2007, "Cache-, Hash- and Space-Efficient Bloom Filters"]
 //
 // Additions, multiplications and divisions of doubles in a fixed order give the same bits everywhere, as long as none
@@ -32,7 +32,7 @@ var (
 	BlockedBloomProbes = [3]uint64{4, 8, 16}
 )
 
-// BlockedBloomLanes is how so many probes lie in a block of 512 bits; 4, 8 and 16 do.
+// BlockedBloomLanes says how 4, 8 or 16 probes lie in a block of 512 bits.
 func BlockedBloomLanes(probes uint64) Lanes {
 	switch probes {
 	case 4:
@@ -105,7 +105,7 @@ func (l Lanes) blocks(keys, perKey uint64) uint64 {
 }
 
 func outOfReach(capacity uint64, fpr float64) error {
-	return fmt.Errorf("%d keys at fpr %v would take more than 128 bits a key in blocks; a Bloom takes %.3g", capacity, fpr, float64(bitsPerKeyQ40(fpr))/(1<<40))
+	return fmt.Errorf("%d keys at fpr %v would take more than 128 bits per key in blocks; a Bloom takes %.3g", capacity, fpr, float64(bitsPerKeyQ40(fpr))/(1<<40))
 }
 
 // BlockedBloom is the shape of a blocked Bloom filter with the fewest bits, of 4, 8 and 16 probes or of those wished for (0 for

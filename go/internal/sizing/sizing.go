@@ -1,7 +1,7 @@
 // Package sizing goes from "n keys at rate p" to bits, probes and blocks, to the same integers in every language.
 //
 // A size is part of a file, and math libraries differ in the last bit of a logarithm. So none is used where it matters:
-// bits a key are a q40 number, an integer that counts units of 2^-40, made by integer operations. docs/sizing.md has the
+// bits per key are a q40 number, an integer that counts units of 2^-40, made by integer operations. docs/sizing.md has the
 // arithmetic, step by step, and its sources.
 package sizing
 
@@ -21,7 +21,7 @@ const (
 // The chance that two keys have one digest.
 const equalDigest = 1.0 / (1 << 32) / (1 << 32)
 
-// Check refuses what no filter can give: no keys, a rate that is no probability, or one that equal digests exceed.
+// Check rejects targets that no filter can meet: no keys, a rate that is not a probability, or one that equal digests alone exceed.
 func Check(capacity uint64, fpr float64) error {
 	if capacity == 0 {
 		return fmt.Errorf("capacity 0 is not a number of keys from 1 up")
