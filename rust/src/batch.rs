@@ -12,7 +12,7 @@ pub(crate) const TILE: usize = 256;
 #[inline]
 pub(crate) fn for_each_tile<K: Key>(hash: &HashFunction, keys: &[K], use_tile: impl FnMut(usize, &[u64])) {
     let hash_tile = |some: &[K], digests: &mut [u64]| {
-        // The default hash is told apart here, once a tile.
+        // The default hash is told apart here, once per tile.
         if let &HashFunction::Xxh3_64 { seed } = hash {
             let hash = HashFunction::Xxh3_64 { seed };
             some.iter().zip(digests).for_each(|(key, digest)| *digest = hash.digest(key).0);
@@ -23,7 +23,7 @@ pub(crate) fn for_each_tile<K: Key>(hash: &HashFunction, keys: &[K], use_tile: i
     for_each_tile_of::<_, _, TILE>(keys, hash_tile, use_tile);
 }
 
-/// The same for tiles of another size and whatever stands for a key in them.
+/// The same for tiles of another size, whose elements need not be keys.
 #[inline]
 pub(crate) fn for_each_tile_of<K, D: Copy + Default, const N: usize>(
     keys: &[K],
@@ -48,7 +48,7 @@ pub(crate) fn answers<K>(keys: &[K], ask: impl FnOnce(&mut [bool])) -> Vec<bool>
 /// The same into memory of the caller, and how many may be present.
 ///
 /// # Panics
-/// Where there are not as many answers as keys.
+/// If there are not as many answers as keys.
 #[inline]
 pub(crate) fn answers_into<K>(keys: &[K], answers: &mut [bool], ask: impl FnOnce(&mut [bool])) -> usize {
     assert_eq!(keys.len(), answers.len(), "as many answers as keys");

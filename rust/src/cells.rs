@@ -5,10 +5,10 @@
 //! Mapped   cells that are the pages of the file      another process may set bits in them meanwhile
 //! ```
 //!
-//! A cell is read whole, by a relaxed atomic load: a plain one would be undefined behaviour beside a writable map of another
-//! process, which the C++ library has (`map_writable`), and both compile to the same instruction. A page that is mapped for
-//! reading takes only loads that fit a register; those are of 64 bits on 64-bit machines and of 32 elsewhere. There a word
-//! is two of them, and whoever reads it while it changes may have a half of before and a half of after.
+//! A cell is read whole, by a relaxed atomic load. A plain load would be undefined behaviour beside a writable map of another
+//! process, which the C++ library has (`map_writable`); both compile to the same instruction. A page that is mapped for
+//! reading allows only loads that fit a register: 64 bits on 64-bit machines, 32 elsewhere. There a word takes two loads, and
+//! a reader may get one half from before a change and one from after it.
 //!
 //! Without the feature `mmap` nobody else can change a cell, and it is a plain number.
 
@@ -80,7 +80,7 @@ impl LineWords for [Cell; LINE_WORDS] {
     }
 }
 
-/// A part of a file: whole cells, for whoever asks by bytes or bits.
+/// A part of a file: whole cells, read by bytes or bits.
 #[derive(Clone, Copy)]
 pub struct Cells<'a>(pub &'a [Cell]);
 
@@ -90,7 +90,7 @@ impl<'a> Cells<'a> {
         8 * self.0.len() as u64
     }
 
-    /// The cells of these bytes, whose ends are multiples of 8; none where they are not all there.
+    /// The cells of these bytes, whose ends are multiples of 8; none if they are not all there.
     pub(crate) fn part(self, bytes: Range<usize>) -> Cells<'a> {
         Cells(self.0.get(bytes.start / 8..bytes.end / 8).unwrap_or(&[]))
     }
@@ -102,7 +102,7 @@ impl<'a> Cells<'a> {
         self.0.get(first..)?.get(..LINE_WORDS)?.try_into().ok()
     }
 
-    /// Copies the bytes from `at`, a multiple of 8, on; false where there are fewer.
+    /// Copies the bytes from `at`, a multiple of 8, on; false if there are fewer.
     pub(crate) fn copy(self, at: u64, into: &mut [u8]) -> bool {
         let cells = usize::try_from(at / 8).ok().and_then(|first| self.0.get(first..)).unwrap_or(&[]);
         if at % 8 != 0 || cells.len() < (into.len() + 7) / 8 {
@@ -127,7 +127,7 @@ impl<'a> Cells<'a> {
         usize::try_from(i).ok().and_then(|i| self.0.get(i)).map_or(0, Cell::load)
     }
 
-    /// `width` bits, at most 64, from bit `at` on, lowest first; what lies behind the end is 0.
+    /// `width` bits, at most 64, from bit `at` on, lowest first; bits behind the end are 0.
     #[inline]
     pub(crate) fn bits(self, at: u64, width: u32) -> u64 {
         let (cell, shift) = (at / 64, (at % 64) as u32);
@@ -138,7 +138,7 @@ impl<'a> Cells<'a> {
         bits & low_bits(width)
     }
 
-    /// The 64 bits from bit `at` on, where it is as good as random whether they lie in one cell: without a branch.
+    /// The 64 bits from bit `at` on, without a branch: whether they lie in one cell is as good as random.
     #[inline]
     pub(crate) fn window(self, at: u64) -> u64 {
         let (cell, shift) = (at / 64, (at % 64) as u32);
@@ -146,7 +146,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// So many ones.
+/// A number of ones.
 #[inline]
 pub(crate) fn low_bits(width: u32) -> u64 {
     if width >= 64 {

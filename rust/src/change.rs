@@ -1,5 +1,5 @@
-//! What changes a filter: adding, combining, clearing. Written once, for `&mut self` and plain words, and for `&self` and atomic
-//! ones.
+//! The methods that change a filter: adding, combining, clearing. They are written once, for `&mut self` and plain words, and for
+//! `&self` and atomic ones.
 
 use crate::batch::for_each_tile;
 use crate::error::Error;
@@ -50,8 +50,8 @@ macro_rules! changes {
                 });
             }
 
-            /// The answer before, and the key is in afterwards. Of threads racing to add a new key at least one is told
-            /// false.
+            /// Adds a key and returns whether it may have been present before. Of threads that race to add a new key, at
+            /// least one is told false.
             ///
             /// ```
             #[doc = concat!("use seen::{", stringify!($maker), ", Target};")]
@@ -67,7 +67,7 @@ macro_rules! changes {
                 shape.test_and_add($access, digest.0)
             }
 
-            /// The same, and a key that may be there already is left alone: nothing is written.
+            /// Returns whether a key may be present, and adds it only if it is not: a key that may be there costs no write.
             #[inline]
             pub fn test_or_add<K: Key + ?Sized>($($reference)+ $self, key: &K) -> bool {
                 let digest = $self.hash.digest(key);
@@ -78,7 +78,7 @@ macro_rules! changes {
                 false
             }
 
-            /// Adds what another filter of the same shape and hash holds.
+            /// Adds all keys of another filter of the same shape and hash.
             ///
             /// ```
             #[doc = concat!("use seen::{", stringify!($maker), ", Target};")]
@@ -98,14 +98,14 @@ macro_rules! changes {
                 Ok(())
             }
 
-            /// Keeps what another filter of the same shape and hash holds too: every common key, and a few others more.
+            /// Keeps the keys that another filter of the same shape and hash holds too. Some other keys may stay.
             pub fn intersect<V: Words>($($reference)+ $self, other: &Filter<S, V>) -> Result<(), Error> {
                 $self.check_same("intersect", other)?;
                 for_each_word(&other.words, |i, bits| WordsMut::keep($access, i, bits));
                 Ok(())
             }
 
-            /// Empties it. While it runs, lookups and adds of other threads are unspecified.
+            /// Takes all keys out. While it runs, what other threads look up or add is unspecified.
             pub fn clear($($reference)+ $self) {
                 for i in 0..$self.words.line_count() * LINE_WORDS {
                     WordsMut::keep($access, i, 0);

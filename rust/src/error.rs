@@ -1,4 +1,4 @@
-//! What can go wrong, as a value: a class for programs, a sentence for people that names both sides.
+//! Errors are values: a class for programs, and a sentence for people that names both sides.
 
 use alloc::string::String;
 use core::fmt;
@@ -18,32 +18,32 @@ pub enum Error {
     InvalidArgument(String),
     /// The arguments are valid, but the filter would be larger than one can be.
     TooLarge(String),
-    /// There is not that much memory.
+    /// This machine does not have that much memory.
     NoMemory(String),
-    /// Bytes that no writer of the format can have produced, or a checksum that does not match.
+    /// No writer of the format can have produced these bytes, or a checksum does not match.
     Corrupt(String),
-    /// The bytes begin like no format known here.
+    /// The bytes are not a file of a format known here, or could be of several.
     NotRecognised(String),
-    /// Written by a later release, or with a feature that must be understood and is not.
+    /// A later release wrote the file, or it uses a feature that must be understood and is not.
     NewerVersion(String),
-    /// A good file of another kind than the one asked for.
+    /// The file is good, but of another kind than the one asked for.
     WrongKind(String),
-    /// A good file made with another hash function, seed, key encoding or secret.
+    /// The file is good, but was made with another hash function, seed, key encoding or secret.
     WrongHash(String),
-    /// A keyed file opened without its secret.
+    /// A keyed file was opened without its secret.
     SecretRequired(String),
-    /// A file that was being written in place and never sealed: open it with `recover`.
+    /// The file was being written in place and was never sealed: open it with `recover`.
     Unsealed(String),
-    /// Two filters that cannot be combined: shape, hash or seed differ.
+    /// The two filters cannot be combined: their shapes, hashes or seeds differ.
     Incompatible(String),
     /// This kind or format has no such operation.
     Unsupported(String),
     /// The operating system refused.
     #[cfg(feature = "std")]
     Io {
-        /// What was tried, with which file.
+        /// The call that failed, with the name of the file.
         doing: String,
-        /// Its reason.
+        /// The reason that the system gives.
         source: std::io::Error,
     },
 }

@@ -1,7 +1,7 @@
 //! Filters to bytes and back: memory, files, and files mapped into memory.
 //!
 //! `load` and `from_bytes` check everything, down to the last bit. `map` checks what takes no longer for a larger file
-//! (header, page table's checksum, padding) and leaves pages and census to `verify`.
+//! (header, page table's checksum, padding), and leaves pages and census to `verify`.
 
 use crate::error::Error;
 use crate::filter::Filter;
@@ -40,7 +40,7 @@ impl<S: Shape, W: Words> Filter<S, W> {
         native::to_bytes(&self.header(options), &|at, page| self.words.write_bytes(at as usize / LINE_BYTES, page))
     }
 
-    /// Saves to a file, which is replaced in one step: after an error or a crash the old one or the new one is there, whole.
+    /// Saves to a file, which is replaced in one step: after an error or a crash the old file or the new one is there, whole.
     ///
     /// ```
     /// use seen::{Bloom, Target};
@@ -204,10 +204,10 @@ pub(crate) fn check_census(stored: u64, counted: u64) -> Result<(), Error> {
 impl<S: Shape> Filter<S, crate::map::Mapped> {
     /// Opens a file without reading it: its pages come when keys ask for them.
     ///
-    /// Another process may replace the file, as [`save`](Filter::save) does, which leaves this filter the old one. It may also
-    /// change the file in place: what the C++ library's `map_writable` adds is seen here as soon as it is written, and
-    /// whatever else is written over the bits changes answers, nothing more. Shape and lengths are those of the header when
-    /// it was opened. Only to cut the file is not allowed: reading what was cut off is a bus error, which ends the program.
+    /// Another process may replace the file, as [`save`](Filter::save) does: this filter keeps the old one. It may also change
+    /// the file in place. Keys that the C++ library's `map_writable` adds are found here as soon as they are written, and
+    /// anything else that is written over the bits changes answers, nothing more: shape and lengths stay those of the header
+    /// when it was opened. It must not cut the file: a read beyond the new end is a bus error, which ends the program.
     ///
     /// ```
     /// use seen::{Bloom, MappedBloom, Target};
@@ -238,8 +238,8 @@ impl<S: Shape> Filter<S, crate::map::Mapped> {
         Ok(Filter { shape, words, hash, target: target_of(&header), metadata: header.metadata })
     }
 
-    /// Reads the whole file and checks what `map` did not: every page, and the census, as they are now. While another process
-    /// writes to the file in place it is [`Error::Unsealed`].
+    /// Reads the whole file and checks what `map` did not: every page, and the census, as they are now. It returns
+    /// [`Error::Unsealed`] while another process writes to the file in place.
     pub fn verify(&self) -> Result<(), Error> {
         self.words.verify()
     }

@@ -4,8 +4,8 @@
 //! key ──hash──► digest ──shape──► bits ──words──► plain, atomic or mapped memory
 //! ```
 //!
-//! The hash is part of the filter: two that hash differently are never combined, and a file remembers it. Batches are hashed
-//! in tiles, so that the cache misses of many keys overlap.
+//! The hash is part of the filter: filters with different hashes are never combined, and a file names its hash. Batches are
+//! hashed in tiles, so that the cache misses of many keys overlap.
 
 use crate::batch;
 use crate::error::Error;
@@ -31,7 +31,7 @@ pub struct Filter<S, W> {
     pub(crate) metadata: Vec<u8>,
 }
 
-/// Equal bits of equal shape under an equal hash; what was asked for and metadata do not matter.
+/// Filters are equal if shape, hash and bits are; target and metadata do not matter.
 impl<S: Shape, V: Words, W: Words> PartialEq<Filter<S, V>> for Filter<S, W> {
     fn eq(&self, other: &Filter<S, V>) -> bool {
         self.shape == other.shape
@@ -45,7 +45,7 @@ impl<S: Shape, V: Words, W: Words> PartialEq<Filter<S, V>> for Filter<S, W> {
 
 /// Making filters.
 impl<S: Shape, W: OwnedWords> Filter<S, W> {
-    /// An empty filter for so many keys at such a rate, with the default hash.
+    /// An empty filter for a target, with the default hash.
     ///
     /// ```
     /// use seen::{BlockedBloom, Target};
@@ -59,7 +59,7 @@ impl<S: Shape, W: OwnedWords> Filter<S, W> {
         Self::with_hash(target, HashFunction::default())
     }
 
-    /// The same with a hash of your choice.
+    /// An empty filter for a target, with a hash of your choice.
     ///
     /// ```
     /// use seen::{Bloom, HashFunction, Target};
@@ -84,7 +84,7 @@ impl<S: Shape, W: OwnedWords> Filter<S, W> {
         Self::made(S::from_fields(&shape.fields())?, hash, Target::default())
     }
 
-    /// An empty filter of a stated shape that remembers what it was made for.
+    /// An empty filter of a stated shape that remembers a target.
     ///
     /// ```
     /// use seen::{BlockedBloom, BlockedBloomShape, HashFunction, Target};
@@ -142,7 +142,7 @@ impl<S: Shape, W: Words> Filter<S, W> {
     /// The same into memory of the caller; returns how many may be present.
     ///
     /// # Panics
-    /// Where there are not as many answers as keys.
+    /// If there are not as many answers as keys.
     ///
     /// ```
     /// use seen::{Bloom, Target};
@@ -163,14 +163,14 @@ impl<S: Shape, W: Words> Filter<S, W> {
         });
     }
 
-    /// The digest that a key has here.
+    /// The digest of a key under the hash of this filter.
     #[inline]
     pub fn digest<K: Key + ?Sized>(&self, key: &K) -> Digest {
         self.hash.digest(key)
     }
 }
 
-/// What it is and how full it is.
+/// Describing a filter: what it is, and how full.
 impl<S: Shape, W: Words> Filter<S, W> {
     /// Its shape, which [`with_shape`](Self::with_shape) takes.
     pub fn shape(&self) -> S {
@@ -180,7 +180,7 @@ impl<S: Shape, W: Words> Filter<S, W> {
     pub fn hash(&self) -> HashFunction {
         self.hash
     }
-    /// What it was made for; zeros where that is unknown.
+    /// The target it was made for; zeros if that is unknown.
     pub fn target(&self) -> Target {
         self.target
     }
@@ -220,7 +220,7 @@ impl<S: Shape, W: Words> Filter<S, W> {
     pub fn fill(&self) -> f64 {
         math::share(self.set_bits(), self.shape.bits())
     }
-    /// How many different keys it holds, judged by its fill: weak once saturated, infinite when full.
+    /// How many different keys it holds, judged by its fill. The estimate is weak once saturated, and infinite when full.
     pub fn estimated_count(&self) -> f64 {
         math::estimated_count(self.set_bits(), self.shape.bits(), self.shape.throws_per_key())
     }
@@ -228,11 +228,11 @@ impl<S: Shape, W: Words> Filter<S, W> {
     pub fn estimated_fpr(&self) -> f64 {
         self.shape.rate(&self.words, self.set_bits())
     }
-    /// More than 0.7 of the bits are set: the rate is far above plan and estimates are weak.
+    /// Whether more than 0.7 of the bits are set: the rate is then far above plan, and estimates are weak.
     pub fn saturated(&self) -> bool {
         self.fill() > WEAK_FILL
     }
-    /// A plain copy. Of a concurrent filter it holds every key whose add happened before.
+    /// A plain copy. It holds every key whose add to a concurrent filter happened before.
     ///
     /// ```
     /// use seen::{ConcurrentBloom, Target};

@@ -1,8 +1,8 @@
-//! What a key is: bytes, text (its UTF-8 bytes), or an integer of at most 64 bits.
+//! A key is bytes, text (its UTF-8 bytes), or an integer of at most 64 bits.
 //!
 //! An integer is hashed as the 8 little-endian bytes of its value, sign-extended to 64 bits: `42u8` and `42i64` are one key,
 //! `-1` and `0xffff_ffff_u32` are two, and the text `"42"` is a third. An empty key is a key. This is key encoding 1 of
-//! native files. A `bool` and a `char` are no keys, nor is a slice of anything but bytes.
+//! native files. A `bool` and a `char` are not keys, and neither is a slice of anything but bytes.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -18,7 +18,7 @@ pub enum KeyRef<'a> {
     Integer(u64),
 }
 
-/// Whatever can be a key of a filter.
+/// A type whose values can be keys of a filter.
 ///
 /// ```
 /// use seen::{Bloom, Key, KeyRef, Target};

@@ -1,4 +1,4 @@
-//! What a filter is called, in files (a number) and by people (a name). Neither ever changes.
+//! A kind has a number, for files, and a name, for people. Neither ever changes.
 
 use core::fmt;
 
@@ -27,13 +27,13 @@ pub enum Kind {
     GrowingCuckoo = 9,
     /// Sorted fingerprints in a table.
     Quotient = 10,
-    /// What was seen lately.
+    /// Keys that were added lately.
     WindowedBloom = 11,
     /// A chain of classic filters that grows.
     ScalableClassicBloom = 12,
-    /// Static, three slots a key.
+    /// Static, three slots per key.
     Xor = 13,
-    /// Static, three or four neighbouring slots a key.
+    /// Static, three or four neighbouring slots per key.
     BinaryFuse = 14,
     /// Static, the fewest bits.
     Ribbon = 15,

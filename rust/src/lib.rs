@@ -12,29 +12,29 @@
 //!
 //! | type | what it is |
 //! |---|---|
-//! | [`BlockedBloom`] | all bits of a key in one cache line: one miss of the cache a key |
+//! | [`BlockedBloom`] | all bits of a key in one cache line: one cache miss per key |
 //! | [`Bloom`] | the classic: the fewest bits of these, and any rate |
 //! | [`SplitBlock`] | what Apache Parquet reads |
 //! | [`ConcurrentBloom`], [`ConcurrentBlockedBloom`], [`ConcurrentSplitBlock`] | the same, added to through `&self` by any thread |
 //! | [`MappedBloom`], [`MappedBlockedBloom`], [`MappedSplitBlock`] | the same in a file that is never read whole |
-//! | [`AnyFilter`] | whatever a file holds, of all fifteen kinds of the project and of other libraries |
+//! | [`AnyFilter`] | the filter of any file, of all fifteen kinds of the project and of other libraries |
 //!
 //! A key is bytes, text or an integer ([`Key`]); its digest comes from a [`HashFunction`], which is part of the filter and of
 //! its file. Sizes, digests, answers and files are the same in C++, C, Python, Go and Rust.
 //!
 //! # Threads
 //!
-//! All atomics are relaxed: an add that happens before a lookup (a join, a lock, a channel) is seen by it, no interleaving
-//! loses one, and `add` and `may_contain` never wait. Do not use a filter as a flag for other data.
+//! All atomics are relaxed. A lookup sees every add that happens before it (by a join, a lock, a channel), no interleaving
+//! loses an add, and `add` and `may_contain` never wait. Do not use a filter as a flag for other data.
 //!
 //! The words of a mapped file are read by relaxed atomic loads too, so that a process that changes the file in place changes
 //! answers and nothing else: see `Filter::map`.
 //!
 //! # Features
 //!
-//! Without any the crate is `no_std` with `alloc`. `std` (default): files, `std::error::Error`. `mmap` (default): `map`.
-//! `serde`: filters serialise as their native bytes. Unsafe code is forbidden without `mmap`; with it there is one line, in the
-//! module that maps files, which takes their pages for atomic words.
+//! Without features the crate is `no_std` with `alloc`. `std` (default): files, `std::error::Error`. `mmap` (default): `map`.
+//! `serde`: filters serialise as their native bytes. Unsafe code is forbidden without `mmap`. With it there is one unsafe line,
+//! in the module that maps files, which takes their pages for atomic words.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(not(feature = "mmap"), forbid(unsafe_code))]
@@ -88,12 +88,12 @@ pub use words::Shared;
 
 /// The classic Bloom filter: k bits anywhere in m.
 pub type Bloom = Filter<BloomShape, Plain>;
-/// A Bloom filter with all bits of a key in one cache line: one miss of the cache a key.
+/// A Bloom filter with all bits of a key in one cache line: one cache miss per key.
 ///
-/// With the same bits, by the benchmark in the crate's repository (`bench`), a lookup of a single key takes 0.3 to 0.6 of the
-/// time of [`Bloom`] in filters larger than the cache. Within the cache it takes about 0.7 for present keys, but 1.0 to 1.1
-/// for absent ones, up to 1.4 in batches. [`SplitBlock`] is near: slower for single keys within the cache, as fast in batches
-/// beyond it.
+/// The benchmark in the crate's repository (`bench`) compares filters of the same number of bits. A lookup of a single key takes
+/// 0.3 to 0.6 of the time of [`Bloom`] in filters larger than the cache. Within the cache it takes about 0.7 for present keys,
+/// but 1.0 to 1.1 for absent ones, up to 1.4 in batches. [`SplitBlock`] is close: slower for single keys within the cache, as
+/// fast in batches beyond it.
 pub type BlockedBloom = Filter<BlockedBloomShape, Plain>;
 /// Apache Parquet's Bloom filter.
 pub type SplitBlock = Filter<SplitBlockShape, Plain>;

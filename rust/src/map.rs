@@ -1,13 +1,13 @@
 //! Files mapped into memory. The only unsafe line of the crate is here.
 //!
-//! What it rests on, and what it does not:
+//! Why that line is sound, and what it does not promise:
 //!
 //! - Nobody has to leave the file alone. Its pages are never taken for bytes or numbers of ours: they are [`Cell`]s, which are
 //!   read atomically, so that a process that changes them meanwhile (the C++ library's `map_writable` sets bits in place, any
 //!   program may do worse) changes answers and nothing else.
-//! - Bounds do not come from memory that changes: the header is copied out and checked, and what it said of lengths then
-//!   holds for good. Whatever the words are, no index is taken from them unchecked.
-//! - A file that another process cuts while it is mapped is a bus error when what was cut off is read: the system ends the
+//! - Bounds do not come from memory that changes: the header is copied out and checked, and its lengths hold from then on.
+//!   No index is taken from the words unchecked.
+//! - If another process cuts the file while it is mapped, a read beyond the new end is a bus error: the system ends the
 //!   program. No reader of mapped files can prevent that; `load` can.
 #![allow(unsafe_code)]
 
@@ -24,7 +24,7 @@ use memmap2::{MmapOptions, MmapRaw};
 struct Pages(Arc<MmapRaw>);
 
 impl Pages {
-    /// So many bytes of an open file from `offset` on.
+    /// A number of bytes of an open file from `offset` on.
     fn of(source: &FileSource, offset: u64, bytes: u64) -> Result<Self, Error> {
         let io = |source| Error::Io { doing: "map the file".into(), source };
         let bytes = usize::try_from(bytes)
@@ -40,7 +40,7 @@ impl Pages {
     #[inline]
     fn cells(&self) -> Cells<'_> {
         let (first, count) = (self.0.as_ptr().cast::<Cell>(), self.0.len() / core::mem::size_of::<Cell>());
-        // SAFETY: the map has so many bytes, is readable, stays while `self` is borrowed, and begins at an address that is
+        // SAFETY: the map has that many bytes, is readable, stays while `self` is borrowed, and begins at an address that is
         // right for a cell (`of`). A cell is any 8 bytes and is read by relaxed atomic loads of at most the size of a
         // register, which are defined for pages that are mapped for reading and for memory that others write to.
         Cells(unsafe { core::slice::from_raw_parts(first, count) })
@@ -49,8 +49,8 @@ impl Pages {
 
 /// The bits of a filter in a mapped file.
 ///
-/// Another process may change them: a lookup then answers by what each word is when it is read, and what is counted or
-/// copied is read word by word.
+/// Another process may change them. A lookup then answers by what each word is when it is read, and counting and copying read
+/// word by word.
 #[derive(Clone, Debug)]
 pub struct Mapped {
     // A map of its own, so that a lookup has one length to look at.
@@ -68,8 +68,8 @@ impl Mapped {
         Ok((Mapped { body, whole, opened: Arc::new(header.clone()) }, header))
     }
 
-    /// Checks every page, and returns the header as it is now. What it said when the file was opened must still be true but
-    /// for the seal, which a writer takes away and puts there again.
+    /// Checks every page, and returns the header as it is now. It must still say what it said when the file was opened, except
+    /// for the seal, which a writer removes and restores.
     pub(crate) fn verified_header(&self) -> Result<Header, Error> {
         let (header, opened) = (header_of(&self.whole, false)?, &self.opened);
         let is_same = header.kind == opened.kind

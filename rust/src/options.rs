@@ -1,8 +1,8 @@
-//! What is asked of a filter, and what may be said when one is saved or opened.
+//! The target of a filter, and the options for saving and opening one.
 
 use crate::hash::Secret;
 
-/// So many keys at such a rate of false positives.
+/// What a filter is made for: a number of keys, and a rate of false positives.
 ///
 /// ```
 /// use seen::Target;
@@ -13,7 +13,8 @@ use crate::hash::Secret;
 pub struct Target {
     /// Keys, from 1 up. In the target of an opened file 0 means unknown.
     pub capacity: u64,
-    /// The probability that an absent key is said to be present, strictly between 0 and 1. 0 of an opened file: unknown.
+    /// The probability that an absent key is said to be present, strictly between 0 and 1. In the target of an opened file 0
+    /// means unknown.
     pub fpr: f64,
 }
 
@@ -28,7 +29,7 @@ pub struct Target {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SaveOptions {
-    /// Where the body begins: at a multiple of 64 bytes, or of 4096, whole pages for whoever maps the file.
+    /// Where the body begins: at a multiple of 64 bytes, or of 4096 so that whole pages can be mapped.
     pub alignment: u64,
     /// Writes the secret of a keyed hash into the file: whoever reads it can then forge keys.
     pub store_secret: bool,
@@ -56,6 +57,6 @@ impl Default for SaveOptions {
 pub struct OpenOptions {
     /// The secret of a keyed file, unless it is stored there.
     pub secret: Option<Secret>,
-    /// Opens a file that was being written in place and never sealed: its checksums do not speak for it.
+    /// Opens a file that was being written in place and was never sealed: no checksum covers it.
     pub recover: bool,
 }

@@ -4,12 +4,12 @@
 //! digest x ──► x·C⁰  x·C¹  x·C² …  ──► position i is the high word of (x·Cⁱ)·m
 //! ```
 //!
-//! To test probe by probe mispredicts a branch with every absent key; to test all k loads in vain. Four at a time without a
-//! branch is the best of both: at half fill 15 of 16 absent keys end after the first four. The powers of C are constants, so
-//! that no position waits for the one before it.
+//! Testing probe by probe mispredicts a branch for every absent key; testing all k loads words in vain. Four at a time without
+//! a branch is the best of both: at half fill 15 of 16 absent keys end after the first four. The powers of C are constants,
+//! so that no position waits for the one before it.
 //!
-//! A tile goes through the probes in two stages, so that the misses of many keys overlap: two probes of every key, and of
-//! those that are left all others at once.
+//! A tile goes through the probes in two stages, so that the misses of many keys overlap: two probes of every key, and
+//! then all others at once of the keys that are left.
 //!
 //! ```text
 //! 256 keys ── 2 probes ──► 256 present, or 64 absent ── k − 2 probes ──► answers
@@ -19,7 +19,7 @@ use crate::batch::TILE;
 use crate::math::mulhi;
 use crate::words::{Words, WordsMut};
 
-/// What the number of a position is multiplied with to get the next.
+/// The factor that takes the number of one position to the next.
 pub(crate) const CHAIN: u64 = 0xf135_7aea_2e62_a9c5;
 
 /// The most probes that are tested without a branch between them.
@@ -127,7 +127,7 @@ pub(crate) fn lookup_tile<W: Words>(words: &W, bits: u64, probes: u32, digests: 
     }
 }
 
-/// Sets the next `N` bits of a key. Where words are shared, a key that is there costs no write.
+/// Sets the next `N` bits of a key. If words are shared, a key that is there already costs no write.
 #[inline]
 fn set_all<const N: usize, W: WordsMut>(words: &mut W, bits: u64, x: u64) {
     if W::IS_SHARED && all_set::<N, W>(words, bits, x) {

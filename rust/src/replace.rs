@@ -2,8 +2,8 @@
 //!
 //! After success the file survives a power cut; after an error or a crash the old file or the new one is there, whole. After
 //! an error no temporary is left. Its name, `.NAME.PROCESS-NUMBER.seen-tmp`, has the process and a number in it, so that
-//! saves at once do not meet; NAME is cut where that would be longer than a name can be. Links stay: the file at the end of
-//! the chain is replaced, or made where there is none. Pipes and devices are written where they are.
+//! simultaneous saves do not collide. NAME is cut if the whole would be too long for a name. Links stay: the file at the end
+//! of the chain is replaced, or made if it does not exist. Pipes and devices are written in place.
 
 use crate::error::Error;
 use std::borrow::Cow;
@@ -58,7 +58,7 @@ fn end_of_links(path: &Path) -> Result<PathBuf, Error> {
     Err(io("follow the links from", path)(loops))
 }
 
-/// The beginning of a name, in at most so many bytes and whole characters.
+/// The beginning of a name: whole characters in at most this many bytes.
 fn cut(name: &OsStr, room: usize) -> Cow<'_, OsStr> {
     if name.len() <= room {
         return Cow::Borrowed(name);

@@ -1,6 +1,6 @@
 //! Filters as serde values: the bytes of their native files, checked when they come back.
 //!
-//! The secret of a keyed hash is not among them; a keyed filter is therefore refused on the way back, and is better saved.
+//! The secret of a keyed hash is not among them, so a keyed filter is refused on the way back: save it instead.
 
 use crate::filter::Filter;
 use crate::shape::Shape;

@@ -6,9 +6,9 @@
 //! Mapped   a file in memory   readers only, here               relaxed atomic loads of little-endian words
 //! ```
 //!
-//! A line is eight words, aligned to 64 bytes: a cache line, so that a block of 512 bits is one miss. Words are asked for by
-//! their number in the whole array, which takes fewer instructions than line and place in it. Everything on the way of a key
-//! allocates nothing. Words are numbers here; files hold them little-endian.
+//! A line is eight words, aligned to 64 bytes: a cache line, so that a block of 512 bits is one miss. Words are addressed by
+//! their number in the whole array, which takes fewer instructions than a line and a place in it. Nothing here allocates for
+//! a key. Words are numbers here; files hold them little-endian.
 
 use crate::error::Error;
 use alloc::format;
@@ -100,9 +100,9 @@ pub trait WordsMut: Words {
     fn set_block<const N: usize>(&mut self, first: usize, masks: &[u64; N]);
 }
 
-/// Bits that a filter can be made of.
+/// Bits that a filter can own.
 pub trait OwnedWords: Words + Sized {
-    /// So many lines of zeros.
+    /// A number of lines of zeros.
     fn zeroed(lines: usize) -> Result<Self, Error>;
     /// The lines of a plain filter.
     fn from_plain(plain: Plain) -> Self;
@@ -138,7 +138,7 @@ impl LineWords for [u64; LINE_WORDS] {
 
 /// Words whose first lies at the beginning of a cache line: those before it in the allocation are skipped.
 ///
-/// Nothing is wrong where it does not (an allocator may move what grows), only slower.
+/// If it does not (an allocator may move what grows), lookups are slower, and nothing is wrong.
 #[derive(Default)]
 struct Aligned<T> {
     buffer: Vec<T>,
@@ -155,7 +155,7 @@ impl<T> core::fmt::Debug for Aligned<T> {
 impl<T: Default> Aligned<T> {
     fn with_capacity(lines: usize) -> Result<Self, Error> {
         let mut buffer: Vec<T> = Vec::new();
-        // Beyond the addresses of a 32-bit machine it is no memory either.
+        // A number beyond the addresses of a 32-bit machine is not memory either.
         let words = lines.checked_mul(LINE_WORDS).and_then(|words| words.checked_add(LINE_WORDS - 1));
         words.and_then(|words| buffer.try_reserve_exact(words).ok()).ok_or_else(|| {
             Error::NoMemory(format!("need {} bytes of memory; there are not so many", lines as u64 * LINE_BYTES as u64))

@@ -1,4 +1,4 @@
-//! What every kind must do, written once and run over all of them, plain and concurrent.
+//! The contract of every kind, written once and run over all of them, plain and concurrent.
 
 use seen::{
     BlockedBloom, Bloom, BloomShape, ConcurrentBlockedBloom, ConcurrentBloom, ConcurrentSplitBlock, Digest, Error,

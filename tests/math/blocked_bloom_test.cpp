@@ -96,7 +96,7 @@ TEST(blocked_shape, what_it_cannot_give_is_refused_and_bloom_named) {
   ASSERT_FALSE(rare);
   EXPECT_EQ(rare.error().code, errc::too_large);
   EXPECT_EQ(rare.error().detail,
-            "1000 keys at fpr 1e-10: blocked-bloom would take more than 128 bits a key; bloom takes 47.9");
+            "1000 keys at fpr 1e-10: blocked-bloom would take more than 128 bits per key; bloom takes 47.9");
   const auto large = blocked_shape_for({std::uint64_t{1} << 40, 0.01});
   ASSERT_FALSE(large);
   EXPECT_EQ(large.error().code, errc::too_large);

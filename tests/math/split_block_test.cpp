@@ -55,7 +55,7 @@ TEST(split_blocks, stop_where_they_no_longer_spread_keys_evenly) {
             "3.3e9 keys at fpr 0.01 need 4.05 GiB in split blocks, which spread keys evenly up to 4 GiB; blocked-bloom "
             "goes further");
   EXPECT_EQ(seen::math::split_blocks_for({1000, 1e-9}).error().detail,
-            "1000 keys at fpr 1e-9: split-block would take more than 128 bits a key; bloom takes 43.1");
+            "1000 keys at fpr 1e-9: split-block would take more than 128 bits per key; bloom takes 43.1");
 }
 
 TEST(split_block_fpr, edges_are_defined) {

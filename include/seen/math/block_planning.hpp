@@ -99,7 +99,7 @@ namespace detail {
 [[nodiscard]] inline error rate_out_of_reach(const target& t, std::string_view kind) {
   const double bloom = static_cast<double>(bits_per_key_q40(t.fpr)) * 0x1p-40;
   return {errc::too_large,
-          wish(t) + ": " + std::string(kind) + " would take more than 128 bits a key; bloom takes " + number(bloom, 3)};
+          wish(t) + ": " + std::string(kind) + " would take more than 128 bits per key; bloom takes " + number(bloom, 3)};
 }
 
 }  // namespace detail

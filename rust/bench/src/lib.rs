@@ -1,4 +1,4 @@
-//! What is compared: filters of several crates behind one small trait, all with the same number of bits for the same keys.
+//! The contenders: filters of several crates behind one small trait, all with the same number of bits for the same keys.
 //!
 //! ```text
 //!  fastbloom/sip        BloomFilter with its default hasher, SipHash-1-3
@@ -19,7 +19,7 @@ pub const CHUNK: usize = 1024;
 
 /// A key of the benchmark.
 pub trait BenchKey: seen::Key + Hash + Clone + Sized + 'static {
-    /// What it is called.
+    /// Its name.
     const NAME: &'static str;
     /// Key number `i`.
     fn number(i: u64) -> Self;

@@ -4,7 +4,7 @@
 //! partitioned-bloom         position i in slice i          one bit
 //! counting-bloom            positions of the classic       w bits; 0: absent
 //! blocked-counting-bloom    one lane each of one block     w bits; 0: absent
-//! windowed-bloom            positions of the classic       a bit a slice of time; their AND says which slices may hold it
+//! windowed-bloom            positions of the classic       a bit per slice of time; their AND says which slices may hold it
 //! ```
 
 use super::engine::{check_zero_from, round_up, wrong, Engine, State};
@@ -29,7 +29,7 @@ fn bytes_of_bits(bits: u64) -> u64 {
     round_up(bits, 512) / 8
 }
 
-/// The state of k cells of `total` a key, `used` of them taken.
+/// The state of a filter with k cells per key among `total`, of which `used` are taken.
 fn state_of(used: u64, total: u64, probes: u32) -> State {
     let fill = math::share(used, total);
     State {

@@ -1,5 +1,5 @@
-//! Cuckoo filters, kind 8, and chains of them that grow, kind 9: fingerprints of w bits, four slots a bucket, two buckets a
-//! key. 0 is an empty slot.
+//! Cuckoo filters, kind 8, and chains of them that grow, kind 9: fingerprints of w bits, four slots per bucket, two buckets
+//! per key. 0 is an empty slot.
 //!
 //! ```text
 //! chunk  = high 32 bits of the digest, of K       first bucket = low 32 bits, of B = N/K
@@ -153,7 +153,7 @@ struct Growing {
     links: Vec<(Table, Range<usize>)>,
 }
 
-/// The width of link `index`; none for link 0 where no width keeps its share of the rate.
+/// The width of link `index`; none for link 0 if no width keeps its share of the rate.
 fn width_for(fpr: f64, index: usize) -> Option<u64> {
     let rate = (0..=index).fold(fpr, |rate, _| rate / 2.0);
     let keeps = |width: &&u64| {

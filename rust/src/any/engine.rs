@@ -1,7 +1,7 @@
-//! What a kind must answer when all that is left of it is its shape and the bytes of a file.
+//! An engine answers for a kind from nothing but a shape and the bytes of a file.
 //!
-//! One file of this folder a family of kinds. Parameters are checked when an engine is made, before any byte is read;
-//! whatever the bytes are, an engine reads nothing outside them.
+//! This folder has one file per family of kinds. A shape is checked when an engine is made, before any byte is read. An
+//! engine reads nothing outside the bytes, whatever they are.
 
 use crate::cells::Cells;
 use crate::error::Error;
@@ -20,13 +20,13 @@ pub(crate) trait Engine: Debug + Send + Sync {
             *answer = self.may_contain(body, digest);
         }
     }
-    /// Checks what follows the last used bit, in time independent of the size.
+    /// Checks the bits behind the last used one, which takes no longer in a larger file.
     fn check_padding(&self, body: Cells<'_>) -> Result<(), Error>;
-    /// Checks what takes reading everything.
+    /// Checks the rules that take reading everything.
     fn check_content(&self, _: Cells<'_>) -> Result<(), Error> {
         Ok(())
     }
-    /// The count that a file keeps to notice that its body is another's.
+    /// The count that a file keeps, to notice that it has another's body.
     fn census(&self, body: Cells<'_>) -> u64;
     /// How full it is, how many keys it holds, and its rate, as the bytes are now.
     fn state(&self, body: Cells<'_>) -> State;

@@ -1,4 +1,4 @@
-//! Filters whose kind is known at run time only: whatever a file holds.
+//! Filters whose kind is known at run time only, because a file says it.
 //!
 //! ```text
 //! bytes ──magic──► native ──kind──► a filter that can be added to     bloom, blocked-bloom, split-block
@@ -29,7 +29,7 @@ use alloc::vec::Vec;
 #[cfg(feature = "std")]
 use std::path::Path;
 
-/// Whatever a file holds.
+/// The filter of any file.
 ///
 /// ```
 /// use seen::{AnyFilter, BlockedBloom, Kind, Target};
@@ -49,13 +49,13 @@ pub enum AnyFilter {
     BlockedBloom(BlockedBloom),
     /// A native split-block filter, loaded.
     SplitBlock(SplitBlock),
-    /// A native filter of another kind, or one that is mapped: it answers and is written back, nothing else.
+    /// A native filter of another kind, or one that is mapped. It can be asked and written back, nothing else.
     ReadOnly(ReadOnly),
     /// A filter of another library.
     Foreign(ForeignBloom),
 }
 
-// Calls the same method of whatever there is.
+// Calls the same method of each variant.
 macro_rules! each {
     ($self:expr, $filter:ident => $call:expr) => {
         match $self {
@@ -134,7 +134,7 @@ impl AnyFilter {
         })
     }
 
-    /// Opens a native file without reading it: its pages come when keys ask for them. (Another library's is loaded.)
+    /// Opens a native file without reading it: its pages come when keys ask for them. Another library's file is loaded.
     ///
     /// Another process may replace the file or change it in place, as for [`Filter::map`](crate::Filter::map); it must not
     /// cut it.
@@ -154,8 +154,8 @@ impl AnyFilter {
         })
     }
 
-    /// Checks what [`map`](Self::map) did not: every page, the census, and what the kind says of its bytes. What was loaded
-    /// was checked then, as its format allows.
+    /// Checks what [`map`](Self::map) did not: every page, the census, and the rules of the kind for its bytes. A filter that
+    /// was loaded has been checked, as far as its format allows.
     pub fn verify(&self) -> Result<(), Error> {
         match self {
             AnyFilter::ReadOnly(filter) => filter.verify(),
@@ -163,7 +163,7 @@ impl AnyFilter {
         }
     }
 
-    /// The kind of a native filter; none of another library's.
+    /// The kind of a native filter; none for another library's.
     pub fn kind(&self) -> Option<Kind> {
         match self {
             AnyFilter::Bloom(_) => Some(Kind::Bloom),
@@ -184,7 +184,7 @@ impl AnyFilter {
         each!(self, filter => filter.may_contain_many(keys))
     }
 
-    /// How many different keys it holds: judged by its fill where it cannot know.
+    /// How many different keys it holds, judged by its fill unless the kind counts them.
     pub fn estimated_count(&self) -> f64 {
         each!(self, filter => filter.estimated_count())
     }
@@ -199,7 +199,7 @@ impl AnyFilter {
         each!(self, filter => filter.estimated_fpr())
     }
 
-    /// What a native filter was made for; zeros where that is unknown.
+    /// The target that a native filter was made for; zeros if that is unknown.
     pub fn target(&self) -> Target {
         match self {
             AnyFilter::Bloom(filter) => filter.target(),
@@ -246,7 +246,7 @@ impl AnyFilter {
         }
     }
 
-    /// The same, with options; another library's file has none, so that only the default ones are taken.
+    /// The same, with options. Another library's file takes none but the defaults.
     ///
     /// ```
     /// use seen::{AnyFilter, Bloom, SaveOptions, Target};
@@ -267,7 +267,7 @@ impl AnyFilter {
         }
     }
 
-    /// Saves to a file, which is replaced in one step: after an error or a crash the old one or the new one is there, whole.
+    /// Saves to a file, which is replaced in one step: after an error or a crash the old file or the new one is there, whole.
     #[cfg(feature = "std")]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         each!(self, filter => filter.save(path))
@@ -293,7 +293,7 @@ fn begins_native(source: &mut dyn Source) -> Result<bool, Error> {
     Ok(native::is_native(&beginning))
 }
 
-// Another library's filter, where nothing is asked of its file that only a native one has.
+// Another library's filter, if its file is not asked for what only a native one has.
 fn without_options(filter: &ForeignBloom, options: SaveOptions) -> Result<&ForeignBloom, Error> {
     if options != SaveOptions::default() {
         return Err(Error::Unsupported(alloc::format!(

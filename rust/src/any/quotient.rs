@@ -6,7 +6,7 @@
 //!
 //! A fingerprint is q + r bits of the digest: the quotient is its home slot, the remainder is stored at or after it, in the
 //! run of its quotient. `check_content` reads everything and says whether it is what adding keys makes. Without it (a map)
-//! answers are of whatever the bytes say, found without trusting them with an index.
+//! answers follow the bytes, whatever they are, and no index is taken from them unchecked.
 
 use super::engine::{check_zero_from, round_up, wrong, Engine, State};
 use crate::cells::{low_bits, Cells};

@@ -74,7 +74,7 @@ impl Body {
     }
 }
 
-/// Room for the cells of so many bytes.
+/// Room for the cells of this many bytes.
 fn cells_for(bytes: u64) -> Result<Vec<Cell>, Error> {
     let mut cells = Vec::new();
     let room = usize::try_from(bytes / 8).ok().and_then(|count| cells.try_reserve_exact(count).ok());
@@ -101,7 +101,7 @@ fn shape_engine<S: Shape + Send + Sync + 'static>(segments: &[Segment]) -> Resul
 }
 
 fn engine_for(kind: Kind, segments: &[Segment]) -> Result<Box<dyn Engine>, Error> {
-    // The kind's name before what is wrong with it.
+    // The name of the kind begins the sentence.
     let made = match kind {
         Kind::Bloom => shape_engine::<BloomShape>(segments),
         Kind::BlockedBloom => shape_engine::<BlockedBloomShape>(segments),
@@ -123,7 +123,7 @@ fn engine_for(kind: Kind, segments: &[Segment]) -> Result<Box<dyn Engine>, Error
 }
 
 impl ReadOnly {
-    // Everything that can be said before the body is read.
+    // Whatever can be refused without the body is refused before it is read.
     fn prepare(header: &Header, options: OpenOptions) -> Result<(Kind, HashFunction, Arc<dyn Engine>), Error> {
         let kind = Kind::from_id(header.kind).ok_or_else(|| {
             Error::NewerVersion(format!("offset 24: kind {}; this release does not know it", header.kind))
@@ -165,7 +165,7 @@ impl ReadOnly {
     pub fn hash(&self) -> HashFunction {
         self.hash
     }
-    /// What it was made for; zeros where that is unknown.
+    /// The target it was made for; zeros if that is unknown.
     pub fn target(&self) -> Target {
         target_of(&self.header)
     }
@@ -198,7 +198,7 @@ impl ReadOnly {
     pub fn fill(&self) -> f64 {
         self.engine.state(self.body.cells()).fill
     }
-    /// How many keys it holds: judged by its fill where it cannot know.
+    /// How many keys it holds, judged by its fill unless the kind counts them.
     pub fn estimated_count(&self) -> f64 {
         self.engine.state(self.body.cells()).count
     }
@@ -206,13 +206,13 @@ impl ReadOnly {
     pub fn estimated_fpr(&self) -> f64 {
         self.engine.state(self.body.cells()).fpr
     }
-    /// Fuller than any plan makes it.
+    /// Whether it is fuller than any plan makes it.
     pub fn saturated(&self) -> bool {
         self.engine.state(self.body.cells()).saturated
     }
 
-    /// Checks what `map` did not: every page, the census, and what the kind says of its bytes, as they are now. While another
-    /// process writes to the file in place it is [`Error::Unsealed`]. What was loaded was checked then.
+    /// Checks what `map` did not: every page, the census, and the rules of the kind for its bytes, as they are now. It returns
+    /// [`Error::Unsealed`] while another process writes to the file in place. A filter that was loaded has been checked.
     pub fn verify(&self) -> Result<(), Error> {
         match &self.body {
             Body::Loaded(_) => Ok(()),
@@ -231,7 +231,7 @@ impl ReadOnly {
         Ok(())
     }
 
-    /// The filter as a native file: the bytes that it came from, but for a secret that was among them.
+    /// The filter as a native file: the bytes that it came from, without a secret that they may have held.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         self.to_bytes_with(self.usual_options())
     }
@@ -242,8 +242,8 @@ impl ReadOnly {
         native::to_bytes(&header, &|at, page| copy_page(&body, at, page))
     }
 
-    /// Saves to a file, which is replaced in one step: after an error or a crash the old one or the new one is there, whole.
-    /// A secret is left out, though the file that this one came from may have held it.
+    /// Saves to a file, which is replaced in one step: after an error or a crash the old file or the new one is there, whole.
+    /// The secret is left out, even if the file that the filter came from held it.
     #[cfg(feature = "std")]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         self.save_with(path, self.usual_options())

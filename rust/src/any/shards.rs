@@ -1,4 +1,4 @@
-//! What the static kinds share: tables of S shards, then a seed a shard, then zeros to a multiple of 64 bytes.
+//! The layout that the static kinds share: tables of S shards, then a seed per shard, then zeros to a multiple of 64 bytes.
 //!
 //! A shard is the top bits of the digest; its seed makes the multiplier M, and d·M two words to choose slots and
 //! fingerprints by. Where one of P places is chosen, all P·S places of all shards stand in the order of the digests.
@@ -54,7 +54,7 @@ impl Shards {
         Ok(())
     }
 
-    /// Tables of so many bytes in all.
+    /// Tables of this many bytes in all.
     pub(crate) fn over(keys: u64, shards: u64, table_bytes: u64, length: u64) -> Result<Self, Error> {
         check_length(round_up((table_bytes + shards).max(1), 64), length)?;
         Ok(Shards { keys, shards, seeds_at: table_bytes })

@@ -38,9 +38,9 @@ pub(crate) fn le64(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(word)
 }
 
-/// What a key becomes: 64 bits that decide everything about it.
+/// The 64 bits that a hash makes of a key. They decide everything about it.
 ///
-/// Digests come from [`HashFunction::digest`], or from elsewhere where keys are uniform already.
+/// Digests come from [`HashFunction::digest`], or from elsewhere if keys are uniform already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest(
     /// The 64 bits.
@@ -93,12 +93,12 @@ pub enum HashFunction {
     Fnv1a64Splitmix,
     /// SipHash-2-4, for keys chosen by strangers.
     SipHash24 {
-        /// What strangers do not know.
+        /// The secret, which strangers do not know.
         secret: Secret,
     },
     /// SipHash-1-3, the faster one for keys chosen by strangers.
     SipHash13 {
-        /// What strangers do not know.
+        /// The secret, which strangers do not know.
         secret: Secret,
     },
 }
@@ -144,7 +144,7 @@ impl HashFunction {
         name_of(self.id()).unwrap_or("")
     }
 
-    /// The seed; 0 where the function has none.
+    /// The seed; 0 if the function takes none.
     pub fn seed(&self) -> u64 {
         match self {
             HashFunction::Xxh3_64 { seed } | HashFunction::Xxh64 { seed } => *seed,
@@ -161,7 +161,7 @@ impl HashFunction {
         }
     }
 
-    /// A function by its name in the project. A keyed one wants a secret and takes no seed.
+    /// A function by its name in the project. A keyed one needs a secret and takes no seed.
     ///
     /// ```
     /// use seen::{HashFunction, Secret};

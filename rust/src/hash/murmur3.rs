@@ -6,7 +6,7 @@
 //! the last 0 to 15 bytes, zero-filled, only do the xor; then the length, and both words are finalised
 //! ```
 //!
-//! A native digest is the first of the two words; other libraries want both, and of a key with a byte after it too.
+//! A native digest is the first of the two words; other libraries use both, and those of the key with a byte appended.
 
 use super::le64;
 
@@ -81,7 +81,7 @@ pub(crate) fn murmur3_x64_128(key: &[u8], seed: u64) -> [u64; 2] {
 }
 
 /// The words of a key, and those of the key with a byte 1 after it, seed 0. The blocks are read once.
-// What bits-and-blooms wants.
+// bits-and-blooms uses these.
 #[inline]
 pub(crate) fn murmur3_x64_128_four_words(key: &[u8]) -> [u64; 4] {
     let (mut state, mut tail) = absorb_blocks(key, 0);

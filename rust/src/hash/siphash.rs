@@ -1,6 +1,6 @@
 //! SipHash-2-4 and -1-3 (Aumasson, Bernstein 2012): without the 16-byte secret nobody can predict a digest.
 //!
-//! C rounds a word of the key, D rounds at the end.
+//! C rounds per word of the key, D rounds at the end.
 
 use super::le64;
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! length   1-3     4-8    9-16     17-128        129-240        above
-//!          one multiplication a word or two      16 bytes a     8 lanes of 64 bits, 64 bytes a step,
+//!          one multiplication per word or two    16 bytes per   8 lanes of 64 bits, 64 bytes per step,
 //!                                                multiplication scrambled every 1024 bytes
 //! ```
 //!

@@ -10,7 +10,7 @@ use crate::{BloomShape, Error};
 use alloc::format;
 use alloc::vec::Vec;
 
-/// What one such format has of its own.
+/// One such format.
 pub(crate) struct BareFile {
     pub(crate) header_bytes: usize,
     /// Where the header has the number of bits.

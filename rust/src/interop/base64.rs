@@ -1,6 +1,6 @@
 //! Base64 with padding [RFC 4648], in either alphabet.
 //!
-//! Both alphabets are read, even mixed; a writer chooses one. Letters that are none, a length that is no
+//! Both alphabets are read, even mixed; a writer chooses one. Letters outside of both, a length that is not a
 //! multiple of four and bits after the last byte are refused.
 
 use alloc::string::String;

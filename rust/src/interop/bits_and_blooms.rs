@@ -201,7 +201,7 @@ fn parse_json(text: &[u8]) -> Result<Parsed, Error> {
 pub(crate) fn parse(bytes: &[u8]) -> Result<Parsed, Error> {
     match bytes.first() {
         Some(b'{') => parse_json(bytes),
-        // m is below 2^56, so a binary file begins with a 0; a gob begins with a length, which is none.
+        // m is below 2^56, so a binary file begins with a 0; a gob begins with a length, which is not 0.
         Some(0) | None => {
             let (mut parsed, order) = parse_binary(bytes, 0)?;
             parsed.2.variant = Variant::of(Container::Binary, order, Alphabet::Url);

@@ -60,7 +60,7 @@ impl<'a> Evidence<'a> {
         self
     }
 
-    /// What of the file speaks neither for nor against.
+    /// The bytes of the file that speak neither for nor against.
     fn rest(&self) -> Shares {
         let mut found = Shares::default();
         let mut count = |piece: Range<usize>| {

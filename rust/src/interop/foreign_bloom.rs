@@ -21,7 +21,7 @@ use std::path::Path;
 /// Keys that are hashed before the first of them is asked for: their misses of the cache then overlap.
 const TILE: usize = 32;
 
-/// A Bloom filter that another library wrote, or shall read.
+/// A Bloom filter in the format of another library.
 ///
 /// ```
 /// use seen::interop::{ForeignBloom, Format};
@@ -59,7 +59,7 @@ impl ForeignBloom {
 
     /// An empty filter for so many keys at this rate, as large as the library itself would make it.
     pub fn new(format: Format, target: Target) -> Result<Self, Error> {
-        // The native sizing also refuses what is no target.
+        // The native sizing also rejects what is not a target.
         let (bits, probes) = bloom_shape(target)?;
         let shape = match format {
             Format::BitsAndBlooms | Format::Phrozen => rounded_up(target),
@@ -82,8 +82,8 @@ impl ForeignBloom {
         Ok(Self::over(format, shape, words, Form { length: shape.bits, ..Form::default() }))
     }
 
-    /// Opens the bytes of a file of whichever format they are; an error lists the formats that fit where they do not
-    /// tell. Bytes that look like a format and do not prove it are a guess ([`is_guessed`](Self::is_guessed)).
+    /// Opens the bytes of a file of any format. If they do not tell which, the error lists the formats that fit. If they look
+    /// like a format and do not prove it, the filter is a guess ([`is_guessed`](Self::is_guessed)).
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let (format, guessed) = detect_one(bytes)?;
         Ok(ForeignBloom { guessed, ..Self::from_bytes_as(format, bytes)? })
@@ -105,8 +105,7 @@ impl ForeignBloom {
     }
 
     /// Whether the format was neither named ([`from_bytes_as`](Self::from_bytes_as)) nor proven by the bytes. Such a filter
-    /// can be asked, and its copy in memory be changed; it is neither merged nor saved, which could destroy a file that is
-    /// another's.
+    /// can be asked, and changed in memory. It cannot be merged or saved, which could destroy a file of another format.
     pub fn is_guessed(&self) -> bool {
         self.guessed
     }
@@ -139,8 +138,8 @@ impl ForeignBloom {
         Ok(self)
     }
 
-    /// The same bits, to be asked and added to with another hash, where the library leaves it to its user:
-    /// phrozen only. Opened with a hash other than its writer's a filter answers at random.
+    /// The same bits, asked and added to with another hash. Only phrozen leaves the hash to its user. A filter that is opened
+    /// with a hash other than its writer's answers at random.
     pub fn hashed_with(mut self, hash: HashFunction) -> Result<Self, Error> {
         match self.format.words_of(hash) {
             Some(words_of) => self.words_of = words_of,
@@ -180,7 +179,7 @@ impl ForeignBloom {
 
     // --- what it is
 
-    /// The library.
+    /// The format.
     pub fn format(&self) -> Format {
         self.format
     }

@@ -16,7 +16,7 @@ use super::bytes::Reader;
 use crate::Error;
 use alloc::vec::Vec;
 
-/// What comes before the bytes of the value, as far as they do not determine it.
+/// The bytes before those of the value, as far as the value does not determine them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Frame {
     definitions: Vec<u8>,

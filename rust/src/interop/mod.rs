@@ -63,7 +63,7 @@ pub enum Format {
 /// How surely some bytes are a file of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Detection {
-    /// They are none.
+    /// They are not.
     No,
     /// A few small numbers agree with the length, as those of anybody's header might: the format has to be named.
     Fitting,
@@ -137,7 +137,7 @@ impl Format {
     }
 }
 
-/// The one format that claims these bytes, and whether that is a guess. All are asked: two claims are no answer.
+/// The one format that claims these bytes, and whether that is a guess. All are asked: two claims are not an answer.
 fn detect_one(bytes: &[u8]) -> Result<(Format, bool), Error> {
     let claims: Vec<_> = Format::ALL
         .iter()

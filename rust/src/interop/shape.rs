@@ -1,4 +1,4 @@
-//! What is common to the shapes of foreign filters: limits, and the sizing of two Go libraries.
+//! Shapes of foreign filters: their limits, and the sizing of two Go libraries.
 
 use crate::math::real::ln;
 use crate::math::sizing::MAX_BITS;

@@ -75,7 +75,7 @@ fn rate(shape: Lanes, load: f64) -> f64 {
     sum / total + load * 2.328_306_436_538_696_3e-10
 }
 
-/// The fewest 32nds of a bit a key that keep the rate; MOST_PER_KEY + 1 where 128 bits do not.
+/// The fewest 32nds of a bit per key that keep the rate; MOST_PER_KEY + 1 if 128 bits do not.
 fn fewest_per_key(shape: Lanes, fpr: f64) -> u64 {
     let (mut low, mut high) = (UNIT, MOST_PER_KEY + 1);
     while low < high {
@@ -97,7 +97,7 @@ fn blocks_for(keys: u64, per_key: u64, block_bits: u32) -> u128 {
 fn out_of_reach(target: Target, kind: &str) -> Error {
     let bloom = bits_per_key_q40(target.fpr) as f64 / (1u64 << 40) as f64;
     let wish = wish(target);
-    Error::TooLarge(format!("{wish}: {kind} would take more than 128 bits a key; bloom takes {}", number(bloom)))
+    Error::TooLarge(format!("{wish}: {kind} would take more than 128 bits per key; bloom takes {}", number(bloom)))
 }
 
 /// Blocks and probes of a blocked filter for a target, of all numbers of probes that `wanted` likes; of equals the fewer.

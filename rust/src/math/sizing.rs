@@ -62,7 +62,7 @@ fn probes_for(bits: u64, keys: u64) -> u64 {
     (twice / keys + 1) / 2
 }
 
-/// The fewest bits a key at which the textbook rate (1−e^(−kn/m))^k is p with a given k, rounded up to a multiple of 2^-10.
+/// The fewest bits per key at which the textbook rate (1−e^(−kn/m))^k is p with a given k, rounded up to a multiple of 2^-10.
 fn bits_per_key_with(p: f64, probes: u64) -> f64 {
     let k = probes as f64;
     let units = -1024.0 * k / real::ln_1p(-real::exp(real::ln(p) / k));
@@ -72,7 +72,7 @@ fn bits_per_key_with(p: f64, probes: u64) -> f64 {
     up as f64 / 1024.0
 }
 
-/// Refuses what no filter can give: no keys, a rate that is no probability, or one that equal digests alone exceed.
+/// Rejects targets that no filter can meet: no keys, a rate that is not a probability, or one that equal digests alone exceed.
 pub(crate) fn check(target: Target) -> Result<(), Error> {
     check_range(target)?;
     let collisions = target.capacity as f64 * 5.421_010_862_427_522e-20; // 2^-64

@@ -77,7 +77,7 @@ pub(crate) struct Segment {
     pub shape: Vec<u64>,
 }
 
-/// What a file says before its body.
+/// The header of a file: everything before its body.
 #[derive(Clone, Debug)]
 pub(crate) struct Header {
     pub kind: u16,

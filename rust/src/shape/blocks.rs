@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  64-byte block            word 0    word 1        word 7
-//!  digest ─┬─ high bits ──► block    [......1.][...1....] … [.1......]   k = 8: one bit a word
+//!  digest ─┬─ high bits ──► block    [......1.][...1....] … [.1......]   k = 8: one bit per word
 //!          └─ low 32 bits ─► × salt i >> 26 ──────────────────┘          k = 4: one in two words, k = 16: two in one
 //! ```
 
@@ -16,7 +16,7 @@ use crate::words::{Words, WordsMut, LINE_WORDS};
 use crate::Target;
 use alloc::vec::Vec;
 
-// Odd multipliers, one a lane: Apache Parquet's.
+// Odd multipliers, one per lane: Apache Parquet's.
 const SALTS: [u32; 8] =
     [0x47b6_137b, 0x4497_4d91, 0x8824_ad5b, 0xa2b7_289d, 0x7054_95c7, 0x2df1_424b, 0x9efc_4947, 0x5c6b_fb31];
 

@@ -22,7 +22,7 @@ use alloc::vec::Vec;
 pub struct BloomShape {
     /// Bits of the array, from 1 to 2^40.
     pub bits: u64,
-    /// Bits of a key, from 1 to 30.
+    /// Bits per key, from 1 to 30; in a filter of another library up to 255.
     pub probes: u32,
 }
 

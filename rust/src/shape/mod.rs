@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! BloomShape          k bits anywhere in m       xᵢ₊₁ = xᵢ·C, position i is the high word of xᵢ·m
-//! BlockedBloomShape   one 512-bit block of B     the high word of d·B; one or two bits a lane from the low half of d
-//! SplitBlockShape     one 256-bit block of B     Apache Parquet's; two lanes a word
+//! BlockedBloomShape   one 512-bit block of B     the high word of d·B; one or two bits per lane from the low half of d
+//! SplitBlockShape     one 256-bit block of B     Apache Parquet's; two lanes per word
 //! ```
 //!
-//! A rule sees digests and words only; whether words are plain, atomic or mapped is the words' affair.
+//! A rule sees digests and words only. It does not know whether words are plain, atomic or mapped.
 
 mod blocks;
 mod bloom;
@@ -26,7 +26,7 @@ use core::fmt::Debug;
 ///
 /// Implemented by [`BloomShape`], [`BlockedBloomShape`] and [`SplitBlockShape`], and by nothing else.
 pub trait Shape: Rule {
-    /// The shape for so many keys at such a rate: the same integers in every language of the project.
+    /// The shape for a target: the same integers in every language of the project.
     fn plan(target: Target) -> Result<Self, Error>;
     /// The kind of filter it is the shape of.
     fn kind(&self) -> Kind {
@@ -54,8 +54,8 @@ pub trait Rule: Copy + Eq + Debug {
     /// Many answers at once: arranged so that cache misses of many keys overlap.
     fn may_contain_tile<W: Words>(&self, words: &W, digests: &[u64], answers: &mut [bool]);
     fn add<W: WordsMut>(&self, words: &mut W, digest: u64);
-    /// The answer before; the digest is in afterwards. Of threads that race to add a new one, whichever looked first is told
-    /// that it was absent.
+    /// Adds a digest and returns whether it may have been present before. Of threads that race to add a new one, whichever
+    /// looked first is told that it was absent.
     #[inline]
     fn test_and_add<W: WordsMut>(&self, words: &mut W, digest: u64) -> bool {
         let present = self.may_contain(words, digest);
@@ -64,7 +64,7 @@ pub trait Rule: Copy + Eq + Debug {
         }
         present
     }
-    /// Different bits a key sets on the average.
+    /// The average number of different bits per key.
     fn throws_per_key(&self) -> f64;
     /// The rate as the bits are now.
     fn rate<W: Words>(&self, words: &W, set_bits: u64) -> f64;

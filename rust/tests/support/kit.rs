@@ -28,7 +28,7 @@ impl Row {
         self.get(name).unwrap_or("")
     }
     pub fn number<T: std::str::FromStr>(&self, name: &str) -> Option<T> {
-        self.get(name).map(|cell| cell.parse().unwrap_or_else(|_| panic!("{name}: {cell} is no number")))
+        self.get(name).map(|cell| cell.parse().unwrap_or_else(|_| panic!("{name}: {cell} is not a number")))
     }
     pub fn bytes(&self, name: &str) -> Vec<u8> {
         unhex(self.text(name))

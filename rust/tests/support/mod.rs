@@ -1,4 +1,4 @@
-//! What several tests need: the project's golden files and their keys.
+//! Shared by several tests: the project's golden files and their keys.
 
 #![allow(dead_code)] // each test takes some of it
 

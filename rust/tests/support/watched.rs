@@ -39,7 +39,7 @@ fn count(bytes: usize) {
 #[global_allocator]
 static WATCHED: Watched = Watched;
 
-/// What a call returns, and how many bytes it asked for in all, freed again or not.
+/// The result of a call, and how many bytes it asked for in all, freed again or not.
 pub fn bytes_asked_for<T>(call: impl FnOnce() -> T) -> (T, usize) {
     let before = ASKED_FOR.with(Cell::get);
     let returned = call();
