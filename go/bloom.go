@@ -1,9 +1,8 @@
 package seen
 
 import (
-	"errors"
-
 	"seen/internal/engine"
+	"seen/internal/fault"
 	"seen/internal/hash"
 	"seen/internal/sizing"
 )
@@ -56,7 +55,7 @@ func newBloom(target Target, shape *BloomShape, shared bool, options []Option) (
 	}
 	m := makingOf(options)
 	if m.probes != 0 {
-		return s, errors.New("the probes of a Bloom follow from its target; NewBloomShape takes any")
+		return s, fault.New(fault.InvalidArgument, "the probes of a Bloom follow from its target; NewBloomShape takes any")
 	}
 	empty, err := engine.NewBloom(shape.Bits, shape.Probes, shared)
 	if err != nil {

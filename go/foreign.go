@@ -13,6 +13,7 @@ import (
 	"unsafe"
 
 	"seen/internal/engine"
+	"seen/internal/fault"
 	"seen/internal/hash"
 	"seen/internal/interop"
 	"seen/internal/memory"
@@ -53,11 +54,11 @@ func NewForeignShape(format Format, shape BloomShape, options ...Option) (*Forei
 func newForeign(format Format, wish interop.Wish, options []Option) (*Foreign, error) {
 	m := makingOf(options)
 	if m.seed != 0 || m.secret != nil || m.probes != 0 {
-		return nil, fmt.Errorf("%s takes no seed, secret or wish for probes", format)
+		return nil, fault.New(fault.InvalidArgument, "%s takes no seed, secret or wish for probes", format)
 	}
 	id, known := interop.ParseFormat(string(format))
 	if !known {
-		return nil, fmt.Errorf("%q is not a format of another library", format)
+		return nil, fault.New(fault.InvalidArgument, "%q is not a format of another library", format)
 	}
 	file := interop.File{Format: id, Variant: m.variant}
 	if id == interop.BitsAndBlooms {
@@ -68,7 +69,7 @@ func newForeign(format Format, wish interop.Wish, options []Option) (*Foreign, e
 			return nil, err
 		}
 	} else if file.Variant != "" {
-		return nil, fmt.Errorf("%s has no variants", format)
+		return nil, fault.New(fault.InvalidArgument, "%s has no variants", format)
 	}
 	var err error
 	if file.M, file.K, err = interop.Shape(id, wish); err != nil {
@@ -95,11 +96,11 @@ func foreignOf(file *interop.File, id hash.ID) (*Foreign, error) {
 // openForeign reads another library's file. Its format was named, or is recognised by the bytes.
 func openForeign(r io.ReaderAt, size uint64, o opening) (*Foreign, error) {
 	if o.secret != nil {
-		return nil, fmt.Errorf("files of other libraries have no secret")
+		return nil, fault.New(fault.InvalidArgument, "files of other libraries have no secret")
 	}
 	format, known := interop.ParseFormat(string(o.format))
 	if o.format != "" && !known {
-		return nil, fmt.Errorf("%q is not a format that is read here", o.format)
+		return nil, fault.New(fault.InvalidArgument, "%q is not a format that is read here", o.format)
 	}
 	if err := memory.Check(size); err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package seen_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -34,21 +35,21 @@ func TestMoreThanTheMachinesMemoryIsRefused(t *testing.T) {
 	want := fmt.Sprintf("%d bytes of memory are needed; this machine has %d", most/8, total)
 	if bits.UintSize == 64 {
 		func() {
-			defer func() { errs["New"] = fmt.Errorf("%v", recover()) }()
+			defer func() { errs["New"], _ = recover().(error) }()
 			bloom.New(uint(most), 1)
 		}()
 	} else { // no program can have it, whatever the machine has
 		want = fmt.Sprintf("%d bytes of memory are needed; a program here can address %d", most/8, math.MaxInt)
 	}
 	for name, err := range errs {
-		if err == nil || !strings.Contains(err.Error(), want) {
+		if !errors.Is(err, seen.ErrNoMemory) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	if total > most/16 {
 		return // the last is for machines that cannot have it
 	}
-	if _, err := seen.NewSplitBlockShape(seen.SplitBlockShape{Blocks: most / 512}); err == nil {
+	if _, err := seen.NewSplitBlockShape(seen.SplitBlockShape{Blocks: most / 512}); !errors.Is(err, seen.ErrNoMemory) {
 		t.Error("a SplitBlock is made")
 	}
 }
@@ -65,7 +66,7 @@ func TestAHollowFileLargerThanMemoryIsRefused(t *testing.T) {
 	_, load := seen.Load(path)
 	_, drop := bloom.Load(path)
 	for _, err := range []error{load, drop} {
-		if err == nil || !strings.Contains(err.Error(), "bytes of memory are needed") {
+		if !errors.Is(err, seen.ErrNoMemory) {
 			t.Error(err)
 		}
 	}

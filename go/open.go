@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"seen/internal/engine"
+	"seen/internal/fault"
 	"seen/internal/native"
 	"seen/internal/regular"
 )
@@ -143,7 +144,7 @@ func setOf[T any, E added[T]](v *View, e E, secret []byte) set[T, E] {
 
 func mapFile(path string, o opening) (*View, error) {
 	if o.format != "" && o.format != FormatNative {
-		return nil, fmt.Errorf("files of %s cannot be mapped; load them", o.format)
+		return nil, fault.New(ErrUnsupported, "files of %s cannot be mapped; load them", o.format)
 	}
 	file, size, err := regular.Open(path)
 	if err != nil {

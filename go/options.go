@@ -4,8 +4,7 @@ package seen
 // something.
 
 import (
-	"errors"
-
+	"seen/internal/fault"
 	"seen/internal/hash"
 	"seen/internal/native"
 )
@@ -82,7 +81,7 @@ func makingOf(options []Option) (m making) {
 // hasher is the hash that was asked for, or the default of the kind.
 func (m making) hasher(usual hash.ID) (hash.Hasher, error) {
 	if m.variant != "" {
-		return hash.Hasher{}, errors.New("a native filter has no variants")
+		return hash.Hasher{}, fault.New(fault.InvalidArgument, "a native filter has no variants")
 	}
 	id := m.hash
 	if id == 0 {
@@ -90,6 +89,9 @@ func (m making) hasher(usual hash.ID) (hash.Hasher, error) {
 		if m.secret != nil {
 			id = hash.SipHash13ID
 		}
+	}
+	if id.Keyed() && m.secret == nil {
+		return hash.Hasher{}, fault.New(ErrSecretRequired, "%v takes a secret (WithSecret)", id)
 	}
 	return hash.New(id, m.seed, m.secret)
 }

@@ -5,11 +5,11 @@ package seen
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"slices"
 
 	"seen/internal/engine"
+	"seen/internal/fault"
 	"seen/internal/hash"
 	"seen/internal/native"
 	"seen/internal/replace"
@@ -57,7 +57,7 @@ func (f *set[T, E]) Encode(w io.Writer, options ...SaveOption) (int64, error) {
 	}
 	if h.Secret != nil { // asked for
 		if h.Secret = slices.Clone(f.secret); h.Secret == nil {
-			return 0, fmt.Errorf("%v has no secret to store", f.Hash())
+			return 0, fault.New(fault.InvalidArgument, "%v has no secret to store", f.Hash())
 		}
 	}
 	body := E(&f.engine).Still()
@@ -79,7 +79,7 @@ func (f *set[T, E]) unmarshal(data []byte, shared bool) error {
 	}
 	same, ok := opened.(interface{ loaded() *set[T, E] })
 	if !ok {
-		return fmt.Errorf("the bytes are of a %v, not of a %s", opened.Info().Kind, engine.Name(E(&f.engine).Kind()))
+		return fault.New(ErrWrongKind, "the bytes are of a %v, not of a %s", opened.Info().Kind, engine.Name(E(&f.engine).Kind()))
 	}
 	*f = *same.loaded()
 	E(&f.engine).Share(shared)

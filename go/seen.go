@@ -58,13 +58,20 @@ import (
 	"errors"
 
 	"seen/internal/engine"
+	"seen/internal/fault"
 	"seen/internal/hash"
 	"seen/internal/native"
 )
 
-// The errors of files, and of two filters that are to be combined. An error wraps one of these where it applies, and says
-// where and why.
+// The classes of errors, for errors.Is. The sentence of an error says where and why. Errors of the system are those of
+// package os.
 var (
+	// ErrInvalidArgument: an argument is outside its range, or does not go with the others.
+	ErrInvalidArgument = fault.InvalidArgument
+	// ErrTooLarge: the arguments are valid, but no filter of the kind is that large.
+	ErrTooLarge = fault.TooLarge
+	// ErrNoMemory: this machine does not have that much memory.
+	ErrNoMemory = fault.NoMemory
 	// ErrNotRecognised: the bytes are not a file of a known format, or could be of several.
 	ErrNotRecognised = native.ErrNotRecognised
 	// ErrCorrupt: the file is damaged, is truncated or contradicts itself.
@@ -79,6 +86,10 @@ var (
 	ErrWrongHash = native.ErrWrongHash
 	// ErrWrongSecret: a keyed file was opened with a secret other than its own. It is an ErrWrongHash too.
 	ErrWrongSecret = native.ErrWrongSecret
+	// ErrWrongKind: the bytes are of another kind than the filter that is to hold them.
+	ErrWrongKind = errors.New("another kind of filter")
+	// ErrUnsupported: the format has no such operation.
+	ErrUnsupported = errors.New("the format has no such operation")
 	// ErrIncompatible: the filters cannot be combined, since their shapes, hashes or seeds differ.
 	ErrIncompatible = errors.New("the filters cannot be combined")
 )
@@ -137,7 +148,7 @@ func (h Hash) String() string { return hash.ID(h).String() }
 func ParseHash(name string) (Hash, error) {
 	id, known := hash.Parse(name)
 	if !known {
-		return 0, errors.New(name + " is not the name of a hash")
+		return 0, fault.New(fault.InvalidArgument, "%s is not the name of a hash", name)
 	}
 	return Hash(id), nil
 }

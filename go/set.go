@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"seen/internal/engine"
+	"seen/internal/fault"
 	"seen/internal/hash"
 	"seen/internal/native"
 )
@@ -143,7 +144,7 @@ func (f *set[T, E]) SetMetadata(metadata []byte) error {
 		return hash.ErrZero
 	}
 	if len(metadata) > native.MaxMetadata {
-		return fmt.Errorf("metadata of %d bytes; a file takes %d", len(metadata), native.MaxMetadata)
+		return fault.New(fault.InvalidArgument, "metadata of %d bytes; a file takes %d", len(metadata), native.MaxMetadata)
 	}
 	f.metadata = slices.Clone(metadata)
 	return nil

@@ -1,9 +1,8 @@
 package seen
 
 import (
-	"errors"
-
 	"seen/internal/engine"
+	"seen/internal/fault"
 	"seen/internal/hash"
 	"seen/internal/sizing"
 )
@@ -42,7 +41,7 @@ func NewSplitBlockShape(shape SplitBlockShape, options ...Option) (*SplitBlock, 
 func newSplitBlock(target Target, shape SplitBlockShape, options []Option) (*SplitBlock, error) {
 	m := makingOf(options)
 	if m.probes != 0 {
-		return nil, errors.New("a SplitBlock always has eight probes")
+		return nil, fault.New(fault.InvalidArgument, "a SplitBlock always has eight probes")
 	}
 	empty, err := engine.NewSplitBlock(shape.Blocks, false)
 	if err != nil {

@@ -3,7 +3,6 @@ package seen_test
 // The lying files of the kit: opened, mapped, verified and asked with the same outcome as in every other language.
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,22 +13,6 @@ import (
 	"seen/internal/hash"
 	"seen/internal/kit"
 )
-
-// verdict is the name that an error has in the kit.
-func verdict(err error) string {
-	if err == nil {
-		return "ok"
-	}
-	for name, is := range map[string]error{
-		"corrupt": seen.ErrCorrupt, "newer_version": seen.ErrNewerVersion, "not_recognised": seen.ErrNotRecognised,
-		"unsealed": seen.ErrUnsealed, "secret_required": seen.ErrSecretRequired, "wrong_hash": seen.ErrWrongHash,
-	} {
-		if errors.Is(err, is) {
-			return name
-		}
-	}
-	return err.Error()
-}
 
 func TestKitLyingFilesHaveTheSameVerdictsAndAnswersInEveryLanguage(t *testing.T) {
 	rows, err := kit.Table(filepath.Join(kitFolder, "verdicts.tsv"))

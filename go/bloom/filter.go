@@ -43,6 +43,7 @@ import (
 
 	"github.com/bits-and-blooms/bitset"
 
+	"seen/internal/fault"
 	"seen/internal/interop"
 	"seen/internal/memory"
 	"seen/internal/native"
@@ -121,11 +122,11 @@ func sized(m, k uint64) *BloomFilter {
 
 func wordsFor(m uint64) uint64 {
 	if m > interop.MaxBits {
-		panic(fmt.Sprintf("bloom: a filter of %d bits; at most 2^40", m))
+		panic(fault.New(fault.TooLarge, "bloom: a filter of %d bits; at most 2^40", m))
 	}
 	words := interop.WordsFor(m)
 	if err := memory.Check(8 * words); err != nil {
-		panic(fmt.Sprintf("bloom: a filter of %d bits: %v", m, err))
+		panic(fmt.Errorf("bloom: a filter of %d bits: %w", m, err))
 	}
 	return words
 }

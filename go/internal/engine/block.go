@@ -14,6 +14,7 @@ import (
 	"math/bits"
 	"sync/atomic"
 
+	"seen/internal/fault"
 	"seen/internal/sizing"
 )
 
@@ -52,7 +53,7 @@ func CheckBlockedBloom(blocks, probes uint64) error {
 // NewBlockedBloom is an empty filter.
 func NewBlockedBloom(blocks, probes uint64, shared bool) (BlockedBloom, error) {
 	if err := CheckBlockedBloom(blocks, probes); err != nil {
-		return BlockedBloom{}, err
+		return BlockedBloom{}, fault.As(fault.InvalidArgument, err)
 	}
 	empty, err := newStore(512*blocks, shared)
 	return BlockedBloom{store: empty, blocks: blocks, probes: int(probes)}, err
@@ -199,7 +200,7 @@ type SplitBlock struct {
 // NewSplitBlock is an empty filter.
 func NewSplitBlock(blocks uint64, shared bool) (SplitBlock, error) {
 	if err := within("blocks", blocks, 1, sizing.MaxBlocks); err != nil {
-		return SplitBlock{}, err
+		return SplitBlock{}, fault.As(fault.InvalidArgument, err)
 	}
 	empty, err := newStore(256*blocks, shared)
 	return SplitBlock{store: empty, blocks: blocks}, err

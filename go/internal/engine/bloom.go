@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"sync/atomic"
 
+	"seen/internal/fault"
 	"seen/internal/sizing"
 	"seen/internal/words"
 )
@@ -31,7 +32,7 @@ func CheckBloom(bits, probes uint64) error {
 // NewBloom is an empty filter.
 func NewBloom(bits, probes uint64, shared bool) (Bloom, error) {
 	if err := CheckBloom(bits, probes); err != nil {
-		return Bloom{}, err
+		return Bloom{}, fault.As(fault.InvalidArgument, err)
 	}
 	empty, err := newStore(bits, shared)
 	return Bloom{store: empty, bits: bits, probes: int(probes)}, err

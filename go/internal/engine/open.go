@@ -104,7 +104,7 @@ func Open(h *native.Header, body []uint64) (Reader, error) {
 	}
 	reader, err := k.open(parts)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: %w", k.name, err, native.ErrCorrupt)
+		return nil, fmt.Errorf("%s: %v: %w", k.name, err, native.ErrCorrupt)
 	}
 	return reader, nil
 }

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"seen/internal/fault"
 	"seen/internal/murmur3"
 )
 
@@ -81,15 +82,15 @@ type Hasher struct {
 func New(id ID, seed uint64, secret []byte) (Hasher, error) {
 	switch {
 	case !id.Known():
-		return Hasher{}, fmt.Errorf("%v is not one of %v", id, names[1:])
+		return Hasher{}, fault.New(fault.InvalidArgument, "%v is not one of %v", id, names[1:])
 	case id.Keyed() && len(secret) != SecretBytes:
-		return Hasher{}, fmt.Errorf("%v takes a secret of %d bytes, not of %d", id, SecretBytes, len(secret))
+		return Hasher{}, fault.New(fault.InvalidArgument, "%v takes a secret of %d bytes, not of %d", id, SecretBytes, len(secret))
 	case !id.Keyed() && secret != nil:
-		return Hasher{}, fmt.Errorf("%v takes no secret", id)
+		return Hasher{}, fault.New(fault.InvalidArgument, "%v takes no secret", id)
 	case (id.Keyed() || id == FNV1aID || id == FNV1aMixedID) && seed != 0:
-		return Hasher{}, fmt.Errorf("%v takes no seed, and was given %d", id, seed)
+		return Hasher{}, fault.New(fault.InvalidArgument, "%v takes no seed, and was given %d", id, seed)
 	case id == Murmur3ID && seed > 1<<32-1:
-		return Hasher{}, fmt.Errorf("%v takes a seed of 32 bits, and was given %d", id, seed)
+		return Hasher{}, fault.New(fault.InvalidArgument, "%v takes a seed of 32 bits, and was given %d", id, seed)
 	case id.Keyed():
 		return Hasher{id: id, k0: le64(secret), k1: le64(secret[8:])}, nil
 	}

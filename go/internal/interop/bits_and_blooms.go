@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"seen/internal/fault"
 )
 
 // Variants are the encodings of bits-and-blooms by name: "-le" after bitset.LittleEndian(), "-std" after
@@ -69,7 +71,7 @@ func (e encoding) base64() *base64.Encoding {
 // CheckVariant rejects a name that is not an encoding.
 func CheckVariant(variant string) error {
 	if !slices.Contains(Variants, variant) {
-		return fmt.Errorf("bits-and-blooms: no variant %q; there are %s", variant, strings.Join(Variants, ", "))
+		return fault.New(fault.InvalidArgument, "bits-and-blooms: no variant %q; there are %s", variant, strings.Join(Variants, ", "))
 	}
 	return nil
 }

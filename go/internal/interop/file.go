@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"strings"
 
+	"seen/internal/fault"
 	"seen/internal/hash"
 )
 
@@ -60,7 +61,7 @@ func (f Format) RuleWith(id hash.ID) (Rule, error) {
 		if usual.Kind == Halves && id == usual.Hasher.ID() || usual.Kind == FourWords && id == hash.Murmur3ID {
 			return usual, nil
 		}
-		return Rule{}, fmt.Errorf("%s: no filter of it hashes with %s", f, id)
+		return Rule{}, fault.New(fault.InvalidArgument, "%s: no filter of it hashes with %s", f, id)
 	}
 	return halvesOf(id), nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"seen/internal/fault"
 	"seen/internal/sizing"
 )
 
@@ -20,7 +21,7 @@ func Shape(format Format, wish Wish) (m, k uint64, err error) {
 	byKeys, byBits := wish.Capacity != 0 || wish.FPR != 0, wish.Bits != 0 || wish.Probes != 0
 	switch {
 	case byKeys == byBits:
-		return 0, 0, fmt.Errorf("%s: a filter has either a capacity and a rate, or bits and probes", format)
+		return 0, 0, fault.New(fault.InvalidArgument, "%s: a filter has either a capacity and a rate, or bits and probes", format)
 	case byBits:
 		m, k = wish.Bits, wish.Probes
 	default:
@@ -34,9 +35,9 @@ func Shape(format Format, wish Wish) (m, k uint64, err error) {
 		}
 	}
 	if format == Portable && m > 1<<32 {
-		return 0, 0, fmt.Errorf("portable: %d bits; its first probe reaches only 2^32", m)
+		return 0, 0, fault.New(fault.InvalidArgument, "portable: %d bits; its first probe reaches only 2^32", m)
 	}
-	return m, k, CheckShape(format, m, k)
+	return m, k, fault.As(fault.InvalidArgument, CheckShape(format, m, k))
 }
 
 // RoundedUp is the sizing of several libraries in Go: m = −n·ln p/(ln 2)² and k = m/n·ln 2, both rounded up, in this order of

@@ -132,7 +132,7 @@ func (h *Header) Hasher(secret []byte) (hash.Hasher, error) {
 	}
 	hasher, err := hash.New(h.Hash, h.Seed, secret)
 	if err != nil {
-		return hasher, fmt.Errorf("offset 40: %w: %w", err, ErrCorrupt)
+		return hasher, fmt.Errorf("offset 40: %v: %w", err, ErrCorrupt)
 	}
 	if check := hasher.Check(); check != h.HashCheck {
 		if h.Keyed {

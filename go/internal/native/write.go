@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 
+	"seen/internal/fault"
 	"seen/internal/hash"
 	"seen/internal/words"
 )
@@ -15,13 +16,13 @@ import (
 // layOut computes everything in h that follows from its segments, metadata and secret.
 func (h *Header) layOut() error {
 	if len(h.Metadata) > MaxMetadata {
-		return fmt.Errorf("metadata of %d bytes; a file takes %d", len(h.Metadata), MaxMetadata)
+		return fault.New(fault.InvalidArgument, "metadata of %d bytes; a file takes %d", len(h.Metadata), MaxMetadata)
 	}
 	if h.Alignment == 0 {
 		h.Alignment = LineAlignment
 	}
 	if h.Alignment != LineAlignment && h.Alignment != PageAlignment {
-		return fmt.Errorf("alignment %d is neither %d nor %d", h.Alignment, LineAlignment, PageAlignment)
+		return fault.New(fault.InvalidArgument, "alignment %d is neither %d nor %d", h.Alignment, LineAlignment, PageAlignment)
 	}
 	entries := uint64(0)
 	h.bodyBytes = 0

@@ -7,10 +7,11 @@ package sizing
 // are fused: Go fuses x·y + z on some machines unless the product is converted explicitly, hence the float64(…) below.
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
+
+	"seen/internal/fault"
 )
 
 // Bits a key are counted in units of 1/32, from 1 to 128 bits.
@@ -105,7 +106,7 @@ func (l Lanes) blocks(keys, perKey uint64) uint64 {
 }
 
 func outOfReach(capacity uint64, fpr float64) error {
-	return fmt.Errorf("%d keys at fpr %v would take more than 128 bits per key in blocks; a Bloom takes %.3g", capacity, fpr, float64(bitsPerKeyQ40(fpr))/(1<<40))
+	return fault.New(fault.TooLarge, "%d keys at fpr %v would take more than 128 bits per key in blocks; a Bloom takes %.3g", capacity, fpr, float64(bitsPerKeyQ40(fpr))/(1<<40))
 }
 
 // BlockedBloom is the shape of a blocked Bloom filter with the fewest bits, of 4, 8 and 16 probes or of those wished for (0 for
@@ -115,7 +116,7 @@ func BlockedBloom(capacity uint64, fpr float64, wish uint64) (blocks, probes uin
 		return 0, 0, err
 	}
 	if wish != 0 && !slices.Contains(BlockedBloomProbes[:], wish) {
-		return 0, 0, fmt.Errorf("probes is %d; it must be 4, 8 or 16", wish)
+		return 0, 0, fault.New(fault.InvalidArgument, "probes is %d; it must be 4, 8 or 16", wish)
 	}
 	fewest := uint64(mostPerKey + 1)
 	for _, k := range BlockedBloomProbes {
@@ -147,7 +148,7 @@ func SplitBlock(capacity uint64, fpr float64) (blocks uint64, err error) {
 	}
 	blocks = SplitBlockLanes.blocks(capacity, perKey)
 	if blocks > maxPlannedSplitBlocks {
-		return 0, fmt.Errorf("%d keys at fpr %v need %d split blocks, which spread keys evenly up to 2^27 (4 GiB); blocked-bloom goes further", capacity, fpr, blocks)
+		return 0, fault.New(fault.TooLarge, "%d keys at fpr %v need %d split blocks, which spread keys evenly up to 2^27 (4 GiB); blocked-bloom goes further", capacity, fpr, blocks)
 	}
 	return blocks, nil
 }

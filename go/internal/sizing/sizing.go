@@ -6,9 +6,10 @@
 package sizing
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
+
+	"seen/internal/fault"
 )
 
 // Limits of native filters.
@@ -24,19 +25,19 @@ const equalDigest = 1.0 / (1 << 32) / (1 << 32)
 // Check rejects targets that no filter can meet: no keys, a rate that is not a probability, or one that equal digests alone exceed.
 func Check(capacity uint64, fpr float64) error {
 	if capacity == 0 {
-		return fmt.Errorf("capacity 0 is not a number of keys from 1 up")
+		return fault.New(fault.InvalidArgument, "capacity 0 is not a number of keys from 1 up")
 	}
 	if !(fpr > 0 && fpr < 1) {
-		return fmt.Errorf("fpr %v is not a probability strictly between 0 and 1", fpr)
+		return fault.New(fault.InvalidArgument, "fpr %v is not a probability strictly between 0 and 1", fpr)
 	}
 	if equal := float64(capacity) * equalDigest; equal > fpr {
-		return fmt.Errorf("%d keys at fpr %v: equal 64-bit digests alone give a rate of %.3g", capacity, fpr, equal)
+		return fault.New(fault.TooLarge, "%d keys at fpr %v: equal 64-bit digests alone give a rate of %.3g", capacity, fpr, equal)
 	}
 	return nil
 }
 
 func tooLarge(capacity uint64, fpr, bits float64) error {
-	return fmt.Errorf("%d keys at fpr %v need %.4g bits; the limit is 2^40", capacity, fpr, bits)
+	return fault.New(fault.TooLarge, "%d keys at fpr %v need %.4g bits; the limit is 2^40", capacity, fpr, bits)
 }
 
 // Bloom is the shape of a classic Bloom filter: bits and probes.
