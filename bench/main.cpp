@@ -10,9 +10,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/families.hpp"
 #include "core/plot.hpp"
 #include "core/tables.hpp"
+#include "families.hpp"
 #include "peers/peers.hpp"
 #include "sections.hpp"
 #include "targets.hpp"

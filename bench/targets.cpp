@@ -8,9 +8,9 @@
 #include <optional>
 #include <string_view>
 
-#include "core/families.hpp"
 #include "core/limits.hpp"
 #include "core/tables.hpp"
+#include "families.hpp"
 
 namespace seen::bench {
 namespace {

@@ -1,6 +1,6 @@
 // seen add: more keys for a filter that exists. The file is replaced in one step when all keys are in.
 #include <cmath>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <memory>
 
 #include "feed.hpp"
@@ -62,7 +62,7 @@ result<exit_status> add(const key_change_options& o) {
 
 }  // namespace
 
-action define_add(CLI::App& app) {
+action define_add(option_list& app) {
   auto o = std::make_shared<key_change_options>();
   o->define(app, "the filter file; replaced in one step when all keys are in");
   define_now(app, o->now);

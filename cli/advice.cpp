@@ -1,7 +1,7 @@
 #include "advice.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <functional>
 #include <iterator>
 #include <string_view>

@@ -1,14 +1,15 @@
 // seen bench: what the kinds take on this machine, from the harness that `make bench` runs against peers.
 //
-// The kinds take turns round by round, next to random lines of memory; see bench/core/harness.hpp. Their code here is the
-// package's: built for any machine of the architecture, batches dispatched to what this one can.
-#include <fmt/format.h>
+// The kinds take turns round by round, next to random lines of memory; see bench/core/harness.hpp. Their code is the
+// library's: built for any machine of the architecture, batches dispatched to what this one can.
+#include <filesystem>
 #include <memory>
 
-#include "../bench/core/families.hpp"
 #include "../bench/core/plot.hpp"
 #include "../bench/core/tables.hpp"
+#include "bench_families.hpp"
 #include "numbers.hpp"
+#include "options.hpp"
 #include "output.hpp"
 #include "verb.hpp"
 #include "words.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 struct bench_options {
   std::vector<std::string> sizes{"100k", "2M"};
-  int rounds = 3;
+  std::string rounds = "3";
   std::vector<std::string> only = {};
   std::string plot = {};
   bool json = false, quiet = false;
@@ -37,19 +38,28 @@ result<void> check_names(const std::vector<bench::family>& families, const std::
         known += ", " + c.name;
       }
     }
-    if (!found) return {errc::invalid_argument, "bench: nothing is called \"" + name + "\"; known: " + known};
+    if (!found) return {errc::invalid_argument, "--only: nothing is called \"" + name + "\"; known: " + known};
   }
   return {};
 }
 
 result<bench::run_options> options_of(const bench_options& asked) {
-  bench::run_options options{.sizes = {}, .rounds = asked.rounds};
+  bench::run_options options;
   options.run = "installed";
+  auto rounds = parse_option("--rounds", asked.rounds, parse_count);
+  if (!rounds) return rounds.error();
+  if (*rounds == 0 || *rounds > 1000) {
+    return {errc::invalid_argument, "--rounds: " + asked.rounds + " is not a number from 1 to 1000"};
+  }
+  options.rounds = static_cast<int>(*rounds);
+  if (!asked.plot.empty() && !std::filesystem::is_directory(asked.plot)) {
+    return {errc::invalid_argument, "--plot: " + asked.plot + " is not a directory"};
+  }
   for (const std::string& text : asked.sizes) {
-    auto size = parse_count(text);
+    auto size = parse_option("--sizes", text, parse_count);
     if (!size) return size.error();
     if (*size == 0 || *size > 1'000'000'000) {
-      return {errc::invalid_argument, "bench: --sizes takes numbers of keys from 1 to 1e9, not " + text};
+      return {errc::invalid_argument, "--sizes: takes numbers of keys from 1 to 1e9, not " + text};
     }
     options.sizes.push_back(static_cast<std::size_t>(*size));
   }
@@ -63,23 +73,21 @@ result<bench::run_options> options_of(const bench_options& asked) {
 
 }  // namespace
 
-action define_bench(CLI::App& app) {
+action define_bench(option_list& app) {
   auto asked = std::make_shared<bench_options>();
-  app.add_option("--sizes", asked->sizes, "numbers of keys, with commas (100k,2M)")->delimiter(',')->type_name("N,...");
-  app.add_option("--rounds", asked->rounds, "rounds that count (3)")->check(CLI::Range(1, 1000))->type_name("N");
-  app.add_option("--only", asked->only, "kinds or families, with commas")->delimiter(',')->type_name("NAME,...");
-  app.add_option("--plot", asked->plot, "write pictures (SVG) to a folder")
-      ->type_name("FOLDER")
-      ->check(CLI::ExistingDirectory);
-  app.add_flag("--json", asked->json, "one JSON array, a record a row");
-  app.add_flag("-q,--quiet", asked->quiet, "do not say what is being measured");
+  app.list({"--sizes", "numbers of keys, with commas (100k,2M)", "N,..."}, asked->sizes);
+  app.value({"--rounds", "rounds that count (3)", "N"}, asked->rounds);
+  app.list({"--only", "kinds or families, with commas", "NAME,..."}, asked->only);
+  app.value({"--plot", "write pictures (SVG) to a folder", "FOLDER"}, asked->plot);
+  app.flag({"--json", "one JSON array, one record per row"}, asked->json);
+  app.flag({"-q,--quiet", "do not say what is being measured"}, asked->quiet);
   app.footer(
       "Examples:\n"
       "  seen bench                                 every kind, in less than a minute\n"
       "  seen bench --only block --sizes 1e8        one family, larger than any cache\n"
       "  seen bench --json --rounds 9 > here.json");
   return [asked]() -> result<exit_status> {
-    const std::vector<bench::family> families = bench::native_families();
+    const std::vector<bench::family> families = bench_families();
     if (auto fine = check_names(families, asked->only); !fine) return fine.error();
     auto options = options_of(*asked);
     if (!options) return options.error();

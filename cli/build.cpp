@@ -12,7 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <memory>
 #include <optional>
 #include <string>
@@ -230,19 +230,19 @@ result<exit_status> build(const build_arguments& o) {
 
 }  // namespace
 
-action define_build(CLI::App& app) {
+action define_build(option_list& app) {
   auto o = std::make_shared<build_arguments>();
   o->output.define(app);
-  app.add_option("files", o->files, "lists of keys, one a line; .gz and .zst too; standard input (-) if there are none")
-      ->type_name("FILE");
+  app.values({"files", lists_help, "FILE"}, o->files);
   o->recipe.define(app);
-  app.add_option("--metadata", o->metadata, "a note kept in the file, at most 64 KiB")->type_name("TEXT");
+  app.value({"--metadata", "a note kept in the file, at most 64 KiB", "TEXT"}, o->metadata);
   define_now(app, o->now);
   define_quiet(app, o->quiet);
-  o->at_once.define(app, "Static kinds and formats (built from all keys at once)");
-  constexpr const char* hash = "Hash";
-  o->recipe.define_hash(app, hash);
-  o->output.define_store_key(app, hash);
+  option_list at_once = app.in_group("Static kinds and formats (built from all keys at once)");
+  o->at_once.define(at_once);
+  option_list hash = app.in_group("Hash");
+  o->recipe.define_hash(hash);
+  o->output.define_store_key(hash);
   o->keys.define(app);
   app.footer(
       "Examples:\n"

@@ -4,7 +4,7 @@
 // be built anew from the keys, and the message says so.
 #include <seen/any_filter.hpp>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <memory>
 
 #include "options.hpp"
@@ -40,13 +40,11 @@ result<exit_status> convert(const convert_options& o) {
 
 }  // namespace
 
-action define_convert(CLI::App& app) {
+action define_convert(option_list& app) {
   auto o = std::make_shared<convert_options>();
-  app.add_option("filter", o->path, "the filter file")->type_name("FILE")->required();
-  app.add_option("--to", o->to, "the format to write (see `seen formats`)")->type_name("NAME")->required();
-  app.add_option("--variant", o->variant, "which of the format's encodings (see `seen formats --json`)")
-      ->type_name("NAME")
-      ->check(not_empty);
+  app.value({"filter", "the filter file", "FILE", need::required}, o->path);
+  app.value({"--to", "the format to write (see `seen formats`)", "NAME", need::required}, o->to);
+  app.value({"--variant", "which of the format's encodings (see `seen formats --json`)", "NAME"}, o->variant);
   o->output.define(app);
   o->output.define_store_key(app);
   o->filter.define(app);

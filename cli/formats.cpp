@@ -1,21 +1,15 @@
 // seen formats: the file formats and the kinds of filter this release knows, from the registry.
 #include <seen/registry.hpp>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "json.hpp"
 #include "output.hpp"
 #include "verb.hpp"
 
 namespace seen::cli {
 namespace {
-
-nlohmann::ordered_json list_of(std::span<const std::string_view> names) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const std::string_view name : names) list.push_back(name);
-  return list;
-}
 
 // Its filters are built from all keys at once, and in no other way.
 bool is_static(const format_row& format) {
@@ -23,29 +17,30 @@ bool is_static(const format_row& format) {
 }
 
 std::string as_json() {
-  nlohmann::ordered_json document{{"formats", nlohmann::ordered_json::array()},
-                                  {"kinds", nlohmann::ordered_json::array()}};
+  json all_formats = json::array(), all_kinds = json::array();
   for (const format_row* const each : formats()) {
-    document["formats"].push_back({{"name", each->name},
-                                   {"summary", each->summary},
-                                   {"checksums", each->can.verifies},
-                                   {"adds", each->can.adds},
-                                   {"makes", each->make != nullptr || each->build != nullptr},
-                                   {"static", is_static(*each)},
-                                   {"variants", list_of(each->variants)},
-                                   {"hashes", list_of(each->hashes)},
-                                   {"key_types", list_of(each->keys)}});
+    all_formats.push(json::object()
+                         .add("name", each->name)
+                         .add("summary", each->summary)
+                         .add("checksums", each->can.verifies)
+                         .add("adds", each->can.adds)
+                         .add("makes", each->make != nullptr || each->build != nullptr)
+                         .add("static", is_static(*each))
+                         .add("variants", json::array_of(each->variants))
+                         .add("hashes", json::array_of(each->hashes))
+                         .add("key_types", json::array_of(each->keys)));
   }
   for (const kind_row& each : kinds()) {
-    nlohmann::ordered_json variants = nlohmann::ordered_json::array();
-    for (const kind_variant& variant : each.variants) variants.push_back(variant.name);
-    document["kinds"].push_back({{"name", each.kind.name},
-                                 {"params", list_of(each.field_names)},
-                                 {"variants", variants},
-                                 {"static", each.build != nullptr},
-                                 {"summary", each.summary}});
+    json variants = json::array();
+    for (const kind_variant& variant : each.variants) variants.push(variant.name);
+    all_kinds.push(json::object()
+                       .add("name", each.kind.name)
+                       .add("params", json::array_of(each.field_names))
+                       .add("variants", variants)
+                       .add("static", each.build != nullptr)
+                       .add("summary", each.summary));
   }
-  return document.dump(2) + '\n';
+  return json::object().add("formats", all_formats).add("kinds", all_kinds).text() + '\n';
 }
 
 std::string as_table() {
@@ -63,16 +58,16 @@ std::string as_table() {
 
 }  // namespace
 
-action define_formats(CLI::App& app) {
-  auto json = std::make_shared<bool>(false);
-  app.add_flag("--json", *json, "one JSON document");
+action define_formats(option_list& app) {
+  auto as_document = std::make_shared<bool>(false);
+  app.flag({"--json", "one JSON document"}, *as_document);
   app.footer(
       "All of them are read, asked and saved again. add: keys can be added to a file;\n"
       "build: `seen build --format` makes one (static: from all keys at once);\n"
       "checks: it has checksums (the others open as \"unverified\").\n"
       "--json also lists encodings (--variant), hashes (--hash) and kinds of keys (--key-type) to choose from.");
-  return [json]() -> result<exit_status> {
-    if (auto printed = print(*json ? as_json() : as_table()); !printed) return printed.error();
+  return [as_document]() -> result<exit_status> {
+    if (auto printed = print(*as_document ? as_json() : as_table()); !printed) return printed.error();
     return exit_status::yes;
   };
 }

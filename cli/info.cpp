@@ -4,20 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <memory>
-#include <nlohmann/json.hpp>
 
-#include "json_text.hpp"
+#include "json.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "shape.hpp"
 #include "verb.hpp"
 #include "words.hpp"
 
 namespace seen::cli {
 namespace {
-
-using nlohmann::ordered_json;
 
 struct info_options {
   std::string path;
@@ -40,9 +38,9 @@ double bits_per_key(const filter_info& info) {
 }
 
 // Infinity, when every bit is set, becomes null.
-ordered_json json_keys(const filter_info& info) {
-  if (info.keys_exact) return static_cast<std::uint64_t>(std::llround(info.keys));
-  return info.keys;
+json json_keys(const filter_info& info) {
+  if (info.keys_exact) return json(static_cast<std::uint64_t>(std::llround(info.keys)));
+  return json(info.keys);
 }
 
 const kind_row* row_of(const filter_info& info) {
@@ -66,45 +64,53 @@ std::string in_words(const kind_row* kind, const named_field& field) {
   return grouped(field.value) + ' ' + (field.value == 1 ? field.name.substr(0, field.name.size() - 1) : field.name);
 }
 
+json json_hash(const filter_info& info) {
+  return json::object()
+      .add("name", describe(info.hash.id))
+      .add("seed", std::to_string(info.hash.seed))  // beyond 2^53 many readers round numbers
+      .add("keyed", info.hash.keyed)
+      .add("check", fmt::format("{:016x}", info.hash.check))
+      .add("secret_stored", info.origin.secret_stored);
+}
+
+json json_asked(const target& asked) {
+  if (asked.capacity == 0) return {};
+  return json::object().add("capacity", asked.capacity).add("fpr", asked.fpr);
+}
+
 std::string as_json(const std::string& path, const filter_info& info) {
-  ordered_json params = ordered_json::object();
-  for (const named_field& field : info.fields) params[field.name] = json_value(field);
-  const kind_row* const kind = row_of(info);
-  ordered_json document{
-      {"file", path},
-      {"file_bytes", info.origin.file_bytes},
-      {"format", info.format},
-      {"recognised", name_of(info.origin.recognised)},
-      {"encoding", info.origin.variant.empty() ? ordered_json() : ordered_json(info.origin.variant)},
-      {"verified", info.origin.verified},
-      {"sealed", info.origin.sealed},
-      {"kind", info.kind},
-  };
+  json params = json::object();
+  for (const named_field& field : info.fields) params.add(field.name, json_value(field));
+  json document = json::object()
+                      .add("file", path)
+                      .add("file_bytes", info.origin.file_bytes)
+                      .add("format", info.format)
+                      .add("recognised", name_of(info.origin.recognised))
+                      .add("encoding", info.origin.variant.empty() ? json() : json(info.origin.variant))
+                      .add("verified", info.origin.verified)
+                      .add("sealed", info.origin.sealed)
+                      .add("kind", info.kind);
   for (const named_field& field : info.fields) {
-    if (const kind_variant* const variant = variant_of(kind, field)) document["variant"] = variant->name;
+    if (const kind_variant* const variant = variant_of(row_of(info), field)) document.add("variant", variant->name);
   }
-  document.update(ordered_json{
-      {"params", params},
-      {"bytes", info.bytes},
-      {"keys", json_keys(info)},
-      {"keys_exact", info.keys_exact},
-      {"bits_per_key", std::isnormal(info.keys) ? ordered_json(bits_per_key(info)) : ordered_json()},
-      {"fill", info.fill ? ordered_json(*info.fill) : ordered_json()},
-      {"saturated", info.saturated},
-      {"fpr_now", info.fpr_now},
-      {"fpr_at_capacity", info.fpr_at_capacity != 0 ? ordered_json(info.fpr_at_capacity) : ordered_json()},
-      {"asked", info.asked.capacity != 0 ? ordered_json{{"capacity", info.asked.capacity}, {"fpr", info.asked.fpr}}
-                                         : ordered_json()},
-      {"hash", ordered_json{{"name", describe(info.hash.id)},
-                            {"seed", std::to_string(info.hash.seed)},  // beyond 2^53 many readers round numbers
-                            {"keyed", info.hash.keyed},
-                            {"check", fmt::format("{:016x}", info.hash.check)},
-                            {"secret_stored", info.origin.secret_stored}}},
-  });
-  const bool text = is_utf8(bytes_of(info.origin.metadata));
-  document[text ? "metadata" : "metadata_hex"] =
-      text ? info.origin.metadata : hex_digits(bytes_of(info.origin.metadata));
-  return document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
+  document.add("params", params)
+      .add("bytes", info.bytes)
+      .add("keys", json_keys(info))
+      .add("keys_exact", info.keys_exact)
+      .add("bits_per_key", std::isnormal(info.keys) ? json(bits_per_key(info)) : json())
+      .add("fill", info.fill ? json(*info.fill) : json())
+      .add("saturated", info.saturated)
+      .add("fpr_now", info.fpr_now)
+      .add("fpr_at_capacity", info.fpr_at_capacity != 0 ? json(info.fpr_at_capacity) : json())
+      .add("asked", json_asked(info.asked))
+      .add("hash", json_hash(info));
+  const bytes_view metadata = bytes_of(info.origin.metadata);
+  if (is_utf8(metadata)) {
+    document.add("metadata", info.origin.metadata);
+  } else {
+    document.add("metadata_hex", hex_digits(metadata));
+  }
+  return document.text() + '\n';
 }
 
 std::string picture(double fill) {
@@ -156,10 +162,10 @@ result<exit_status> tell(const info_options& o) {
 
 }  // namespace
 
-action define_info(CLI::App& app) {
+action define_info(option_list& app) {
   auto o = std::make_shared<info_options>();
-  app.add_option("filter", o->path, "the filter file")->type_name("FILE")->required();
-  app.add_flag("--json", o->json, "one JSON document");
+  app.value({"filter", "the filter file", "FILE", need::required}, o->path);
+  app.flag({"--json", "one JSON document"}, o->json);
   o->filter.define_format(app);
   app.footer(
       "Examples:\n"

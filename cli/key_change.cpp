@@ -4,10 +4,9 @@
 
 namespace seen::cli {
 
-void key_change_options::define(CLI::App& app, const char* about_the_file) {
-  app.add_option("filter", path, about_the_file)->type_name("FILE")->required();
-  app.add_option("files", files, "lists of keys, one a line; .gz and .zst too; standard input (-) if there are none")
-      ->type_name("FILE");
+void key_change_options::define(option_list& app, const char* about_the_file) {
+  app.value({"filter", about_the_file, "FILE", need::required}, path);
+  app.values({"files", lists_help, "FILE"}, files);
   filter.define(app);
   define_quiet(app, quiet);
   keys.define(app);

@@ -22,7 +22,7 @@ struct key_change_options {
   key_options keys;
   bool quiet = false;
 
-  void define(CLI::App& app, const char* about_the_file);
+  void define(option_list& app, const char* about_the_file);
 };
 
 /// A filter file in the middle of a change: nobody else has it, and it is as it was until `file.save`.

@@ -5,15 +5,11 @@
 // No exception leaves this file, and every error is one line that begins with "seen: ".
 #include <seen/base/version.hpp>
 
-#include <algorithm>
 #include <array>
 #include <csignal>
 #include <exception>
 #include <new>
-#include <string>
-#include <string_view>
 
-#include "output.hpp"
 #include "verb.hpp"
 #include "words.hpp"
 
@@ -46,66 +42,19 @@ constexpr const char* examples =
     "\n"
     "\"seen VERB --help\" tells more. Exit status: 0 matched or done, 1 nothing matched, 2 error.";
 
-int status_of(exit_status status) {
-  return static_cast<int>(status);
-}
+constexpr program seen_command{
+    .name = "seen",
+    .summary =
+        "Have I seen this before? Filters that answer in a few bits per key, and are never wrong when they say no.",
+    .version = version,
+    .examples = examples,
+    .verbs = verbs,
+};
 
-int run(int argc, char** argv) {
-  CLI::App app(
-      "Have I seen this before? Filters that answer in a few bits a key, and are never wrong when they say no.",
-      "seen");
-  app.set_version_flag("--version", std::string("seen ") + version);
-  app.require_subcommand(1);
-  app.get_formatter()->column_width(34);
-  app.get_formatter()->label("SUBCOMMAND", "VERB");
-  app.footer(examples);
-  std::array<action, verbs.size()> actions;
-  std::array<CLI::App*, verbs.size()> parsers{};
-  for (std::size_t i = 0; i < verbs.size(); ++i) {
-    parsers[i] = app.add_subcommand(verbs[i].name, verbs[i].summary)->group("Verbs");
-    actions[i] = verbs[i].define(*parsers[i]);
-  }
-  // The parser would say that an argument was not expected; this says what was.
-  if (argc < 2) {
-    report({errc::invalid_argument, "which verb? (see seen --help)"});
-    return status_of(exit_status::error);
-  }
-  if (argv[1][0] != '-' &&
-      std::none_of(verbs.begin(), verbs.end(), [&](const verb& v) { return std::string_view(v.name) == argv[1]; })) {
-    report({errc::invalid_argument, "no verb is called \"" + std::string(argv[1]) + "\" (see seen --help)"});
-    return status_of(exit_status::error);
-  }
-  const auto chosen = [&]() -> std::size_t {
-    std::size_t i = 0;
-    while (i < verbs.size() && !parsers[i]->parsed()) ++i;
-    return i;
-  };
-
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    const std::size_t i = chosen();
-    auto printed = print(i < verbs.size() ? parsers[i]->help("seen") : app.help());
-    if (!printed) report(printed.error());
-    return status_of(printed ? exit_status::yes : exit_status::error);
-  } catch (const CLI::CallForVersion& version_text) {
-    auto printed = print(std::string(version_text.what()) + '\n');
-    if (!printed) report(printed.error());
-    return status_of(printed ? exit_status::yes : exit_status::error);
-  } catch (const CLI::ParseError& wrong) {
-    const std::size_t i = chosen();
-    const std::string verb = i < verbs.size() ? std::string(verbs[i].name) + ": " : "";
-    report({errc::invalid_argument, verb + wrong.what() + " (see seen " +
-                                        (i < verbs.size() ? std::string(verbs[i].name) + " " : "") + "--help)"});
-    return status_of(exit_status::error);
-  }
-
-  auto outcome = actions[chosen()]();
-  if (!outcome) {
-    report(outcome.error());
-    return status_of(exit_status::error);
-  }
-  return status_of(*outcome);
+result<exit_status> run(int argc, char** argv) {
+  auto asked = read_command_line(seen_command, argc, argv);
+  if (!asked) return asked.error();
+  return (*asked)();
 }
 
 }  // namespace
@@ -115,7 +64,9 @@ int main(int argc, char** argv) {
   // A reader of ours that goes away ends us quietly, even if a parent had the signal ignored.
   std::signal(SIGPIPE, SIG_DFL);
   try {
-    return seen::cli::run(argc, argv);
+    const auto outcome = seen::cli::run(argc, argv);
+    if (outcome) return static_cast<int>(*outcome);
+    seen::cli::report(outcome.error());
   } catch (const seen::out_of_memory& e) {
     seen::cli::report({seen::errc::no_memory, e.what()});
   } catch (const std::bad_alloc&) {
@@ -123,5 +74,5 @@ int main(int argc, char** argv) {
   } catch (const std::exception& e) {
     seen::cli::report({seen::errc::invalid_argument, e.what()});
   }
-  return 2;
+  return static_cast<int>(seen::cli::exit_status::error);
 }

@@ -1,7 +1,7 @@
 // seen merge, seen intersect: one filter from several of one shape and hash.
 #include <seen/any_filter.hpp>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <memory>
 
 #include "abilities.hpp"
@@ -55,13 +55,11 @@ result<exit_status> combine(const merge_options& o, operation apply) {
   return exit_status::yes;
 }
 
-action define(CLI::App& app, operation apply, const char* footer) {
+action define(option_list& app, operation apply, const char* footer) {
   auto o = std::make_shared<merge_options>();
   o->output.define(app);
   o->output.define_store_key(app);
-  app.add_option("filters", o->files, "filter files of the same kind, shape, hash and seed")
-      ->type_name("FILE")
-      ->required();
+  app.values({"filters", "filter files of the same kind, shape, hash and seed", "FILE", need::required}, o->files);
   o->filter.define(app);
   define_quiet(app, o->quiet);
   app.footer(footer);
@@ -70,7 +68,7 @@ action define(CLI::App& app, operation apply, const char* footer) {
 
 }  // namespace
 
-action define_merge(CLI::App& app) {
+action define_merge(option_list& app) {
   return define(app, &any_filter::merge,
                 "The result answers as if it had been given the keys of all of them. Make the parts with the same\n"
                 "--capacity (of the whole), --fpr, --hash and --seed.\n"
@@ -80,7 +78,7 @@ action define_merge(CLI::App& app) {
                 "  seen merge -f -o all.seen all.seen new.seen");
 }
 
-action define_intersect(CLI::App& app) {
+action define_intersect(option_list& app) {
   return define(app, &any_filter::intersect,
                 "The result claims what all of them claim: every common key, and some others by chance.\n"
                 "\n"

@@ -80,21 +80,15 @@ result<void> stdout_spares(std::initializer_list<std::vector<std::string>> read)
   return {};
 }
 
-void key_options::define(CLI::App& app) {
-  constexpr const char* group = "Keys (the bytes of a line without its newline; a carriage return is part of the key)";
-  app.add_flag("-0,--null", null, "keys end with a zero byte instead of a newline")->group(group);
-  app.add_option("--field", field, "the key is field N of the line, from 1; no quoting")
-      ->type_name("N")
-      ->check(not_empty)
-      ->group(group);
-  app.add_option("-d,--delimiter", delimiter, "what separates fields: one byte, a tab unless said")
-      ->type_name("C")
-      ->check(not_empty)
-      ->group(group);
-  app.add_flag("--hex", hex, "keys are written in hexadecimal")->group(group);
-  app.add_flag("--plain", plain,
-               "take the bytes as they are: gzip and zstd, and what is no list, are known by their content otherwise")
-      ->group(group);
+void key_options::define(option_list& app) {
+  option_list group =
+      app.in_group("Keys (the bytes of a line without its newline; a carriage return is part of the key)");
+  group.flag({"-0,--null", "keys end with a zero byte instead of a newline"}, null);
+  group.value({"--field", "the key is field N of the line, from 1; no quoting", "N"}, field);
+  group.value({"-d,--delimiter", "the byte that separates fields (default: a tab)", "C"}, delimiter);
+  group.flag({"--hex", "keys are written in hexadecimal"}, hex);
+  group.flag({"--plain", "take the bytes as they are: decompress nothing, and accept what does not look like a list"},
+             plain);
 }
 
 result<key_format> key_options::read() const {
@@ -120,30 +114,18 @@ result<key_format> key_options::read() const {
   return format;
 }
 
-void filter_options::define_format(CLI::App& app) {
-  app.add_option("--format", format, "the file's format, where its content does not tell (see `seen formats`)")
-      ->type_name("NAME")
-      ->check(not_empty);
-  constexpr const char* group = "Files of other libraries that do not say it themselves (see `seen formats --json`)";
-  app.add_option("--hash", hash, "the hash function it was made with")
-      ->type_name("NAME")
-      ->check(not_empty)
-      ->group(group);
-  app.add_option("--key-type", key_type, "what its keys are: bytes, utf16, long, …; numbers are read in decimal")
-      ->type_name("NAME")
-      ->check(not_empty)
-      ->group(group);
-  app.add_option("--part,--column", part, "which of several filters in the file: a Parquet column, a number")
-      ->type_name("NAME")
-      ->check(not_empty)
-      ->group(group);
+void filter_options::define_format(option_list& app) {
+  app.value({"--format", "the file's format, if its content does not tell (see `seen formats`)", "NAME"}, format);
+  option_list group = app.in_group("What files of other libraries may leave open (see `seen formats --json`)");
+  group.value({"--hash", "the hash function it was made with", "NAME"}, hash);
+  group.value({"--key-type", "what its keys are: bytes, utf16, long, …; numbers are read in decimal", "NAME"},
+              key_type);
+  group.value({"--part,--column", "which of several filters in the file: a Parquet column, a number", "NAME"}, part);
 }
 
-void filter_options::define(CLI::App& app) {
+void filter_options::define(option_list& app) {
   define_format(app);
-  app.add_option("--key-file", key_file, "the secret of a keyed filter: 16 bytes or 32 hexadecimal digits")
-      ->type_name("FILE")
-      ->check(not_empty);
+  app.value({"--key-file", "the secret of a keyed filter: 16 bytes or 32 hexadecimal digits", "FILE"}, key_file);
 }
 
 result<open_options> filter_options::read() const {
@@ -160,18 +142,13 @@ result<open_options> filter_options::read() const {
   return options;
 }
 
-void output_options::define(CLI::App& app, bool required) {
-  app.add_option("-o,--output", path, "the file to write (- is standard output)")
-      ->type_name("FILE")
-      ->check(not_empty)
-      ->required(required);
-  app.add_flag("-f,--force", overwrite, "overwrite it if it exists");
+void output_options::define(option_list& app, need needed) {
+  app.value({"-o,--output", "the file to write (- is standard output)", "FILE", needed}, path);
+  app.flag({"-f,--force", "overwrite it if it exists"}, overwrite);
 }
 
-void output_options::define_store_key(CLI::App& app, const char* group) {
-  auto* const flag =
-      app.add_flag("--store-key", store_key, "put the secret into the filter file: whoever reads it can forge keys");
-  if (group != nullptr) flag->group(group);
+void output_options::define_store_key(option_list& app) {
+  app.flag({"--store-key", "put the secret into the filter file: whoever reads it can forge keys"}, store_key);
 }
 
 result<void> output_options::check(const std::vector<std::string>& kept, const std::vector<std::string>& filters,
@@ -231,15 +208,14 @@ void output_options::tell_of_secret(const any_filter& saved, const filter_option
                     ": does not hold its secret, which no --key-file gave: --store-key puts it in");
 }
 
-void define_quiet(CLI::App& app, bool& quiet) {
-  app.add_flag("-q,--quiet", quiet, "no progress bar and no remarks on stderr");
+void define_quiet(option_list& app, bool& quiet) {
+  app.flag({"-q,--quiet", "no progress bar and no remarks on stderr"}, quiet);
 }
 
-void define_now(CLI::App& app, std::string& now) {
-  app.add_option("--now", now,
-                 "the time, in the unit of the filter's period: a filter that forgets by time turns to it")
-      ->type_name("N")
-      ->check(not_empty);
+void define_now(option_list& app, std::string& now) {
+  app.value(
+      {"--now", "the time, in the unit of the filter's period: a filter that forgets by time moves on to it", "N"},
+      now);
 }
 
 result<std::optional<std::uint64_t>> parse_time(const std::string& now) {

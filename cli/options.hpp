@@ -3,13 +3,13 @@
 
 #include <seen/any_filter.hpp>
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "command_line.hpp"
 #include "keys.hpp"
 
 namespace seen::cli {
@@ -22,7 +22,7 @@ struct key_options {
   bool hex = false;
   bool plain = false;
 
-  void define(CLI::App& app);
+  void define(option_list& app);
   [[nodiscard]] result<key_format> read() const;
 };
 
@@ -31,9 +31,9 @@ struct filter_options {
   std::string format, hash, key_type, part;
   std::string key_file;
 
-  void define(CLI::App& app);
+  void define(option_list& app);
   /// All but --key-file, for what needs no secret.
-  void define_format(CLI::App& app);
+  void define_format(option_list& app);
   [[nodiscard]] result<open_options> read() const;
   /// The secret's file, where there is one.
   [[nodiscard]] std::vector<std::string> secrets() const {
@@ -47,8 +47,8 @@ struct output_options {
   bool overwrite = false;
   bool store_key = false;
 
-  void define(CLI::App& app, bool required = true);
-  void define_store_key(CLI::App& app, const char* group = nullptr);
+  void define(option_list& app, need needed = need::required);
+  void define_store_key(option_list& app);
   /// Fails early, before anything is read or written: where the file could not be written in the end, or is one of `kept`
   /// (lists of keys, a secret), which it would replace. A filter may be replaced by what is made of it, since it is in
   /// memory by then; but standard output may be none of `filters` either, being written to in place. Nor may any of them
@@ -72,15 +72,15 @@ struct output_options {
 /// An error where one of these files, which are read, is what standard output goes to.
 [[nodiscard]] result<void> stdout_spares(std::initializer_list<std::vector<std::string>> read);
 
-/// An option's value must not be empty: `-d "$UNSET"` is a mistake, not a default.
-inline const CLI::Validator not_empty(
-    [](const std::string& text) { return std::string(text.empty() ? "is empty" : ""); }, "");
+/// What the help says of lists of keys that are arguments.
+inline constexpr const char* lists_help =
+    "lists of keys, one per line; .gz and .zst too; standard input (-) if there are none";
 
 /// --quiet.
-void define_quiet(CLI::App& app, bool& quiet);
+void define_quiet(option_list& app, bool& quiet);
 
 /// --now, of filters that forget by time.
-void define_now(CLI::App& app, std::string& now);
+void define_now(option_list& app, std::string& now);
 /// Nothing where the option was not given.
 [[nodiscard]] result<std::optional<std::uint64_t>> parse_time(const std::string& now);
 

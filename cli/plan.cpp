@@ -4,23 +4,20 @@
 
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "abilities.hpp"
 #include "advice.hpp"
-#include "json_text.hpp"
 #include "numbers.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "shape.hpp"
 #include "verb.hpp"
 #include "words.hpp"
 
 namespace seen::cli {
 namespace {
-
-using nlohmann::ordered_json;
 
 struct plan_options {
   std::string capacity, fpr = "0.01", memory, kind;
@@ -51,41 +48,42 @@ std::string collision_warning(const target& asked) {
                      100 * math::equal_digest_fpr(asked.capacity) / asked.fpr);
 }
 
-ordered_json as_json(const advice& best) {
-  ordered_json object{{"kind", best.kind.empty() ? ordered_json() : ordered_json(best.kind)}, {"why", best.why}};
-  if (best.fits_at) object["fits_at"] = {{"kind", best.fits_at->kind}, {"fpr", best.fits_at->fpr}};
+json as_json(const advice& best) {
+  json object = json::object().add("kind", best.kind.empty() ? json() : json(best.kind)).add("why", best.why);
+  if (best.fits_at) {
+    object.add("fits_at", json::object().add("kind", best.fits_at->kind).add("fpr", best.fits_at->fpr));
+  }
   return object;
+}
+
+json as_json(const candidate& each) {
+  json row = json::object().add("kind", each.kind->kind.name);
+  if (each.variant != nullptr) row.add("variant", each.variant->name);
+  if (!each.plan) return row.add("error", each.plan.error().detail);
+  for (const named_field& field : each.plan->fields) row.add(field.name, json_value(field));
+  row.add("bytes", each.plan->bytes)
+      .add("bits_per_key", each.plan->bits_per_key)
+      .add("expected_fpr", each.plan->expected_fpr)
+      .add("cache_lines", each.plan->lines)
+      .add("build_bytes", each.plan->build_bytes);
+  for (const named_ability& each_ability : abilities) row.add(each_ability.name, (*each.plan).*each_ability.can);
+  return row;
 }
 
 std::string as_json(const target& asked, const needs& needed, const std::vector<candidate>& candidates,
                     const advice& best) {
-  ordered_json rows = ordered_json::array();
-  for (const candidate& each : candidates) {
-    ordered_json row{{"kind", each.kind->kind.name}};
-    if (each.variant != nullptr) row["variant"] = each.variant->name;
-    if (!each.plan) {
-      row["error"] = each.plan.error().detail;
-    } else {
-      for (const named_field& field : each.plan->fields) row[field.name] = json_value(field);
-      row["bytes"] = each.plan->bytes;
-      row["bits_per_key"] = each.plan->bits_per_key;
-      row["expected_fpr"] = each.plan->expected_fpr;
-      row["cache_lines"] = each.plan->lines;
-      row["build_bytes"] = each.plan->build_bytes;
-      for (const named_ability& each_ability : abilities) row[each_ability.name] = (*each.plan).*each_ability.can;
-    }
-    rows.push_back(std::move(row));
-  }
-  ordered_json document{
-      {"target", {{"capacity", asked.capacity}, {"fpr", asked.fpr}}},
-      {"memory", needed.memory ? ordered_json(*needed.memory) : ordered_json()},
-      {"lower_bound_bits", math::lower_bound_bits(asked.capacity, asked.fpr)},
-      {"kinds", std::move(rows)},
-      {"advice", as_json(best)},
-      {"warnings", ordered_json::array()},
-  };
-  if (const std::string warning = collision_warning(asked); !warning.empty()) document["warnings"].push_back(warning);
-  return document.dump(2) + '\n';
+  json rows = json::array(), warnings = json::array();
+  for (const candidate& each : candidates) rows.push(as_json(each));
+  if (const std::string warning = collision_warning(asked); !warning.empty()) warnings.push(warning);
+  return json::object()
+             .add("target", json::object().add("capacity", asked.capacity).add("fpr", asked.fpr))
+             .add("memory", needed.memory ? json(*needed.memory) : json())
+             .add("lower_bound_bits", math::lower_bound_bits(asked.capacity, asked.fpr))
+             .add("kinds", rows)
+             .add("advice", as_json(best))
+             .add("warnings", warnings)
+             .text() +
+         '\n';
 }
 
 std::string name_of(const candidate& each) {
@@ -160,30 +158,24 @@ result<exit_status> plan(const plan_options& o) {
 
 }  // namespace
 
-action define_plan(CLI::App& app) {
+action define_plan(option_list& app) {
   auto o = std::make_shared<plan_options>();
-  app.add_option("-n,--capacity", o->capacity, "number of keys: 1e9, 1G, 10k")->type_name("N")->required();
-  app.add_option("-p,--fpr", o->fpr, "false-positive rate: 0.001, 0.1%, 1/1000, 2^-10 (default 0.01)")
-      ->type_name("RATE");
-  app.add_option("--kind", o->kind, "this kind only")->type_name("KIND")->check(not_empty);
-  app.add_flag("--json", o->json, "one JSON document");
+  app.value({"-n,--capacity", "number of keys: 1e9, 1G, 10k", "N", need::required}, o->capacity);
+  app.value({"-p,--fpr", "false-positive rate: 0.001, 0.1%, 1/1000, 2^-10 (default 0.01)", "RATE"}, o->fpr);
+  app.value({"--kind", "this kind only", "KIND"}, o->kind);
+  app.flag({"--json", "one JSON document"}, o->json);
 
-  constexpr const char* group = "Needs (the advice is for what is named here)";
-  const auto need = [&](const char* name, bool& flag, const char* what) {
-    app.add_flag(name, flag, what)->group(group);
-  };
-  need("--static", o->needed.is_static, "all keys are known when it is built: kinds without add will do");
-  need("--remove", o->needed.remove, "keys will be removed");
-  need("--unknown-n", o->needed.unknown_n, "the number of keys is a guess: kinds that grow, or fold afterwards");
-  need("--window", o->needed.window, "old keys are to be forgotten");
-  need("--merge", o->needed.merge, "filters will be merged");
-  need("--threads", o->needed.threads, "many threads will use it at once");
-  app.add_option("--memory", o->memory, "no more than this, while it is built too: 64MiB, 2G")
-      ->type_name("BYTES")
-      ->check(not_empty)
-      ->group(group);
+  option_list needed = app.in_group("Needs (the advice is for what is named here)");
+  needed.flag({"--static", "all keys are known when it is built: kinds without add will do"}, o->needed.is_static);
+  needed.flag({"--remove", "keys will be removed"}, o->needed.remove);
+  needed.flag({"--unknown-n", "the number of keys is a guess: kinds that grow, or fold afterwards"},
+              o->needed.unknown_n);
+  needed.flag({"--window", "old keys are to be forgotten"}, o->needed.window);
+  needed.flag({"--merge", "filters will be merged"}, o->needed.merge);
+  needed.flag({"--threads", "many threads will use it at once"}, o->needed.threads);
+  needed.value({"--memory", "no more than this, while it is built too: 64MiB, 2G", "BYTES"}, o->memory);
   app.footer(
-      "lines: cache lines a lookup of a present key touches. to build: memory while it is built.\n"
+      "lines: cache lines that the lookup of a present key touches. to build: memory while it is built.\n"
       "\n"
       "Examples:\n"
       "  seen plan -n 1e9 -p 0.001\n"

@@ -9,10 +9,9 @@
 #include <seen/any_filter.hpp>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "feed.hpp"
-#include "json_text.hpp"
+#include "json.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "verb.hpp"
@@ -124,7 +123,7 @@ result<exit_status> query(const query_options& o) {
   for (const asked_filter& each : *filters) remark_guess(o.quiet, each.name, each.filter);
   std::vector<std::string> names_in_json;
   for (const std::string& name : o.filters) {
-    names_in_json.push_back(nlohmann::json(name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    names_in_json.push_back(json(name).text());
   }
 
   output out;
@@ -159,21 +158,18 @@ result<exit_status> query(const query_options& o) {
 
 }  // namespace
 
-action define_query(CLI::App& app) {
+action define_query(option_list& app) {
   auto o = std::make_shared<query_options>();
-  app.add_option("filters", o->filters,
-                 "filter files; with several, every line is preceded by a filter's name and a tab")
-      ->type_name("FILE")
-      ->required();
-  app.add_option("-k,--keys", o->files, "a list of keys, one a line; .gz and .zst too (default: standard input)")
-      ->type_name("FILE")
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  auto* const invert = app.add_flag("-v,--invert-match", o->invert, "print the lines that are surely absent");
-  auto* const count = app.add_flag("-c,--count", o->count, "print only the number of lines");
-  app.add_flag("--json", o->json, "print one object per key, in order, matching or not")
-      ->excludes(invert)
-      ->excludes(count);
+  app.values({"filters", "filter files; with several, every line is preceded by a filter's name and a tab", "FILE",
+              need::required},
+             o->filters);
+  app.values({"-k,--keys", "a list of keys, one per line; .gz and .zst too (default: standard input)", "FILE"},
+             o->files);
+  app.flag({"-v,--invert-match", "print the lines that are surely absent"}, o->invert);
+  app.flag({"-c,--count", "print only the number of lines"}, o->count);
+  app.flag({"--json", "print one object per key, in order, matching or not"}, o->json);
+  app.never_both("--json", "--invert-match");
+  app.never_both("--json", "--count");
   o->filter.define(app);
   define_quiet(app, o->quiet);
   o->keys.define(app);

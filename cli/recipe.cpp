@@ -1,7 +1,7 @@
 #include "recipe.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include "abilities.hpp"
@@ -50,63 +50,35 @@ bool is_whole_shape(const recipe& made) {
 
 }  // namespace
 
-void recipe_options::define(CLI::App& app) {
-  app.add_option("-p,--fpr", fpr, "false-positive rate: 0.001, 0.1%, 1/1000, 2^-10 (default 0.01)")
-      ->type_name("RATE")
-      ->check(not_empty);
-  auto* const planned = app.add_option("-n,--capacity", capacity, "number of keys: 1e9, 1G, 10k (default: counted)")
-                            ->type_name("N")
-                            ->check(not_empty);
-  app.add_option("--at-most", at_most, "the most keys there may be: made for them, then folded to what the keys need")
-      ->type_name("N")
-      ->check(not_empty)
-      ->excludes(planned);
-  app.add_option("--kind", kind,
-                 fmt::format("kind of filter (default {}; `seen formats` lists them)", kinds()[0].kind.name))
-      ->type_name("KIND")
-      ->check(not_empty);
-  app.add_option("--format", format, "format of the file (default native; see `seen formats`)")
-      ->type_name("NAME")
-      ->check(not_empty);
+void recipe_options::define(option_list& app) {
+  app.value({"-p,--fpr", "false-positive rate: 0.001, 0.1%, 1/1000, 2^-10 (default 0.01)", "RATE"}, fpr);
+  app.value({"-n,--capacity", "number of keys: 1e9, 1G, 10k (default: counted)", "N"}, capacity);
+  app.value({"--at-most", "the most keys there may be: made for them, then folded to what the keys need", "N"},
+            at_most);
+  app.never_both("--at-most", "--capacity");
+  app.value(
+      {"--kind", fmt::format("kind of filter (default {}; `seen formats` lists them)", kinds()[0].kind.name), "KIND"},
+      kind);
+  app.value({"--format", "format of the file (default native; see `seen formats`)", "NAME"}, format);
 
-  constexpr const char* shape = "Parameters (all of a kind's: its shape; beside -n and -p: wishes, where it can)";
-  app.add_option("--bits", bits, "size in bits")->type_name("N")->check(not_empty)->group(shape);
-  app.add_option("--probes", probes, "bits a key sets")->type_name("N")->check(not_empty)->group(shape);
-  app.add_option("--bits-per-fingerprint", fingerprint_bits, "of a kind that stores fingerprints")
-      ->type_name("N")
-      ->check(not_empty)
-      ->group(shape);
-  app.add_option("--variant", variant,
-                 "of a kind or format that offers a choice (`seen plan`, `seen formats --json`): compact, fast, json")
-      ->type_name("NAME")
-      ->check(not_empty)
-      ->group(shape);
-  app.add_option("--param", params, "any parameter of the kind (see `seen formats --json`)")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->group(shape);
+  option_list group = app.in_group("Parameters (all of a kind's: its shape; beside -n and -p: wishes, where it can)");
+  group.value({"--bits", "size in bits", "N"}, bits);
+  group.value({"--probes", "bits set per key", "N"}, probes);
+  group.value({"--bits-per-fingerprint", "of a kind that stores fingerprints", "N"}, fingerprint_bits);
+  group.value(
+      {"--variant",
+       "of a kind or format that offers a choice (`seen plan`, `seen formats --json`): compact, fast, json", "NAME"},
+      variant);
+  group.values({"--param", "any parameter of the kind (see `seen formats --json`)", "NAME=VALUE"}, params);
 }
 
-void recipe_options::define_hash(CLI::App& app, const char* group) {
-  app.add_option("--hash", hash, "hash function by name (default: the kind's own, xxh3-64 for most)")
-      ->type_name("NAME")
-      ->check(not_empty)
-      ->group(group);
-  app.add_option("--key-type", key_type, "what the keys of a foreign format are: bytes, utf16, long, …")
-      ->type_name("NAME")
-      ->check(not_empty)
-      ->group(group);
-  app.add_option("--seed", seed, "seed of the hash")->type_name("N")->check(not_empty)->group(group);
-  auto* const key = app.add_option("--key-file", key_file, "secret of a keyed hash: 16 bytes or 32 hex digits")
-                        ->type_name("FILE")
-                        ->check(not_empty)
-                        ->group(group);
-  app.add_option("--new-key", new_key, "make a fresh secret and write it to a new file")
-      ->type_name("FILE")
-      ->check(not_empty)
-      ->excludes(key)
-      ->group(group);
+void recipe_options::define_hash(option_list& app) {
+  app.value({"--hash", "hash function by name (default: the kind's own, xxh3-64 for most)", "NAME"}, hash);
+  app.value({"--key-type", "what the keys of a foreign format are: bytes, utf16, long, …", "NAME"}, key_type);
+  app.value({"--seed", "seed of the hash", "N"}, seed);
+  app.value({"--key-file", "secret of a keyed hash: 16 bytes or 32 hex digits", "FILE"}, key_file);
+  app.value({"--new-key", "make a fresh secret and write it to a new file", "FILE"}, new_key);
+  app.never_both("--new-key", "--key-file");
 }
 
 bool recipe_options::is_foreign() const {

@@ -10,9 +10,10 @@
 #include <seen/any_filter.hpp>
 #include <seen/registry.hpp>
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "command_line.hpp"
 
 namespace seen::cli {
 
@@ -47,8 +48,8 @@ struct recipe_options {
   std::vector<std::string> params;
   std::string hash, seed, key_file, new_key, key_type;
 
-  void define(CLI::App& app);
-  void define_hash(CLI::App& app, const char* group);
+  void define(option_list& app);
+  void define_hash(option_list& app);
   [[nodiscard]] result<recipe> read() const;
 
  private:

@@ -2,7 +2,7 @@
 //
 // A filter knows its keys by their traces only. A key that was never added but tests present leaves with the trace of
 // another key, which is then lost: remove what was added, once for each time, and nothing else.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <memory>
 
 #include "feed.hpp"
@@ -44,7 +44,7 @@ result<exit_status> remove(const key_change_options& o) {
 
 }  // namespace
 
-action define_remove(CLI::App& app) {
+action define_remove(option_list& app) {
   auto o = std::make_shared<key_change_options>();
   o->define(app, "the filter file; replaced in one step when all keys are out");
   app.footer(

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "input.hpp"
-#include "json_text.hpp"
+#include "json.hpp"
 
 namespace seen::cli {
 namespace {

@@ -1,5 +1,5 @@
 // seen shrink: folds a filter that was built too large down to what its keys need.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <memory>
 
 #include "abilities.hpp"
@@ -56,13 +56,12 @@ result<exit_status> shrink(const shrink_options& o) {
 
 }  // namespace
 
-action define_shrink(CLI::App& app) {
+action define_shrink(option_list& app) {
   auto o = std::make_shared<shrink_options>();
-  app.add_option("filter", o->path, "the filter file; replaced in one step unless -o names another")
-      ->type_name("FILE")
-      ->required();
-  app.add_option("-p,--fpr", o->fpr, "the rate to keep (default: the one it was made for)")->type_name("RATE");
-  o->output.define(app, false);
+  app.value({"filter", "the filter file; replaced in one step unless -o names another", "FILE", need::required},
+            o->path);
+  app.value({"-p,--fpr", "the rate to keep (default: the one it was made for)", "RATE"}, o->fpr);
+  o->output.define(app, need::optional);
   o->output.define_store_key(app);
   o->filter.define(app);
   define_quiet(app, o->quiet);

@@ -4,7 +4,7 @@
 #include <seen/storage/links.hpp>
 
 #include <cerrno>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,22 +19,14 @@
 
 namespace seen::cli {
 
-void static_options::define(CLI::App& app, const char* group) {
-  app.add_option(
-         "--memory", memory,
-         "memory for building, beside the filter: 512MiB, 2G; what exceeds it waits on disk, or is refused where "
-         "a format has no shards")
-      ->type_name("BYTES")
-      ->check(not_empty)
-      ->group(group);
-  app.add_option("-j,--threads", threads, "threads to build with (default 1; 0: as many as there are processors)")
-      ->type_name("N")
-      ->check(not_empty)
-      ->group(group);
-  app.add_option("--spill-dir", spill_directory, "where digests beyond --memory wait (default: $TMPDIR, or /tmp)")
-      ->type_name("DIR")
-      ->check(not_empty)
-      ->group(group);
+void static_options::define(option_list& app) {
+  app.value({"--memory",
+             "memory for building, beside the filter: 512MiB, 2G; digests beyond it wait on disk, and a format without "
+             "shards refuses",
+             "BYTES"},
+            memory);
+  app.value({"-j,--threads", "threads to build with (default 1; 0: as many as there are processors)", "N"}, threads);
+  app.value({"--spill-dir", "where digests beyond --memory wait (default: $TMPDIR, or /tmp)", "DIR"}, spill_directory);
 }
 
 result<build_options> static_options::read(const recipe& recipe) const {

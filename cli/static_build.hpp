@@ -9,7 +9,6 @@
 
 #include <seen/any_filter.hpp>
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 
@@ -22,7 +21,7 @@ namespace seen::cli {
 struct static_options {
   std::string memory, threads, spill_directory;
 
-  void define(CLI::App& app, const char* group);
+  void define(option_list& app);
   /// Refused where one was given and the kind is not static, or a format has no use for it.
   [[nodiscard]] result<build_options> read(const recipe& recipe) const;
 };

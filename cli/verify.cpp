@@ -11,13 +11,13 @@
 
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "abilities.hpp"
 #include "change.hpp"
 #include "feed.hpp"
+#include "json.hpp"
 #include "numbers.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -26,8 +26,6 @@
 
 namespace seen::cli {
 namespace {
-
-using nlohmann::ordered_json;
 
 struct verify_options {
   std::string path;
@@ -136,13 +134,19 @@ result<void> print_report(const verify_options& o, const filter_info& info, cons
   // A kind without a fill tells its rate by the model.
   const double expected = info.fill ? info.fpr_now : info.fpr_at_capacity;
   if (o.json) {
-    ordered_json document{{"file", o.path}, {"format", info.format}, {"checksums", info.origin.verified}};
-    if (keys != nullptr) document.update({{"keys", keys->keys}, {"lost", keys->lost}});
+    json document =
+        json::object().add("file", o.path).add("format", info.format).add("checksums", info.origin.verified);
+    if (keys != nullptr) document.add("keys", keys->keys).add("lost", keys->lost);
     if (rate != nullptr) {
-      document["fpr"] = {{"measured", rate->rate()}, {"low", rate->low},       {"high", rate->high},
-                         {"expected", expected},     {"probes", rate->probes}, {"hits", rate->hits}};
+      document.add("fpr", json::object()
+                              .add("measured", rate->rate())
+                              .add("low", rate->low)
+                              .add("high", rate->high)
+                              .add("expected", expected)
+                              .add("probes", rate->probes)
+                              .add("hits", rate->hits));
     }
-    return print(document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n');
+    return print(document.text() + '\n');
   }
   std::string text = o.path + (info.origin.verified ? ": every checksum matches\n"
                                                     : ": no checksums in the " + info.format + " format\n");
@@ -221,14 +225,13 @@ result<exit_status> verify(const verify_options& o) {
 
 }  // namespace
 
-action define_verify(CLI::App& app) {
+action define_verify(option_list& app) {
   auto o = std::make_shared<verify_options>();
-  app.add_option("filter", o->path, "the filter file")->type_name("FILE")->required();
-  app.add_option("files", o->files, "lists of keys that must be in it (- is standard input)")->type_name("FILE");
-  app.add_option("--probes-count", o->probes, "how many absent keys to measure the rate with; 0: none (default 1e6)")
-      ->type_name("N");
-  app.add_flag("--recover", o->recover, "seal a file whose writable map was not closed, in place");
-  app.add_flag("--json", o->json, "one JSON document");
+  app.value({"filter", "the filter file", "FILE", need::required}, o->path);
+  app.values({"files", "lists of keys that must be in it (- is standard input)", "FILE"}, o->files);
+  app.value({"--probes-count", "how many absent keys to measure the rate with; 0: none (default 1e6)", "N"}, o->probes);
+  app.flag({"--recover", "seal a file whose writable map was not closed, in place"}, o->recover);
+  app.flag({"--json", "one JSON document"}, o->json);
   o->filter.define(app);
   define_quiet(app, o->quiet);
   o->keys.define(app);

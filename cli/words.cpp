@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
-#include "json_text.hpp"
+#include "json.hpp"
 
 namespace seen::cli {
 namespace {

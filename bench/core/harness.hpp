@@ -61,6 +61,11 @@ struct workload {
   std::vector<std::uint64_t> added, absent, half, present;
 };
 
+/// So many bits per key, in units of `unit` bits, rounded up.
+inline std::uint64_t units_for(std::size_t n, double bits_per_key, double unit) {
+  return static_cast<std::uint64_t>(static_cast<double>(n) * bits_per_key / unit) + 1;
+}
+
 /// A key that no workload adds.
 inline std::uint64_t absent_key(std::uint64_t i) noexcept {
   return mix(i + (std::uint64_t{1} << 40));
@@ -173,18 +178,18 @@ double measured_fpr(const C& c) {
 
 }  // namespace detail
 
-/// Builds the contender once and lists its rows.
-template <class C>
-entry enter(const std::string& name, const std::string& peer, const workload& work) {
+/// Builds the contender once, by `make(n)`, which returns a std::unique_ptr<C>, and lists its rows.
+template <class C, class Make>
+entry enter(const std::string& name, const std::string& peer, const workload& work, Make make) {
   using span = std::span<const std::uint64_t>;
   const std::size_t n = work.added.size();
   auto built = std::make_shared<std::unique_ptr<C>>();
-  // A small filter is built several times a round: half a million keys are half a millisecond and more.
+  // A small filter is built several times per round: half a million keys are half a millisecond and more.
   const std::size_t builds = std::max<std::size_t>(1, 500'000 / n);
-  const auto build = [built, n, builds, &work]() -> std::uint64_t {
+  const auto build = [built, n, builds, make, &work]() -> std::uint64_t {
     for (std::size_t i = 0; i < builds; ++i) {
       built->reset();
-      *built = std::make_unique<C>(n);
+      *built = make(n);
       detail::fill(**built, work.added);
     }
     return (*built)->bytes();
@@ -196,7 +201,7 @@ entry enter(const std::string& name, const std::string& peer, const workload& wo
     e.rows.push_back(std::move(m));
   };
   add_row("build", "", "", n * builds, build);
-  // Large builds are dear: the first one, which the other rows need anyway, counts as a round.
+  // Large builds are expensive: the first one, which the other rows need anyway, counts as a round.
   const double begin = running_ns();
   (void)build();
   if (n > 10'000'000) e.rows.back().ns.push_back((running_ns() - begin) / static_cast<double>(n));
@@ -239,7 +244,9 @@ entry enter(const std::string& name, const std::string& peer, const workload& wo
 /// A contender of this type under this name.
 template <class C>
 contender contends(std::string name, std::string peer = "") {
-  return {name, peer, [name, peer](const workload& work) { return enter<C>(name, peer, work); }};
+  return {name, peer, [name, peer](const workload& work) {
+            return enter<C>(name, peer, work, [](std::size_t n) { return std::make_unique<C>(n); });
+          }};
 }
 
 }  // namespace seen::bench

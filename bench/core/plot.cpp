@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <fstream>
 #include <string_view>
 #include <system_error>

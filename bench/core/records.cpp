@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
-#include <sstream>
+
+#include "../../cli/json.hpp"
 
 namespace seen::bench {
 namespace {
@@ -15,37 +15,24 @@ double rounded(double x) {  // four significant digits are more than a benchmark
   return std::round(x / unit) * unit;
 }
 
-nlohmann::ordered_json as_json(const record& r) {
-  nlohmann::ordered_json out{{"run", r.run},
-                             {"keys", r.keys},
-                             {"family", r.family},
-                             {"filter", r.filter},
-                             {"peer", r.peer},
-                             {"call", r.row.call},
-                             {"mix", r.row.mix},
-                             {"queries", r.row.queries},
-                             {"threads", r.row.threads},
-                             {"median_ns", rounded(median(r.ns))},
-                             {"bits_per_key", rounded(r.bits_per_key)},
-                             {"fpr", rounded(r.fpr)},
-                             {"over_lower_bound", rounded(over_lower_bound(r))},
-                             {"ns", nlohmann::ordered_json::array()}};
-  for (const double ns : r.ns) out["ns"].push_back(rounded(ns));
-  return out;
-}
-
-record from_object(const nlohmann::json& in) {
-  record r;
-  r.run = in.value("run", "");
-  r.keys = in.value("keys", std::uint64_t{0});
-  r.family = in.value("family", "");
-  r.filter = in.value("filter", "");
-  r.peer = in.value("peer", "");
-  r.row = {in.value("call", ""), in.value("mix", ""), in.value("queries", ""), in.value("threads", 1u)};
-  r.ns = in.value("ns", std::vector<double>{});
-  r.bits_per_key = in.value("bits_per_key", 0.0);
-  r.fpr = in.value("fpr", 0.0);
-  return r;
+cli::json as_json(const record& r) {
+  cli::json rounds = cli::json::array();
+  for (const double ns : r.ns) rounds.push(rounded(ns));
+  return cli::json::object()
+      .add("run", r.run)
+      .add("keys", r.keys)
+      .add("family", r.family)
+      .add("filter", r.filter)
+      .add("peer", r.peer)
+      .add("call", r.row.call)
+      .add("mix", r.row.mix)
+      .add("queries", r.row.queries)
+      .add("threads", r.row.threads)
+      .add("median_ns", rounded(median(r.ns)))
+      .add("bits_per_key", rounded(r.bits_per_key))
+      .add("fpr", rounded(r.fpr))
+      .add("over_lower_bound", rounded(over_lower_bound(r)))
+      .add("ns", rounds);
 }
 
 }  // namespace
@@ -99,21 +86,10 @@ std::vector<std::string> runs_of(const std::vector<record>& records) {
 std::string to_json(const std::vector<record>& records) {
   std::string out = "[\n";
   for (const record& r : records) {
-    out += as_json(r).dump();
+    out += as_json(r).line();
     out += &r == &records.back() ? "\n" : ",\n";
   }
   return out += "]\n";
-}
-
-std::vector<record> from_json(const std::string& text) {
-  std::vector<record> records;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    while (!line.empty() && (line.back() == ',' || line.back() == '\r')) line.pop_back();
-    const auto parsed = nlohmann::json::parse(line, nullptr, false);
-    if (parsed.is_object()) records.push_back(from_object(parsed));
-  }
-  return records;
 }
 
 }  // namespace seen::bench

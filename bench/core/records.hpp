@@ -67,7 +67,7 @@ std::vector<std::string> runs_of(const std::vector<record>& records);
 
 /// Records as a JSON array, one a line.
 std::string to_json(const std::vector<record>& records);
-/// Records of a JSON array or of JSON lines; lines that are neither are skipped.
+/// Records of a JSON array or of JSON lines; lines that are neither are skipped. (Not in `seen bench`.)
 std::vector<record> from_json(const std::string& text);
 
 }  // namespace seen::bench

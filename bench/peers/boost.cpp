@@ -4,7 +4,7 @@
 #include <boost/bloom/filter.hpp>
 #include <boost/container_hash/hash_is_avalanching.hpp>
 
-#include "../core/contenders.hpp"
+#include "../contenders.hpp"
 #include "peers.hpp"
 
 namespace seen::bench {

@@ -2,7 +2,7 @@
 // where it was not, peers/missing.cpp stands in and says so.
 #pragma once
 
-#include "../core/families.hpp"
+#include "../families.hpp"
 
 namespace seen::bench {
 

@@ -42,7 +42,7 @@ class Bench(CommandTest):
 
     def test_wrong_words(self):
         self.refuses(r'nothing is called "nonsense"; known: block, ', *SMALL, "--only", "nonsense")
-        self.refuses(r"--sizes takes numbers of keys from 1 to 1e9, not 0", "bench", "--sizes", "0")
+        self.refuses(r"--sizes: takes numbers of keys from 1 to 1e9, not 0", "bench", "--sizes", "0")
         self.refuses(r"--rounds", "bench", "--rounds", "0")
         self.refuses(r"--plot", "bench", "--plot", os.path.join(self.dir, "nowhere"))
 

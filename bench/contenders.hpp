@@ -10,12 +10,9 @@
 #include <span>
 #include <utility>
 
-namespace seen::bench {
+#include "core/harness.hpp"
 
-/// So many bits a key, in units of `unit` bits, rounded up.
-inline std::uint64_t units_for(std::size_t n, double bits_per_key, double unit) {
-  return static_cast<std::uint64_t>(static_cast<double>(n) * bits_per_key / unit) + 1;
-}
+namespace seen::bench {
 
 /// A filter that keys are added to; a kind's contender derives from it and says the shape.
 template <class F>
