@@ -7,8 +7,6 @@
 
 #include <array>
 #include <csignal>
-#include <exception>
-#include <new>
 
 #include "verb.hpp"
 #include "words.hpp"
@@ -67,12 +65,8 @@ int main(int argc, char** argv) {
     const auto outcome = seen::cli::run(argc, argv);
     if (outcome) return static_cast<int>(*outcome);
     seen::cli::report(outcome.error());
-  } catch (const seen::out_of_memory& e) {
-    seen::cli::report({seen::errc::no_memory, e.what()});
-  } catch (const std::bad_alloc&) {
-    seen::cli::report({seen::errc::no_memory, "out of memory"});
-  } catch (const std::exception& e) {
-    seen::cli::report({seen::errc::invalid_argument, e.what()});
+  } catch (...) {
+    seen::cli::report(seen::current_error());
   }
   return static_cast<int>(seen::cli::exit_status::error);
 }

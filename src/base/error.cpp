@@ -1,10 +1,23 @@
-// The words of the operating system for a call that failed.
-#include <seen/base/error.hpp>
+// Where errors come from outside: a system call that failed, and what was thrown.
+#include <seen/base/result.hpp>
 
+#include <exception>
+#include <new>
+#include <stdexcept>
 #include <system_error>
 
-namespace seen {
-inline namespace v1 {
+namespace seen::inline v1 {
+namespace {
+
+error made(errc code, const char* detail, int system = 0) noexcept {
+  try {
+    return {code, detail, system};
+  } catch (const std::bad_alloc&) {
+    return {errc::no_memory, "out of memory"};  // short enough to need none
+  }
+}
+
+}  // namespace
 
 error system_error(std::string_view where, std::string_view call, int reason) {
   std::string detail(where);
@@ -12,5 +25,25 @@ error system_error(std::string_view where, std::string_view call, int reason) {
   return {errc::io, std::move(detail), reason};
 }
 
-}  // namespace v1
-}  // namespace seen
+// The one ladder of catch clauses: it undoes throw_error.
+error current_error() noexcept {
+  try {
+    throw;
+  } catch (const bad_result& e) {
+    return made(e.error().code, e.what(), e.error().system);
+  } catch (const out_of_memory& e) {
+    return made(errc::no_memory, e.what());
+  } catch (const std::bad_alloc&) {
+    return made(errc::no_memory, "out of memory");
+  } catch (const std::length_error& e) {
+    return made(errc::too_large, e.what());
+  } catch (const std::invalid_argument& e) {
+    return made(errc::invalid_argument, e.what());
+  } catch (const std::exception& e) {
+    return made(errc::unexpected, e.what());
+  } catch (...) {
+    return made(errc::unexpected, "unexpected");
+  }
+}
+
+}  // namespace seen::inline v1

@@ -124,7 +124,6 @@ void seen_error_free(seen_error* error) {
 
 const char* seen_status_name(seen_status status) {
   if (status == SEEN_OK) return "ok";
-  if (status == SEEN_UNEXPECTED) return "unexpected";
   const auto code = code_of(status);
   return code ? name_of(*code) : "unknown";
 }

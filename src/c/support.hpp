@@ -15,10 +15,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <exception>
-#include <new>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -70,13 +67,15 @@ constexpr seen_status status_of(errc code) noexcept {
       return SEEN_BUSY;
     case errc::cancelled:
       return SEEN_CANCELLED;
+    case errc::unexpected:
+      return SEEN_UNEXPECTED;
   }
   return SEEN_UNEXPECTED;
 }
 
-/// The code of a status; nothing of SEEN_OK, SEEN_UNEXPECTED and numbers that are no status.
+/// The code of a status; nothing of SEEN_OK and of numbers that are not a status.
 constexpr std::optional<errc> code_of(seen_status status) noexcept {
-  if (status <= SEEN_OK || status >= SEEN_UNEXPECTED) return std::nullopt;
+  if (status <= SEEN_OK || status > SEEN_UNEXPECTED) return std::nullopt;
   const auto code = static_cast<errc>(status);
   return status_of(code) == status ? std::optional(code) : std::nullopt;
 }
@@ -103,14 +102,9 @@ seen_status guarded(seen_error** error, Call call) noexcept {
     const result<void> said = call();
     if (said) return SEEN_OK;
     return fail(status_of(said.error().code), said.error().detail, error, said.error().system);
-  } catch (const std::bad_alloc&) {
-    return fail(SEEN_NO_MEMORY, "out of memory", error);
-  } catch (const std::length_error& e) {
-    return fail(SEEN_TOO_LARGE, e.what(), error);
-  } catch (const std::exception& e) {
-    return fail(SEEN_UNEXPECTED, e.what(), error);
   } catch (...) {
-    return fail(SEEN_UNEXPECTED, "unexpected", error);
+    const seen::error caught = current_error();
+    return fail(status_of(caught.code), caught.detail, error, caught.system);
   }
 }
 

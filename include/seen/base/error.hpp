@@ -36,6 +36,7 @@ enum class errc : std::uint8_t {
   exists,                ///< the output file is already there and overwriting was not asked for
   busy,                  ///< another process holds the file open for writing
   cancelled,             ///< the caller asked to stop, and nothing was made
+  unexpected = 255,      ///< an exception that the library does not throw: a defect
 };
 
 /// A failure: a code for programs and a sentence for people.
@@ -97,6 +98,8 @@ struct error {
       return "busy";
     case errc::cancelled:
       return "cancelled";
+    case errc::unexpected:
+      return "unexpected";
   }
   return "unknown";
 }
@@ -110,6 +113,10 @@ class out_of_memory : public std::bad_alloc {
  private:
   std::string detail_;
 };
+
+/// The exception that is being handled, as an error. It takes no memory where none is left: the message is then that
+/// there is none. Only for catch blocks.
+[[nodiscard]] error current_error() noexcept;
 
 /// Throws the standard exception a constructor owes its caller for `e`.
 [[noreturn]] inline void throw_error(const error& e) {

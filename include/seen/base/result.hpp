@@ -114,9 +114,9 @@ auto or_no_memory(Use use) -> decltype(use()) {
   try {
     return use();
   } catch (const std::bad_alloc&) {
-    return seen::error{errc::no_memory, "out of memory"};  // short enough to need none itself
-  } catch (const std::length_error& e) {
-    return seen::error{errc::too_large, e.what()};
+    return current_error();
+  } catch (const std::length_error&) {
+    return current_error();
   }
 }
 
