@@ -1,9 +1,9 @@
+// A plan of any size tells what a kind can do: abilities do not depend on the size.
 #include "abilities.hpp"
 
 namespace seen::cli {
 namespace {
 
-// Abilities do not depend on the size; a plan of any size tells them.
 bool row_can(const kind_row& row, ability what) {
   const auto plan = row.plan({.capacity = 1000, .fpr = 0.01});
   return plan && (*plan).*what;

@@ -12,7 +12,7 @@ namespace seen::cli {
 /// Something a kind can or cannot do.
 using ability = bool plan_row::*;
 
-/// True if the registry says so of this kind, or knows no such kind: a foreign format may bring one of its own.
+/// True if the registry says so of this kind, or does not know the kind: a foreign format may bring one of its own.
 [[nodiscard]] bool kind_can(std::string_view kind, ability what);
 
 /// "cuckoo, quotient": the kinds that can; empty where none can.

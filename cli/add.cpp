@@ -1,10 +1,10 @@
 // seen add: more keys for a filter that exists. The file is replaced in one step when all keys are in.
-#include <cmath>
 #include <fmt/core.h>
 #include <memory>
 
 #include "feed.hpp"
 #include "key_change.hpp"
+#include "remarks.hpp"
 #include "verb.hpp"
 #include "words.hpp"
 
@@ -24,16 +24,9 @@ void tell(const key_change_options& o, std::uint64_t added, const filter_info& i
   }
 }
 
-// How many of the new keys found room, where the kind counts what it holds.
 error no_room(const key_change_options& o, double before, const filter_info& info) {
-  std::string how_many;
-  if (info.keys_exact) {
-    how_many = " after " + keys_in_words(static_cast<std::uint64_t>(std::llround(info.keys - before)));
-  }
-  const std::string planned =
-      info.asked.capacity != 0 ? ", planned for " + keys_in_words(info.asked.capacity) : std::string();
-  return {errc::full, o.path + ": full" + how_many + planned + "; the file is unchanged. " + equal_keys(info) +
-                          "build a larger one (-n)"};
+  return {errc::full, o.path + ": full" + how_full(info, before) + "; the file is unchanged. " +
+                          advice_on_equal_keys(info) + "build a larger one (-n)"};
 }
 
 result<exit_status> add(const key_change_options& o) {

@@ -1,3 +1,4 @@
+// The kinds that suit are narrowed step by step, and each step that dropped some leaves a word in the reason.
 #include "advice.hpp"
 
 #include <algorithm>

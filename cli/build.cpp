@@ -24,6 +24,7 @@
 #include "key_store.hpp"
 #include "options.hpp"
 #include "recipe.hpp"
+#include "remarks.hpp"
 #include "secret_file.hpp"
 #include "static_build.hpp"
 #include "verb.hpp"
@@ -42,21 +43,22 @@ struct build_arguments {
   bool quiet = false;
 };
 
-// What --store-key, --metadata and --new-key need of the recipe and the output.
+// What --store-secret, --metadata and --new-secret need of the recipe and the output.
 result<void> check(const build_arguments& o, const make_options& make, const std::string& checkpoint) {
-  if (o.output.store_key && !make.key) return {errc::invalid_argument, "--store-key: needs --key-file or --new-key"};
+  if (o.output.store_secret && !make.key)
+    return {errc::invalid_argument, "--store-secret: needs --secret-file or --new-secret"};
   const bool native = make.format.empty() || make.format == formats()[0]->name;
   if (!native && !o.metadata.empty()) {
     return {errc::unsupported, "--metadata: the " + make.format + " format has no place for it"};
   }
-  if (!o.recipe.new_key.empty()) {
-    if (is_same_place(o.recipe.new_key, o.output.path)) {
-      return {errc::invalid_argument, "--new-key: " + o.recipe.new_key + " is the output too"};
+  if (!o.recipe.new_secret.empty()) {
+    if (is_same_place(o.recipe.new_secret, o.output.path)) {
+      return {errc::invalid_argument, "--new-secret: " + o.recipe.new_secret + " is the output too"};
     }
     for (const std::string& name : {temporary_of(o.output.path), checkpoint}) {
-      if (name.empty() || !is_same_place(o.recipe.new_key, name)) continue;
+      if (name.empty() || !is_same_place(o.recipe.new_secret, name)) continue;
       return {errc::invalid_argument,
-              "--new-key: " + o.recipe.new_key + " is a file beside the output that is removed"};
+              "--new-secret: " + o.recipe.new_secret + " is a file beside the output that is removed"};
     }
   }
   return {};
@@ -91,12 +93,8 @@ result<void> put(any_filter& filter, std::span<const bytes_view> keys) {
   auto added = filter.add_many(keys);
   if (added || added.error().code != errc::full) return added;
   const filter_info info = filter.info();
-  const std::string how_many =
-      info.keys_exact ? " after " + keys_in_words(static_cast<std::uint64_t>(std::llround(info.keys))) : "";
-  const std::string planned =
-      info.asked.capacity != 0 ? ", planned for " + keys_in_words(info.asked.capacity) : std::string();
-  return {errc::full, "the " + info.kind + " filter is full" + how_many + planned + "; nothing is written. " +
-                          equal_keys(info) + "give a larger -n"};
+  return {errc::full, "the " + info.kind + " filter is full" + how_full(info, 0) + "; nothing is written. " +
+                          advice_on_equal_keys(info) + "give a larger -n"};
 }
 
 // An empty filter, told the time where there is one to tell.
@@ -120,10 +118,9 @@ result<built> fill_planned(const make_options& make, std::optional<std::uint64_t
 
 result<built> fill_counted(make_options make, std::optional<std::uint64_t> now, key_reader& reader,
                            bool show_progress) {
-  // A wrong kind, hash or rate should be told before an hour of counting: try a small filter first. (Of one key, unless
-  // there are wishes that a single key cannot fulfil, or a format with a least size.)
-  make.asked.capacity = make.fields.empty() && make.format.empty() ? 1 : 1000;
-  if (auto tried = make_at(make, now); !tried) return without_number(tried.error());
+  // A wrong hash or time should be told before an hour of counting: try a small filter first.
+  make.asked.capacity = trial_capacity(make);
+  if (auto tried = make_at(make, now); !tried) return tried.error();
   auto all = count(reader, show_progress);
   if (!all) return all.error();
   make.asked.capacity = std::max<std::uint64_t>(1, all->keys);
@@ -165,12 +162,12 @@ result<built> fill(const recipe& recipe, std::optional<std::uint64_t> now, key_r
   return fill_planned(recipe.make, now, reader, show_progress);
 }
 
-// A key file must be safe before the filter is there: without it the filter is worthless.
-result<void> save_with_key(const build_arguments& o, const make_options& make, const any_filter& filter) {
-  if (o.recipe.new_key.empty()) return o.output.save(filter);
-  if (auto written = write_secret(o.recipe.new_key, *make.key); !written) return written;
+// The secret must be safe before the filter is there: without it the filter is worthless.
+result<void> save_with_secret(const build_arguments& o, const make_options& make, const any_filter& filter) {
+  if (o.recipe.new_secret.empty()) return o.output.save(filter);
+  if (auto written = write_secret(o.recipe.new_secret, *make.key); !written) return written;
   auto saved = o.output.save(filter);
-  if (!saved) ::unlink(o.recipe.new_key.c_str());
+  if (!saved) ::unlink(o.recipe.new_secret.c_str());
   return saved;
 }
 
@@ -181,7 +178,7 @@ std::string different(std::uint64_t keys, const filter_info& info) {
 }
 
 void tell(const build_arguments& o, std::uint64_t keys, bool is_static, const filter_info& info) {
-  const std::string name = o.output.path == stdin_name ? "standard output" : o.output.path;
+  const std::string name = o.output.name();
   remark(false, fmt::format("{}: {}{} in a {} filter of {}, rate {}", name, keys_in_words(keys),
                             is_static ? different(keys, info) : "", info.kind, human_bytes(info.bytes),
                             short_number(info.fpr_now)));
@@ -202,7 +199,7 @@ result<exit_status> build(const build_arguments& o) {
   const std::string checkpoint = is_static && recipe->foreign == nullptr ? checkpoint_of(o.output.path) : std::string();
   if (auto fine = check(o, recipe->make, checkpoint); !fine) return fine.error();
   std::vector<std::string> kept = files_or_stdin(o.files);
-  if (!o.recipe.key_file.empty()) kept.push_back(o.recipe.key_file);
+  if (!o.recipe.secret_file.empty()) kept.push_back(o.recipe.secret_file);
   if (auto writable = o.output.check(kept, {}, checkpoint); !writable) return writable.error();
   format->keys = recipe->keys;
   auto reader = key_reader::open(files_or_stdin(o.files), *format);
@@ -221,7 +218,7 @@ result<exit_status> build(const build_arguments& o) {
                         : fill(*recipe, *now, *reader, !o.quiet);
   if (!made) return made.error();
   if (!o.metadata.empty()) made->filter.set_metadata(o.metadata);
-  auto saved = save_with_key(o, recipe->make, made->filter);
+  auto saved = save_with_secret(o, recipe->make, made->filter);
   if (is_static && is_sharded(made->filter)) drop_checkpoint(how->checkpoint);
   if (!saved) return saved.error();
   if (!o.quiet) tell(o, made->keys, is_static, made->filter.info());
@@ -242,7 +239,7 @@ action define_build(option_list& app) {
   o->at_once.define(at_once);
   option_list hash = app.in_group("Hash");
   o->recipe.define_hash(hash);
-  o->output.define_store_key(hash);
+  o->output.define_store_secret(hash);
   o->keys.define(app);
   app.footer(
       "Examples:\n"
@@ -253,7 +250,7 @@ action define_build(option_list& app) {
       "  seen build -o set.seen --kind ribbon --memory 2G -j 2 huge.zst\n"
       "  seen build -o ids.seen --field 2 -d , table.csv\n"
       "  seen build -o ids.bin --format xorfilter-go ids.txt         for a program in Go; `seen formats` lists others\n"
-      "  seen build -o safe.seen --hash siphash-1-3 --new-key safe.key users.txt");
+      "  seen build -o safe.seen --hash siphash-1-3 --new-secret safe.key users.txt");
   return [o] { return build(*o); };
 }
 

@@ -1,3 +1,5 @@
+// The lock is on the file itself, and the file is replaced when it is saved: so a lock counts only if the name still leads
+// to the file that was locked.
 #include "change.hpp"
 
 #include <cerrno>
@@ -9,6 +11,7 @@
 #include "words.hpp"
 
 namespace seen::cli {
+
 result<locked_file> locked_file::lock(const std::string& path) {
   for (;;) {
     descriptor held(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -17,7 +20,7 @@ result<locked_file> locked_file::lock(const std::string& path) {
       if (errno == EWOULDBLOCK) return {errc::busy, path + ": another process is changing it", EWOULDBLOCK};
       return io_error(path, "lock");
     }
-    // Between open and lock another process may have replaced the file: then the lock is on the old one.
+    // Another process may have replaced the file between open and lock.
     struct stat mine {};
     struct stat named {};
     if (::fstat(held.number(), &mine) != 0 || ::stat(path.c_str(), &named) != 0) return io_error(path, "stat");

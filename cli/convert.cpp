@@ -32,8 +32,7 @@ result<exit_status> convert(const convert_options& o) {
   if (!converted) return about(o.path, converted.error());
   if (auto saved = o.output.save(*converted); !saved) return saved.error();
   const std::string variant = converted->origin().variant.empty() ? "" : " (" + converted->origin().variant + ")";
-  remark(o.quiet, fmt::format("{}: {} from {}", o.output.path == stdin_name ? "standard output" : o.output.path,
-                              std::string(converted->format()) + variant, from));
+  remark(o.quiet, fmt::format("{}: {} from {}", o.output.name(), std::string(converted->format()) + variant, from));
   o.output.tell_of_secret(*converted, o.filter, o.quiet);
   return exit_status::yes;
 }
@@ -46,7 +45,7 @@ action define_convert(option_list& app) {
   app.value({"--to", "the format to write (see `seen formats`)", "NAME", need::required}, o->to);
   app.value({"--variant", "which of the format's encodings (see `seen formats --json`)", "NAME"}, o->variant);
   o->output.define(app);
-  o->output.define_store_key(app);
+  o->output.define_store_secret(app);
   o->filter.define(app);
   define_quiet(app, o->quiet);
   app.footer(

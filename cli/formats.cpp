@@ -35,7 +35,7 @@ std::string as_json() {
     for (const kind_variant& variant : each.variants) variants.push(variant.name);
     all_kinds.push(json::object()
                        .add("name", each.kind.name)
-                       .add("params", json::array_of(each.field_names))
+                       .add("shape", json::array_of(each.field_names))
                        .add("variants", variants)
                        .add("static", each.build != nullptr)
                        .add("summary", each.summary));

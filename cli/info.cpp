@@ -48,7 +48,7 @@ const kind_row* row_of(const filter_info& info) {
   return found ? *found : nullptr;
 }
 
-// The variant that a parameter chooses, where it has a name.
+// The variant that a field of the shape chooses, where it has a name.
 const kind_variant* variant_of(const kind_row* kind, const named_field& field) {
   if (kind == nullptr) return nullptr;
   const auto same = [&](const kind_variant& v) { return v.field == field.name && v.value == field.value; };
@@ -79,8 +79,8 @@ json json_asked(const target& asked) {
 }
 
 std::string as_json(const std::string& path, const filter_info& info) {
-  json params = json::object();
-  for (const named_field& field : info.fields) params.add(field.name, json_value(field));
+  json shape = json::object();
+  for (const named_field& field : info.fields) shape.add(field.name, json_value(field));
   json document = json::object()
                       .add("file", path)
                       .add("file_bytes", info.origin.file_bytes)
@@ -93,7 +93,7 @@ std::string as_json(const std::string& path, const filter_info& info) {
   for (const named_field& field : info.fields) {
     if (const kind_variant* const variant = variant_of(row_of(info), field)) document.add("variant", variant->name);
   }
-  document.add("params", params)
+  document.add("shape", shape)
       .add("bytes", info.bytes)
       .add("keys", json_keys(info))
       .add("keys_exact", info.keys_exact)
@@ -120,17 +120,18 @@ std::string picture(double fill) {
 }
 
 std::string as_text(const std::string& path, const filter_info& info) {
-  std::string params;
-  for (const named_field& field : info.fields) params += ", " + in_words(row_of(info), field);
+  std::string shape;
+  for (const named_field& field : info.fields) shape += ", " + in_words(row_of(info), field);
   std::string text = fmt::format("{}\n", path);
   const auto line = [&](const char* name, const std::string& value) {
     text += fmt::format("  {:<9} {}\n", name, value);
   };
-  line("kind", info.kind + params);
+  line("kind", info.kind + shape);
   line("keys", key_count(info.keys, info.keys_exact) +
                    (info.asked.capacity != 0 ? fmt::format(" of {} planned", grouped(info.asked.capacity)) : ""));
-  line("size", human_bytes(info.bytes) +
-                   (std::isnormal(info.keys) ? fmt::format(", {:.2f} bits a key", bits_per_key(info)) : std::string()));
+  line("size",
+       human_bytes(info.bytes) +
+           (std::isnormal(info.keys) ? fmt::format(", {:.2f} bits per key", bits_per_key(info)) : std::string()));
   if (info.fill) {
     line("fill", fmt::format("{} {:.1f} %{}", picture(*info.fill), 100 * *info.fill,
                              info.saturated ? ", saturated: the estimates are weak" : ""));

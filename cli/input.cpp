@@ -1,3 +1,4 @@
+// The first bytes of a file say whether it is decoded, refused or taken as it is. Each way is a row of `signatures`.
 #include "input.hpp"
 
 #include <algorithm>
@@ -79,7 +80,7 @@ class zstd_decoder final : public decoder {
   bool ended_ = false;
 };
 
-// How files begin that are no lists of keys as they are: what decodes them, or what they are.
+// How a file begins that is not a plain list of keys: what decodes it, or what it is.
 struct signature {
   std::string_view bytes;
   result<std::unique_ptr<decoder>> (*make)();
@@ -121,7 +122,7 @@ bool begins_like(bytes_view bytes, const signature& s) {
 }  // namespace
 
 std::string display_name(const std::string& path) {
-  return path == stdin_name ? "standard input" : path;
+  return path == dash ? "standard input" : path;
 }
 
 error io_error(const std::string& path, const char* call) {
@@ -142,7 +143,7 @@ descriptor::~descriptor() {
 
 result<input> input::open(const std::string& path, bool decompress) {
   int number = STDIN_FILENO;
-  if (path != stdin_name) {
+  if (path != dash) {
     do {
       number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     } while (number < 0 && errno == EINTR);
@@ -188,7 +189,7 @@ result<void> input::recognise() {
     if (have < s.bytes.size() || !begins_like(waiting_, s)) continue;
     if (s.make == nullptr) {
       return {errc::invalid_argument,
-              display_name(path_) + ": is no list of keys, but " + s.what + " (--plain takes its bytes as they are)"};
+              display_name(path_) + ": is not a list of keys but " + s.what + " (--plain takes its bytes as they are)"};
     }
     auto made = s.make();
     if (!made) return made.error();

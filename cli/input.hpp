@@ -3,8 +3,8 @@
 //   descriptor ──read──► [ plain | gzip | zstd, told by the first bytes ] ──► caller's buffer
 //
 // gzip files of several members and zstd files of several frames read as one. A compressed file that ends too early,
-// or goes on with something else, is an error: half a list of keys would make a filter that says no to the other half. So
-// is what is packed otherwise, or a filter itself: its lines would be keys that nobody asks for.
+// or goes on with something else, is an error: half a list of keys would make a filter that says no to the other half. A
+// file that is packed in another way is an error too, and so is a filter: its lines would be keys that nobody asks for.
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -19,10 +19,10 @@
 
 namespace seen::cli {
 
-/// The name that stands for standard input.
-inline constexpr const char* stdin_name = "-";
+/// The name that stands for standard input, or for standard output where something is written.
+inline constexpr const char* dash = "-";
 
-/// A file as messages name it.
+/// A file that is read, as messages name it.
 [[nodiscard]] std::string display_name(const std::string& path);
 /// What errno says of a call on it.
 [[nodiscard]] error io_error(const std::string& path, const char* call);

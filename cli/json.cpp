@@ -1,3 +1,4 @@
+// Numbers and strings as RFC 8259 has them. Bytes that are not UTF-8 cannot stand in JSON.
 #include "json.hpp"
 
 #include <charconv>

@@ -1,3 +1,4 @@
+// Everything that can be refused is refused before the first key is read.
 #include "key_change.hpp"
 
 #include "words.hpp"
@@ -19,7 +20,7 @@ result<key_change> key_change::begin(const key_change_options& options, ability 
   if (!open) return open.error();
   for (const std::string& each : files_or_stdin(options.files)) {
     if (is_same_file(each, options.path)) {
-      return {errc::invalid_argument, display_name(each) + ": is the filter itself, and no list of keys"};
+      return {errc::invalid_argument, display_name(each) + ": is the filter itself, not a list of keys"};
     }
   }
   std::vector<std::string> kept = options.filter.secrets();

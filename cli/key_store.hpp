@@ -1,6 +1,6 @@
 // Keys kept until their number is known: what a pipe brings can be read only once.
 //
-//   chunk   [length][bytes][length][bytes] …      lengths of 7 bits a byte, least significant first, high bit: more
+//   chunk   [length][bytes][length][bytes] …      lengths of 7 bits per byte, least significant first, high bit: more
 //
 // A key costs its own bytes and one more (two from 128 bytes up).
 #pragma once

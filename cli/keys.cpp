@@ -1,3 +1,5 @@
+// Lines are found eight bytes at a time, and are views into the block that was read: a key is copied only if it has to be
+// decoded.
 #include "keys.hpp"
 
 #include <algorithm>
@@ -45,7 +47,7 @@ result<key_reader> key_reader::open(std::vector<std::string> paths, const key_fo
   key_reader made(std::move(paths), format);
   bool stdin_used = false;
   for (const std::string& path : made.paths_) {
-    const bool is_stdin = path == stdin_name;
+    const bool is_stdin = path == dash;
     if (is_stdin && std::exchange(stdin_used, true)) {
       return {errc::invalid_argument, "standard input (-) cannot be read twice"};
     }
@@ -69,7 +71,7 @@ result<key_reader> key_reader::open(std::vector<std::string> paths, const key_fo
 }
 
 result<void> key_reader::rewind() {
-  if (stdin_begins_ && ::lseek(STDIN_FILENO, *stdin_begins_, SEEK_SET) < 0) return io_error(stdin_name, "seek");
+  if (stdin_begins_ && ::lseek(STDIN_FILENO, *stdin_begins_, SEEK_SET) < 0) return io_error(dash, "seek");
   input_.reset();
   next_path_ = 0;
   bytes_before_ = lines_before_ = 0;
@@ -234,7 +236,7 @@ error key_reader::no_key(bytes_view text, std::size_t index) const {
                                       ", which the keys of this filter are" + in_hex};
 }
 
-// Decimal, signed or not; what is no such number is an error, not a key of letters.
+// Decimal, signed or not. Any other text is an error, not a key of letters.
 result<bytes_view> key_reader::number(bytes_view text, std::byte*& to, std::size_t index) const {
   const char* const begin = reinterpret_cast<const char*>(text.data());
   const char* const end = begin + text.size();

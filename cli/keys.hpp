@@ -6,15 +6,15 @@
 // A key is the bytes of a line without its newline; nothing else is cut off, so in a file with Windows line ends the
 // carriage return belongs to the key. A last line without a newline is a key, an empty line is the empty key. `--null`
 // ends keys with a zero byte, `--field` takes one column, `--hex` decodes hexadecimal digits. Where a foreign filter's
-// keys are numbers, a line is a number in words: "42" becomes the 8 bytes of 42. What is no key of the filter is an error
-// that names its line; in hexadecimal that is one of the wrong length.
+// keys are numbers, a line is a number in words: "42" becomes the 8 bytes of 42. A line that is not a key of
+// the filter is an error that names the line; in hexadecimal, so is one of the wrong length.
 //
 // Blocks are split eight bytes at a time into batches of views that stay in the second-level cache; reading costs about
 // as much as hashing. The buffer grows for a line longer than a block.
 #pragma once
 
-#include <seen/any_filter.hpp>
 #include <seen/base/bits.hpp>
+#include <seen/base/key_form.hpp>
 #include <seen/base/result.hpp>
 
 #include <cstddef>

@@ -47,8 +47,7 @@ result<exit_status> combine(const merge_options& o, operation apply) {
   }
   if (auto saved = o.output.save(*all); !saved) return saved.error();
   const filter_info info = all->info();
-  remark(o.quiet, fmt::format("{}: {} keys in a {} filter of {}, rate {}",
-                              o.output.path == stdin_name ? "standard output" : o.output.path,
+  remark(o.quiet, fmt::format("{}: {} keys in a {} filter of {}, rate {}", o.output.name(),
                               key_count(info.keys, info.keys_exact), info.kind, human_bytes(info.bytes),
                               short_number(info.fpr_now)));
   o.output.tell_of_secret(*all, o.filter, o.quiet);
@@ -58,7 +57,7 @@ result<exit_status> combine(const merge_options& o, operation apply) {
 action define(option_list& app, operation apply, const char* footer) {
   auto o = std::make_shared<merge_options>();
   o->output.define(app);
-  o->output.define_store_key(app);
+  o->output.define_store_secret(app);
   app.values({"filters", "filter files of the same kind, shape, hash and seed", "FILE", need::required}, o->files);
   o->filter.define(app);
   define_quiet(app, o->quiet);

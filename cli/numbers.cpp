@@ -1,3 +1,4 @@
+// Integers never pass through a double on their way: 2^53 + 1 must stay what it is.
 #include "numbers.hpp"
 
 #include <charconv>

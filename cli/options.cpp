@@ -1,3 +1,4 @@
+// Options that several verbs share, and the checks that no file which is read is also written.
 #include "options.hpp"
 
 #include <seen/storage/file.hpp>
@@ -18,10 +19,10 @@
 namespace seen::cli {
 namespace {
 
-// What a name stands for, where that is a file: pipes, terminals and devices are nobody's content.
+// The file that a name stands for; nothing for pipes, terminals and devices, which have no content to lose.
 std::optional<struct stat> regular_file(const std::string& path) {
   struct stat status {};
-  const int failed = path == stdin_name ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
+  const int failed = path == dash ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
   if (failed != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   return status;
 }
@@ -125,7 +126,7 @@ void filter_options::define_format(option_list& app) {
 
 void filter_options::define(option_list& app) {
   define_format(app);
-  app.value({"--key-file", "the secret of a keyed filter: 16 bytes or 32 hexadecimal digits", "FILE"}, key_file);
+  app.value({"--secret-file", "the secret of a keyed filter: 16 bytes or 32 hexadecimal digits", "FILE"}, secret_file);
 }
 
 result<open_options> filter_options::read() const {
@@ -134,10 +135,10 @@ result<open_options> filter_options::read() const {
   options.hash = hash;
   options.keys = key_type;
   options.part = part;
-  if (!key_file.empty()) {
-    auto key = read_secret(key_file);
-    if (!key) return key.error();
-    options.key = *key;
+  if (!secret_file.empty()) {
+    auto given = read_secret(secret_file);
+    if (!given) return given.error();
+    options.key = *given;
   }
   return options;
 }
@@ -147,13 +148,13 @@ void output_options::define(option_list& app, need needed) {
   app.flag({"-f,--force", "overwrite it if it exists"}, overwrite);
 }
 
-void output_options::define_store_key(option_list& app) {
-  app.flag({"--store-key", "put the secret into the filter file: whoever reads it can forge keys"}, store_key);
+void output_options::define_store_secret(option_list& app) {
+  app.flag({"--store-secret", "put the secret into the filter file: whoever reads it can forge keys"}, store_secret);
 }
 
 result<void> output_options::check(const std::vector<std::string>& kept, const std::vector<std::string>& filters,
                                    const std::string& checkpoint) const {
-  if (path == stdin_name) {
+  if (path == dash) {
     if (auto apart = stdout_spares({kept, filters}); !apart) return apart;
     if (stdout_is_terminal()) return {errc::invalid_argument, "-o -: a filter is not for a terminal"};
     return {};
@@ -163,7 +164,7 @@ result<void> output_options::check(const std::vector<std::string>& kept, const s
     return {errc::invalid_argument, path + ": is read, and would be replaced by the filter: give another name to -o" +
                                         (each == path ? "" : " (it is " + display_name(each) + ")")};
   }
-  // What is neither a file nor absent (a pipe, a device) is opened once only.
+  // A pipe or a device is opened only once.
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) return {};
   if (path.ends_with('/')) return {errc::invalid_argument, path + ": is the name of a directory, not of a file"};
@@ -180,13 +181,17 @@ result<void> output_options::check(const std::vector<std::string>& kept, const s
   return {};
 }
 
+std::string output_options::name() const {
+  return path == dash ? "standard output" : path;
+}
+
 result<void> output_options::save(const any_filter& filter) const {
   save_options options{.overwrite = overwrite};
-  if (store_key) {
-    if (!filter.info().hash.keyed) return {errc::invalid_argument, "--store-key: the filter has no secret"};
+  if (store_secret) {
+    if (!filter.info().hash.keyed) return {errc::invalid_argument, "--store-secret: the filter has no secret"};
     options.store_secret = true;
   }
-  if (path != stdin_name) {
+  if (path != dash) {
     if (auto saved = filter.save(path, options); !saved) return about(path, saved.error());
     return {};
   }
@@ -198,14 +203,14 @@ result<void> output_options::save(const any_filter& filter) const {
 }
 
 void output_options::tell_of_secret(const any_filter& saved, const filter_options& from, bool quiet) const {
-  if (quiet || store_key || !from.key_file.empty() || !saved.info().hash.keyed) return;
-  if (regular_file(path) && path != stdin_name) {
+  if (quiet || store_secret || !from.secret_file.empty() || !saved.info().hash.keyed) return;
+  if (regular_file(path) && path != dash) {
     const auto written =
         any_filter::inspect(path);  // it may have replaced a file that held the secret, and holds it still
     if (!written || written->origin.secret_stored) return;
   }
-  remark(false, "seen: " + (path == stdin_name ? "standard output" : path) +
-                    ": does not hold its secret, which no --key-file gave: --store-key puts it in");
+  remark(false,
+         "seen: " + name() + ": does not hold its secret, and no --secret-file gave it: --store-secret puts it in");
 }
 
 void define_quiet(option_list& app, bool& quiet) {
@@ -226,7 +231,7 @@ result<std::optional<std::uint64_t>> parse_time(const std::string& now) {
 }
 
 std::vector<std::string> files_or_stdin(const std::vector<std::string>& files) {
-  return files.empty() ? std::vector<std::string>{stdin_name} : files;
+  return files.empty() ? std::vector<std::string>{dash} : files;
 }
 
 }  // namespace seen::cli

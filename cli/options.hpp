@@ -26,35 +26,37 @@ struct key_options {
   [[nodiscard]] result<key_format> read() const;
 };
 
-/// --format, --hash, --key-type, --part and --key-file of filters that are opened.
+/// --format, --hash, --key-type, --part and --secret-file of filters that are opened.
 struct filter_options {
   std::string format, hash, key_type, part;
-  std::string key_file;
+  std::string secret_file;
 
   void define(option_list& app);
-  /// All but --key-file, for what needs no secret.
+  /// All but --secret-file, for what needs no secret.
   void define_format(option_list& app);
   [[nodiscard]] result<open_options> read() const;
   /// The secret's file, where there is one.
   [[nodiscard]] std::vector<std::string> secrets() const {
-    return key_file.empty() ? std::vector<std::string>() : std::vector{key_file};
+    return secret_file.empty() ? std::vector<std::string>() : std::vector{secret_file};
   }
 };
 
-/// -o, -f and --store-key of filters that are written.
+/// -o, -f and --store-secret of filters that are written.
 struct output_options {
   std::string path;
   bool overwrite = false;
-  bool store_key = false;
+  bool store_secret = false;
 
   void define(option_list& app, need needed = need::required);
-  void define_store_key(option_list& app);
-  /// Fails early, before anything is read or written: where the file could not be written in the end, or is one of `kept`
+  void define_store_secret(option_list& app);
+  /// Fails early, before anything is read or written, if the file could not be written in the end or is one of `kept`
   /// (lists of keys, a secret), which it would replace. A filter may be replaced by what is made of it, since it is in
-  /// memory by then; but standard output may be none of `filters` either, being written to in place. Nor may any of them
-  /// have a name that is used on the way: that of the temporary file, or `checkpoint`.
+  /// memory by then; but standard output, which is written in place, may not go to one of `filters` either. And none of
+  /// them may have a name that is used on the way: that of the temporary file, or `checkpoint`.
   [[nodiscard]] result<void> check(const std::vector<std::string>& kept, const std::vector<std::string>& filters = {},
                                    const std::string& checkpoint = {}) const;
+  /// The file as messages name it.
+  [[nodiscard]] std::string name() const;
   /// Saves atomically; "-" is standard output.
   [[nodiscard]] result<void> save(const any_filter& filter) const;
   /// A remark where what was saved needs a secret that perhaps nothing but the filters it was made of holds.

@@ -1,3 +1,4 @@
+// One write for many lines. A write may be cut short, which is not an error.
 #include "output.hpp"
 
 #include <cerrno>

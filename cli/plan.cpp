@@ -94,8 +94,8 @@ std::string name_of(const candidate& each) {
 std::string as_table(const target& asked, const std::vector<candidate>& candidates, const advice& best) {
   constexpr std::size_t width = 100, name_width = 22;
   std::string text =
-      fmt::format("{} at rate {}; no filter can do with less than {:.2f} bits a key\n\n", keys_in_words(asked.capacity),
-                  short_number(asked.fpr), math::lower_bound_bits(1, asked.fpr));
+      fmt::format("{} at rate {}; no filter can do with less than {:.2f} bits per key\n\n",
+                  keys_in_words(asked.capacity), short_number(asked.fpr), math::lower_bound_bits(1, asked.fpr));
   text += fmt::format("{:<{}} {:>10} {:>8} {:>8} {:>5} {:>10}  {}\n", "kind", name_width, "size", "bits/key", "rate",
                       "lines", "to build", "can");
   for (const candidate& each : candidates) {

@@ -1,3 +1,5 @@
+// The bar is one line that is drawn over itself; it is cut where the terminal is narrower, since a line that wraps cannot be
+// erased.
 #include "progress.hpp"
 
 #include <algorithm>
@@ -83,7 +85,7 @@ void progress::draw(std::uint64_t keys, std::uint64_t bytes, clock::time_point n
     }
   }
   line += figures;
-  if (line.size() >= room && !has_bar) line.resize(room - 1);  // a line that wraps cannot be erased
+  if (line.size() >= room && !has_bar) line.resize(room - 1);
   put("\r" + line + "\x1b[K");
   on_screen_ = true;
 }

@@ -23,7 +23,7 @@ class progress {
   /// Erases the bar, whichever way the work ends: the next line on the terminal may be an error.
   ~progress();
 
-  /// Tells how far it is. Costs nothing to speak of when called once a batch.
+  /// Tells how far it is. Costs nothing to speak of when called once per batch.
   void update(std::uint64_t keys, std::uint64_t bytes);
 
  private:

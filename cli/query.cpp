@@ -8,12 +8,14 @@
 // pipe is answered as soon as it is read.
 #include <seen/any_filter.hpp>
 
+#include <algorithm>
 #include <memory>
 
 #include "feed.hpp"
 #include "json.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "remarks.hpp"
 #include "verb.hpp"
 #include "words.hpp"
 
@@ -90,6 +92,7 @@ void append_objects(output& out, std::span<const bytes_view> keys, const std::ve
   }
 }
 
+// The filters, whose keys must be of one form: a line is read once for all of them.
 result<std::vector<asked_filter>> open_all(const query_options& o) {
   auto open = o.filter.read();
   if (!open) return open.error();
@@ -98,62 +101,69 @@ result<std::vector<asked_filter>> open_all(const query_options& o) {
     auto opened = any_filter::open(path, *open);
     if (!opened) return about(path, opened.error());
     filters.push_back({path, std::move(*opened)});
+    const key_shape& here = filters.back().filter.origin().keys;
+    const key_shape& first = filters.front().filter.origin().keys;
+    if (here != first) {
+      return {errc::incompatible, path + ": a key is " + here.in_words() + " here, and " + first.in_words() + " in " +
+                                      filters.front().name + ": ask them one by one"};
+    }
   }
   return filters;
+}
+
+// Asks the filters for every key, and prints what they say unless it is only counted.
+result<void> ask_all(const query_options& o, const key_format& format, key_reader& reader,
+                     std::vector<asked_filter>& filters) {
+  std::vector<std::string> names_in_json;
+  for (const std::string& name : o.filters) names_in_json.push_back(json(name).text());
+  const bool as_written = format.keys.form != key_form::bytes && !o.keys.hex;  // numbers
+  const bool wanted = !o.invert;
+  // A bar between lines that someone is reading would only be in the way.
+  const bool show_progress = !o.quiet && (o.count || !stdout_is_watched());
+  output out;
+  auto asked = feed(reader, "asking", show_progress, [&](const key_batch& batch) -> result<void> {
+    for (asked_filter& each : filters) each.ask(batch.keys, wanted);
+    if (o.count) return {};
+    if (o.json) {
+      append_objects(out, as_written ? batch.lines : batch.keys, filters, names_in_json, o.keys.hex);
+    } else if (filters.size() == 1) {
+      append_lines(out, batch.lines, filters.front().answers.get(), wanted, format.terminator);
+    } else {
+      append_named_lines(out, batch.lines, filters, wanted, format.terminator);
+    }
+    return out.flush();
+  });
+  if (!asked) return asked.error();
+  return {};
+}
+
+result<void> print_counts(const std::vector<asked_filter>& filters) {
+  output out;
+  for (const asked_filter& each : filters) {
+    if (filters.size() > 1) out.append(each.name + '\t');
+    out.append(std::to_string(each.selected) + '\n');
+  }
+  return out.flush();
 }
 
 result<exit_status> query(const query_options& o) {
   auto format = o.keys.read();
   if (!format) return format.error();
-  // The reader would never come to its end, or a filter or a secret be spoilt.
+  // The reader would never come to its end, or a filter or a secret would be spoilt.
   if (auto apart = stdout_spares({files_or_stdin(o.files), o.filters, o.filter.secrets()}); !apart)
     return apart.error();
   auto filters = open_all(o);
   if (!filters) return filters.error();
   format->keys = filters->front().filter.origin().keys;
-  for (const asked_filter& each : *filters) {
-    if (each.filter.origin().keys != format->keys) {
-      return {errc::incompatible, each.name + ": a key is " + each.filter.origin().keys.in_words() + " here, and " +
-                                      format->keys.in_words() + " in " + filters->front().name +
-                                      ": ask them one by one"};
-    }
-  }
   auto reader = key_reader::open(files_or_stdin(o.files), *format);
   if (!reader) return reader.error();
   for (const asked_filter& each : *filters) remark_guess(o.quiet, each.name, each.filter);
-  std::vector<std::string> names_in_json;
-  for (const std::string& name : o.filters) {
-    names_in_json.push_back(json(name).text());
-  }
 
-  output out;
-  const bool wanted = !o.invert;
-  // A bar between lines that someone is reading would only be in the way.
-  const bool show_progress = !o.quiet && (o.count || !stdout_is_watched());
-  auto answered = feed(*reader, "asking", show_progress, [&](const key_batch& batch) -> result<void> {
-    for (asked_filter& each : *filters) each.ask(batch.keys, wanted);
-    if (o.count) return {};
-    if (o.json) {
-      const bool numbers = format->keys.form != key_form::bytes && !o.keys.hex;  // shown as they were written
-      append_objects(out, numbers ? batch.lines : batch.keys, *filters, names_in_json, o.keys.hex);
-    } else if (filters->size() == 1) {
-      append_lines(out, batch.lines, filters->front().answers.get(), wanted, format->terminator);
-    } else {
-      append_named_lines(out, batch.lines, *filters, wanted, format->terminator);
-    }
-    return out.flush();
-  });
-  if (!answered) return answered.error();
-
-  std::uint64_t selected = 0;
-  for (const asked_filter& each : *filters) {
-    selected += each.selected;
-    if (!o.count) continue;
-    if (filters->size() > 1) out.append(each.name + '\t');
-    out.append(std::to_string(each.selected) + '\n');
-  }
-  if (auto written = out.flush(); !written) return written.error();
-  return selected != 0 ? exit_status::yes : exit_status::no;
+  if (auto asked = ask_all(o, *format, *reader, *filters); !asked) return asked.error();
+  if (auto printed = o.count ? print_counts(*filters) : result<void>(); !printed) return printed.error();
+  const bool any =
+      std::any_of(filters->begin(), filters->end(), [](const asked_filter& each) { return each.selected != 0; });
+  return any ? exit_status::yes : exit_status::no;
 }
 
 }  // namespace

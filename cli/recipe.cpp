@@ -1,3 +1,5 @@
+// A recipe is read in steps: which kind or format, which fields of its shape, how many keys, which hash. The last step tries
+// it out, so that a mistake is told before any key is read.
 #include "recipe.hpp"
 
 #include <algorithm>
@@ -18,8 +20,8 @@ bool is_real(const kind_row& row, const std::string& name) {
          row.type_of_field(static_cast<std::size_t>(at - row.field_names.begin())) == field_type::real;
 }
 
-// The value of a parameter, as the kind wants it; a foreign format's as it is written. A name that is not there is the
-// registry's to refuse.
+// The value of a field, as the kind wants it; a foreign format's as it is written. The registry refuses a name that is
+// not there.
 result<named_field> field_of(const kind_row* row, const std::string& name, const std::string& text) {
   auto whole = parse_count(text);
   if (row != nullptr ? is_real(*row, name) : !whole) {
@@ -41,7 +43,7 @@ result<const kind_variant*> variant_of(const kind_row& row, const std::string& n
                                               known.empty() ? "; it offers no choice" : known)};
 }
 
-// All parameters that a kind has, or a size of a foreign format, which has its own.
+// All fields that a kind has, or a size of a foreign format, which has fields of its own.
 bool is_whole_shape(const recipe& made) {
   const auto& fields = made.make.fields;
   if (made.kind != nullptr) return fields.size() >= made.kind->field_names.size();
@@ -61,7 +63,8 @@ void recipe_options::define(option_list& app) {
       kind);
   app.value({"--format", "format of the file (default native; see `seen formats`)", "NAME"}, format);
 
-  option_list group = app.in_group("Parameters (all of a kind's: its shape; beside -n and -p: wishes, where it can)");
+  option_list group =
+      app.in_group("Shape (all fields of a kind: nothing is planned; some, or beside -n or -p: wishes, if it can)");
   group.value({"--bits", "size in bits", "N"}, bits);
   group.value({"--probes", "bits set per key", "N"}, probes);
   group.value({"--bits-per-fingerprint", "of a kind that stores fingerprints", "N"}, fingerprint_bits);
@@ -69,16 +72,16 @@ void recipe_options::define(option_list& app) {
       {"--variant",
        "of a kind or format that offers a choice (`seen plan`, `seen formats --json`): compact, fast, json", "NAME"},
       variant);
-  group.values({"--param", "any parameter of the kind (see `seen formats --json`)", "NAME=VALUE"}, params);
+  group.values({"--shape", "any field of the shape (see `seen formats --json`)", "FIELD=VALUE"}, shape);
 }
 
 void recipe_options::define_hash(option_list& app) {
   app.value({"--hash", "hash function by name (default: the kind's own, xxh3-64 for most)", "NAME"}, hash);
   app.value({"--key-type", "what the keys of a foreign format are: bytes, utf16, long, …", "NAME"}, key_type);
   app.value({"--seed", "seed of the hash", "N"}, seed);
-  app.value({"--key-file", "secret of a keyed hash: 16 bytes or 32 hex digits", "FILE"}, key_file);
-  app.value({"--new-key", "make a fresh secret and write it to a new file", "FILE"}, new_key);
-  app.never_both("--new-key", "--key-file");
+  app.value({"--secret-file", "secret of a keyed hash: 16 bytes or 32 hex digits", "FILE"}, secret_file);
+  app.value({"--new-secret", "make a fresh secret and write it to a new file", "FILE"}, new_secret);
+  app.never_both("--new-secret", "--secret-file");
 }
 
 bool recipe_options::is_foreign() const {
@@ -110,67 +113,73 @@ result<std::vector<named_field>> recipe_options::fields(const kind_row* row) con
       return added.error();
     }
   }
-  for (const std::string& param : params) {
-    const auto equals = param.find('=');
+  for (const std::string& each : shape) {
+    const auto equals = each.find('=');
     if (equals == 0 || equals == std::string::npos) {
-      return {errc::invalid_argument, "--param: \"" + param + "\" is not name=value"};
+      return {errc::invalid_argument, "--shape: \"" + each + "\" is not FIELD=VALUE"};
     }
-    if (auto added = add("--param", param.substr(0, equals), param.substr(equals + 1)); !added) return added.error();
+    if (auto added = add("--shape", each.substr(0, equals), each.substr(equals + 1)); !added) return added.error();
   }
   return fields;
 }
 
-result<recipe> recipe_options::size() const {
+result<recipe> recipe_options::choose() const {
   recipe made;
   made.make.kind = kind;
   made.make.format = format;
-  auto rate = parse_option("--fpr", fpr.empty() ? "0.01" : fpr, parse_rate);
-  if (!rate) return rate.error();
-  made.make.asked.fpr = *rate;
   if (is_foreign()) {
     auto row = find_format(format);
     if (!row) return row.error();
     made.foreign = *row;
     made.make.variant = variant;
     made.make.keys = key_type;
-  } else {
-    auto of_kind = find_kind(kind.empty() ? kinds()[0].kind.name : kind);
-    if (!of_kind) return of_kind.error();
-    made.kind = *of_kind;
-    if (!key_type.empty()) return {errc::unsupported, "--key-type: native files know keys of bytes only"};
+    return made;
   }
-  auto named = fields(made.kind);
-  if (!named) return named.error();
-  made.make.fields = std::move(*named);
-  if (made.is_static() && !fpr.empty() && !fingerprint_bits.empty()) {
+  auto of_kind = find_kind(kind.empty() ? kinds()[0].kind.name : kind);
+  if (!of_kind) return of_kind.error();
+  made.kind = *of_kind;
+  if (!key_type.empty()) return {errc::unsupported, "--key-type: native files know keys of bytes only"};
+  return made;
+}
+
+// Its keys are counted as they come.
+result<void> recipe_options::check_static(const recipe& made) const {
+  if (!fpr.empty() && !fingerprint_bits.empty()) {
     return {errc::invalid_argument, "--fpr: the rate follows from --bits-per-fingerprint; leave one of them out"};
   }
-  if (made.is_static() && !(capacity.empty() && at_most.empty())) {
-    return {errc::invalid_argument, std::string(capacity.empty() ? "--at-most" : "--capacity") + ": a " + made.name() +
-                                        " filter is built for the keys that come; leave it out"};
-  }
+  if (capacity.empty() && at_most.empty()) return {};
+  return {errc::invalid_argument, std::string(capacity.empty() ? "--at-most" : "--capacity") + ": a " + made.name() +
+                                      " filter is built for the keys that come; leave it out"};
+}
 
-  if (!capacity.empty() || !at_most.empty()) {
-    const bool exactly = at_most.empty();
-    const char* const option = exactly ? "--capacity" : "--at-most";
-    auto number = parse_option(option, exactly ? capacity : at_most, parse_count);
-    if (!number) return number.error();
-    if (*number == 0) {
-      return {errc::invalid_argument, std::string(option) + ": capacity 0 is not a number of keys from 1 up"};
-    }
-    made.make.asked.capacity = *number;
-    made.size = exactly ? size_from::plan : size_from::limit;
-  } else if (fpr.empty() && is_whole_shape(made)) {
-    made.size = size_from::shape;
+result<void> recipe_options::read_size(recipe& made) const {
+  auto rate = parse_option("--fpr", fpr.empty() ? "0.01" : fpr, parse_rate);
+  if (!rate) return rate.error();
+  made.make.asked.fpr = *rate;
+  if (capacity.empty() && at_most.empty()) {
+    if (fpr.empty() && is_whole_shape(made)) made.size = size_from::shape;
+    return {};
   }
-  if (made.size == size_from::limit) {
-    if (is_foreign()) return {errc::unsupported, "--at-most: filters of the " + format + " format do not fold"};
-    if (auto able = require(made.name(), &plan_row::can_shrink, "be folded"); !able) {
-      return able.error().prefixed("--at-most: ");
-    }
-    made.make.foldable = true;
+  const bool exactly = at_most.empty();
+  const char* const option = exactly ? "--capacity" : "--at-most";
+  auto number = parse_option(option, exactly ? capacity : at_most, parse_count);
+  if (!number) return number.error();
+  if (*number == 0) {
+    return {errc::invalid_argument, std::string(option) + ": capacity 0 is not a number of keys from 1 up"};
   }
-  return made;
+  made.make.asked.capacity = *number;
+  made.size = exactly ? size_from::plan : size_from::limit;
+  return exactly ? result<void>() : fold_later(made);
+}
+
+// The filter is made for the most keys there may be.
+result<void> recipe_options::fold_later(recipe& made) const {
+  if (is_foreign()) return {errc::unsupported, "--at-most: filters of the " + format + " format do not fold"};
+  if (auto able = require(made.name(), &plan_row::can_shrink, "be folded"); !able) {
+    return able.error().prefixed("--at-most: ");
+  }
+  made.make.foldable = true;
+  return {};
 }
 
 result<void> recipe_options::read_hash(make_options& make, const format_row* foreign) const {
@@ -184,42 +193,71 @@ result<void> recipe_options::read_hash(make_options& make, const format_row* for
     auto named = parse_option("--hash", hash, hash_id_from);
     if (!named) return named.error();
     make.hash = *named;
-  } else if (!key_file.empty() || !new_key.empty()) {
+  } else if (!secret_file.empty() || !new_secret.empty()) {
     return {errc::invalid_argument, "a secret needs a keyed hash: --hash siphash-1-3 or siphash-2-4"};
   }
-  if (!new_key.empty()) {
-    if (::access(new_key.c_str(), F_OK) == 0) {
-      return {errc::io, new_key + ": exists already; a key file is never overwritten"};
+  if (!new_secret.empty()) {
+    if (::access(new_secret.c_str(), F_OK) == 0) {
+      return {errc::io, new_secret + ": exists already; a secret file is never overwritten"};
     }
     auto fresh = secret::random();
     if (!fresh) return fresh.error();
     make.key = *fresh;
-  } else if (!key_file.empty()) {
-    auto key = read_secret(key_file);
-    if (!key) return key.error();
-    make.key = *key;
+  } else if (!secret_file.empty()) {
+    auto given = read_secret(secret_file);
+    if (!given) return given.error();
+    make.key = *given;
   }
   return {};
 }
 
-result<recipe> recipe_options::read() const {
-  auto made = size();
-  if (!made) return made.error();
-  if (auto hashed = read_hash(made->make, made->foreign); !hashed) return hashed.error();
-  if (!is_foreign()) return made;
-  // What a foreign format refuses, and what its keys are, the plan or the smallest filter tells before keys are read.
-  if (made->is_static()) {
-    auto plan = made->foreign->build(made->make);
-    if (!plan) return plan.error();
-    made->keys = plan->keys;
-    return made;
+namespace {
+
+// What is refused whatever keys come is told before they are read: by a plan, or by the smallest filter of a foreign format,
+// which also tells what its keys are.
+result<void> try_out(recipe& made) {
+  make_options trial = made.make;
+  if (made.size == size_from::count) trial.asked.capacity = trial_capacity(trial);
+  if (made.size == size_from::shape) trial.asked = {};
+  if (made.kind != nullptr) {
+    if (made.size != size_from::count) return {};
+    auto planned = made.kind->check(trial);
+    // Refused without the wishes too: then the message is about a number of keys that nobody gave.
+    if (!planned && !made.kind->plan(trial.asked)) {
+      return {planned.error().code, "tried before the keys are counted: " + planned.error().detail};
+    }
+    return planned;
   }
-  make_options smallest = made->make;
-  if (made->size == size_from::count) smallest.asked.capacity = 1000;
-  if (made->size == size_from::shape) smallest.asked = {};
-  auto tried = any_filter::make(smallest);
+  if (made.is_static()) {
+    auto plan = made.foreign->build(made.make);
+    if (!plan) return plan.error();
+    made.keys = plan->keys;
+    return {};
+  }
+  auto tried = any_filter::make(trial);
   if (!tried) return tried.error();
-  made->keys = tried->origin().keys;
+  made.keys = tried->origin().keys;
+  return {};
+}
+
+}  // namespace
+
+std::uint64_t trial_capacity(const make_options& make) {
+  return make.fields.empty() && make.format.empty() ? 1 : 1000;
+}
+
+result<recipe> recipe_options::read() const {
+  auto made = choose();
+  if (!made) return made.error();
+  auto named = fields(made->kind);
+  if (!named) return named.error();
+  made->make.fields = std::move(*named);
+  if (made->is_static()) {
+    if (auto fine = check_static(*made); !fine) return fine.error();
+  }
+  if (auto sized = read_size(*made); !sized) return sized.error();
+  if (auto hashed = read_hash(made->make, made->foreign); !hashed) return hashed.error();
+  if (auto tried = try_out(*made); !tried) return tried.error();
   return made;
 }
 

@@ -3,8 +3,8 @@
 //   -n N -p P             a filter for N keys at rate P
 //   -p P                  the same, with the keys counted first
 //   --at-most N -p P      for N keys, and folded at the end to what the keys that came need
-//   --param, --bits, …    all a kind has: the shape itself. Some of them, or any beside -n or -p: wishes that the plan
-//                         keeps where the kind can
+//   --shape, --bits, …    all fields a kind has: the shape itself. Some of them, or any beside -n or -p: wishes that the
+//                         plan keeps where the kind can
 #pragma once
 
 #include <seen/any_filter.hpp>
@@ -22,7 +22,7 @@ enum class size_from {
   count,  ///< the keys, counted before anything is made
   plan,   ///< a number of keys that was given
   limit,  ///< the most keys there may be; folded at the end
-  shape,  ///< the kind's own parameters
+  shape,  ///< the kind's own fields, all of them
 };
 
 /// Everything any_filter::make needs but the number of keys, where they are counted.
@@ -41,12 +41,16 @@ struct recipe {
   [[nodiscard]] std::string name() const { return kind != nullptr ? std::string(kind->kind.name) : make.format; }
 };
 
+/// So many keys stand for a number that is not known yet: one, or more where there are wishes that a single key cannot
+/// fulfil, or a format with a least size.
+[[nodiscard]] std::uint64_t trial_capacity(const make_options& make);
+
 /// The options a recipe is read from.
 struct recipe_options {
   std::string kind, format;
   std::string capacity, at_most, fpr, bits, probes, fingerprint_bits, variant;
-  std::vector<std::string> params;
-  std::string hash, seed, key_file, new_key, key_type;
+  std::vector<std::string> shape;
+  std::string hash, seed, secret_file, new_secret, key_type;
 
   void define(option_list& app);
   void define_hash(option_list& app);
@@ -55,7 +59,10 @@ struct recipe_options {
  private:
   [[nodiscard]] bool is_foreign() const;
   [[nodiscard]] result<std::vector<named_field>> fields(const kind_row* row) const;
-  [[nodiscard]] result<recipe> size() const;
+  [[nodiscard]] result<recipe> choose() const;
+  [[nodiscard]] result<void> check_static(const recipe& made) const;
+  result<void> read_size(recipe& made) const;
+  result<void> fold_later(recipe& made) const;
   result<void> read_hash(make_options& make, const format_row* foreign) const;
 };
 

@@ -12,6 +12,6 @@ namespace seen::cli {
 [[nodiscard]] result<secret> read_secret(const std::string& path);
 
 /// Writes a secret to a new file that its owner alone can read, and waits until it is on the device.
-[[nodiscard]] result<void> write_secret(const std::string& path, const secret& key);
+[[nodiscard]] result<void> write_secret(const std::string& path, const secret& kept);
 
 }  // namespace seen::cli

@@ -24,7 +24,7 @@ result<exit_status> shrink(const shrink_options& o) {
   const bool in_place = o.output.path.empty();
   auto open = o.filter.read();
   if (!open) return open.error();
-  if (in_place && o.output.store_key) return {errc::invalid_argument, "--store-key: needs --output"};
+  if (in_place && o.output.store_secret) return {errc::invalid_argument, "--store-secret: needs --output"};
   if (auto writable =
           in_place ? saving_spares(o.path, o.filter.secrets()) : o.output.check(o.filter.secrets(), {o.path});
       !writable) {
@@ -62,7 +62,7 @@ action define_shrink(option_list& app) {
             o->path);
   app.value({"-p,--fpr", "the rate to keep (default: the one it was made for)", "RATE"}, o->fpr);
   o->output.define(app, need::optional);
-  o->output.define_store_key(app);
+  o->output.define_store_secret(app);
   o->filter.define(app);
   define_quiet(app, o->quiet);
   app.footer(

@@ -67,7 +67,7 @@ result<build_options> static_options::read(const recipe& recipe) const {
 std::string checkpoint_of(const std::string& output) {
   struct stat status {};
   const bool is_there = ::stat(output.c_str(), &status) == 0;
-  if (output == stdin_name || (is_there && !S_ISREG(status.st_mode))) return {};
+  if (output == dash || (is_there && !S_ISREG(status.st_mode))) return {};
   const auto written = end_of_links(output);
   return hidden_beside(written ? *written : output, ".seen-build");
 }
@@ -136,7 +136,7 @@ result<any_builder> make_builder(const make_options& make, const build_options& 
     if (auto taken = foreign.take(how.checkpoint); !taken) return taken.error();
     builder = any_builder::make(make, how);
   }
-  if (!builder) return without_number(builder.error());
+  if (!builder) return builder.error();
   if (auto free = check_free(how.checkpoint); !free) return free.error();
   return builder;
 }

@@ -36,7 +36,7 @@ struct built {
 [[nodiscard]] std::string checkpoint_of(const std::string& output);
 
 /// Builds a static filter. After an error nothing is left of it, and what an earlier run left is still there. With
-/// `overwrite` a file that has the checkpoint's name and is something else makes way.
+/// `overwrite`, another file that has the checkpoint's name makes way.
 [[nodiscard]] result<built> build_static(const make_options& make, build_options how, key_reader& reader,
                                          bool overwrite, bool show_progress);
 

@@ -21,6 +21,7 @@
 #include "numbers.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "remarks.hpp"
 #include "verb.hpp"
 #include "words.hpp"
 

@@ -1,9 +1,11 @@
+// Lines for stderr are written in one piece, and without control characters: a file may be called anything.
 #include "words.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <fmt/core.h>
+#include <new>
 #include <unistd.h>
 
 #include "json.hpp"
@@ -17,7 +19,7 @@ const char* hint(errc code) {
     case errc::exists:
       return " (-f overwrites it)";
     case errc::secret_required:
-      return " (--key-file FILE)";
+      return " (--secret-file FILE)";
     case errc::not_recognised:
       return " (--format NAME; see `seen formats`)";
     case errc::unsealed:
@@ -29,7 +31,6 @@ const char* hint(errc code) {
 
 // One call, so that lines of several processes on one terminal do not mix.
 void write_line(std::string line) {
-  // A file's name may hold anything; a line on a terminal should not.
   std::replace_if(
       line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
   line += '\n';
@@ -48,40 +49,22 @@ std::string short_exponent(std::string text) {
 
 }  // namespace
 
-void report(const error& e) {
-  write_line("seen: " + e.detail + hint(e.code));
+void report(const error& e) noexcept {
+  try {
+    write_line("seen: " + e.detail + hint(e.code));
+  } catch (const std::bad_alloc&) {  // perhaps what is to be reported
+    constexpr std::string_view line = "seen: out of memory\n";
+    static_cast<void>(!::write(STDERR_FILENO, line.data(), line.size()));
+  }
 }
 
 void remark(bool quiet, std::string_view text) {
   if (!quiet) write_line(std::string(text));
 }
 
-void remark_guess(bool quiet, const std::string& path, const any_filter& filter) {
-  if (filter.origin().recognised != recognition::guessed) return;
-  const std::string name(filter.format());
-  const format_row& row = **find_format(name);
-  const char* const assumed = row.hashes.size() > 1 ? " with the usual hash"
-                              : row.keys.size() > 1 ? " of the usual keys"
-                                                    : "";
-  remark(quiet, path + ": taken for a " + name + " file" + assumed + ", which its content does not prove; " +
-                    "--format " + name + " says so");
-}
-
-std::string doubt(const filter_info& info) {
-  if (info.origin.recognised != recognition::guessed) return {};
-  return " (or it is not what it was taken for: name its --format, --hash and --key-type)";
-}
-
 error about(const std::string& name, const error& e) {
   if (e.detail.compare(0, name.size() + 1, name + ":") == 0) return e;
   return e.prefixed(name + ": ");
-}
-
-error without_number(const error& e) {
-  for (const std::string_view number : {"1 key at ", "1000 keys at "}) {
-    if (e.detail.starts_with(number)) return {e.code, "keys at " + e.detail.substr(number.size()), e.system};
-  }
-  return e;
 }
 
 std::string grouped(std::uint64_t n) {

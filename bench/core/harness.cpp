@@ -1,4 +1,4 @@
-// The rounds: every row of every contender of a family once a round, in turns.
+// The rounds: every row of every contender of a family once per round, in turns.
 #include "harness.hpp"
 
 #include <stdexcept>
@@ -29,9 +29,9 @@ std::vector<row_key> rows_of(const std::vector<entry>& entries) {
 
 void run_rounds(std::vector<entry>& entries, int rounds, bool large) {
   for (const row_key& row : rows_of(entries)) {
-    const bool dear = large && row.call == "build";
-    const int times = dear ? std::min(rounds, 2) - 1 : rounds;
-    for (int round = dear ? 1 : 0; round <= times; ++round) {  // round 0 warms up
+    const bool costly = large && row.call == "build";
+    const int times = costly ? std::min(rounds, 2) - 1 : rounds;
+    for (int round = costly ? 1 : 0; round <= times; ++round) {  // round 0 warms up
       for (entry& e : entries) {
         for (measurement& m : e.rows) {
           if (m.row == row) measure(m, round != 0);

@@ -165,7 +165,7 @@ std::string label(const point& p, double x, double y, std::vector<box>& taken, c
   return "";
 }
 
-/// Filters of one rate (families block and static, 0.39 %) in a panel a size; empty where there are none.
+/// Filters of one rate (families block and static, 0.39 %) in one panel per size; empty where there are none.
 std::string plot_speed_by_space(const std::vector<record>& records, const std::string& run) {
   const std::vector<std::uint64_t> sizes = sizes_of(records, run);
   constexpr double panel_width = 330, panel_height = 330, left = 52, top = 62, gap = 44;
@@ -205,8 +205,8 @@ std::string plot_speed_by_space(const std::vector<record>& records, const std::s
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" width=\"{:.0f}\" height=\"{:.0f}\">\n",
       width, height, width, height);
   out += style;
-  out +=
-      text_at(left, 20, "Nanoseconds a lookup against bits a key, all filters at a rate of 0.39 %", "class=\"title\"");
+  out += text_at(left, 20, "Nanoseconds per lookup against bits per key, all filters at a rate of 0.39 %",
+                 "class=\"title\"");
   out += fmt::format("<circle class=\"mark c0\" cx=\"{}\" cy=\"32\" r=\"5\"/>", left + 5) +
          text_at(left + 15, 36, "seen", "class=\"small ours\"");
   out += fmt::format("<circle class=\"hollow peer\" cx=\"{}\" cy=\"32\" r=\"4.5\"/>", left + 61) +
@@ -214,7 +214,7 @@ std::string plot_speed_by_space(const std::vector<record>& records, const std::s
                  "peers. Absent keys, the faster of batch and single key; lower and further left is better.",
                  "class=\"small\"");
   out += body;
-  out += text_at(left, height - 8, "bits a key", "class=\"small\"");
+  out += text_at(left, height - 8, "bits per key", "class=\"small\"");
   return out + "</svg>\n";
 }
 
@@ -259,7 +259,7 @@ std::string plot_cost_by_size(const std::vector<record>& records, const std::str
       "height=\"{1:.0f}\">\n",
       label_x + 150, top + height + 48);
   out += style;
-  out += text_at(left, 20, "Nanoseconds a lookup against the number of keys", "class=\"title\"");
+  out += text_at(left, 20, "Nanoseconds per lookup against the number of keys", "class=\"title\"");
   out += text_at(left, 38,
                  "Lines: kinds of seen. Dashed, in the same colour: their peers. The faster of batch and single key; "
                  "both axes logarithmic.",

@@ -1,7 +1,7 @@
 // Two pictures of a run, as SVG that reads on light and on dark ground:
 //
-//   speed-by-space.svg   a panel a size: nanoseconds a lookup over bits a key, of filters with the same rate
-//   cost-by-size.svg     nanoseconds a lookup from the smallest size to the largest, next to a random line of memory
+//   speed-by-space.svg   one panel per size: nanoseconds per lookup over bits per key, of filters with the same rate
+//   cost-by-size.svg     nanoseconds per lookup from the smallest size to the largest, next to a random line of memory
 #pragma once
 
 #include <seen/base/result.hpp>

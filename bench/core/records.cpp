@@ -1,4 +1,4 @@
-// Records to JSON and back; medians and ratios.
+// Records to JSON; medians and ratios.
 #include "records.hpp"
 
 #include <algorithm>

@@ -34,7 +34,7 @@ struct record {
   std::string peer = {};    ///< the name of the one it is compared with; empty for peers
   std::uint64_t keys = 0;
   row_key row = {};
-  std::vector<double> ns = {};  ///< nanoseconds a key, a number a round
+  std::vector<double> ns = {};  ///< nanoseconds per key, one number per round
   double bits_per_key = 0;
   double fpr = 0;  ///< measured
 };
@@ -42,7 +42,7 @@ struct record {
 /// The middle one of the values; 0 of none.
 double median(std::vector<double> values);
 
-/// Bits a key over what no filter can do without at the measured rate, log2(1/fpr); 0 where no rate was measured.
+/// Bits per key over the least that any filter needs at the measured rate, log2(1/fpr); 0 if no rate was measured.
 double over_lower_bound(const record& r);
 
 /// How many times faster, round by round: the median, and the 10th and 90th percentile.
@@ -65,7 +65,7 @@ const record* counterpart(const std::vector<record>& records, const record& ours
 /// The runs of the records, each once.
 std::vector<std::string> runs_of(const std::vector<record>& records);
 
-/// Records as a JSON array, one a line.
+/// Records as a JSON array, one per line.
 std::string to_json(const std::vector<record>& records);
 /// Records of a JSON array or of JSON lines; lines that are neither are skipped. (Not in `seen bench`.)
 std::vector<record> from_json(const std::string& text);

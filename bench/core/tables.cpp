@@ -1,4 +1,4 @@
-// Tables for the terminal. Nanoseconds a key are medians of rounds; ratios are medians of the rounds' ratios.
+// Tables for the terminal. Nanoseconds per key are medians of rounds; ratios are medians of the rounds' ratios.
 #include "tables.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct titled {
   std::string_view family, title;
 };
 constexpr std::array titles{
-    titled{"block", "one cache line a key, 0.39 %"},
+    titled{"block", "one cache line per key, 0.39 %"},
     titled{"classic", "seven probes, 1 %"},
     titled{"growing", "kinds that grow or forget, 1 %"},
     titled{"static", "built once, 8-bit fingerprints, 0.39 %"},
@@ -77,7 +77,7 @@ std::string cells(const group& g, const std::string& filter, const char* call, c
 
 std::string streamed_table(const group& g) {
   std::string text =
-      fmt::format("{:<53}{:>21}  {:>21}  {:>14}\n", "queries streamed, ns a key", "single", "batch", "dependent");
+      fmt::format("{:<53}{:>21}  {:>21}  {:>14}\n", "queries streamed, ns per key", "single", "batch", "dependent");
   text += fmt::format("{:<21}{:>8}{:>8}{:>7}{:>8}  {}\n", "", "bits/key", "rate %", "bound", "build",
                       " absent   half present   absent   half present   absent present");
   for (const std::string& filter : g.filters) {

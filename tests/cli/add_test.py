@@ -43,15 +43,15 @@ class Add(CommandTest):
 
     def test_a_keyed_filter_needs_its_key_and_keeps_it_out_of_the_file(self):
         self.write("key", bytes(range(100, 116)))
-        self.build("k", "a", options=("--hash", "siphash-1-3", "--key-file", "key", "-n", "10"))
-        self.refuses(r"k: .*\(--key-file FILE\)", "add", "k", stdin=lines("b"))
-        self.seen("add", "-q", "k", "--key-file", "key", stdin=lines("b"), err="")
-        self.holds("k", "a", "b", options=("--key-file", "key"))
+        self.build("k", "a", options=("--hash", "siphash-1-3", "--secret-file", "key", "-n", "10"))
+        self.refuses(r"k: .*\(--secret-file FILE\)", "add", "k", stdin=lines("b"))
+        self.seen("add", "-q", "k", "--secret-file", "key", stdin=lines("b"), err="")
+        self.holds("k", "a", "b", options=("--secret-file", "key"))
         self.assertNotIn(bytes(range(100, 116)), self.read("k"))
 
     def test_a_stored_key_stays_stored(self):
         self.write("key", bytes(range(100, 116)))
-        self.build("k", "a", options=("--hash", "siphash-1-3", "--key-file", "key", "--store-key"))
+        self.build("k", "a", options=("--hash", "siphash-1-3", "--secret-file", "key", "--store-secret"))
         self.seen("add", "-q", "k", stdin=lines("b"), err="")
         self.holds("k", "a", "b")
 
@@ -87,7 +87,7 @@ class Refusals(CommandTest):
         self.refuses("f: offset", "add", "f", stdin=lines("x"))
 
     def test_the_time_of_a_filter_that_forgets(self):
-        window = ("--kind", "windowed-bloom", "-n", "100", "--param", "period=60")
+        window = ("--kind", "windowed-bloom", "-n", "100", "--shape", "period=60")
         self.build("w", "old", options=(*window, "--now", "1000"))
         self.seen("add", "-q", "w", "--now", "1030", stdin=lines("new"), out=b"", err="")
         self.seen("query", "w", stdin=lines("old", "new"), out=b"old\nnew\n", err="")

@@ -58,9 +58,9 @@ class Size(CommandTest):
     def test_a_shape_is_taken_literally(self):
         self.seen("build", "-q", "-o", "f", "--kind", "bloom", "--bits", "1e4", "--probes", "3", stdin=lines("x"))
         info = self.info("f")
-        self.assertEqual(info["params"], {"bits": 10000, "probes": 3})
+        self.assertEqual(info["shape"], {"bits": 10000, "probes": 3})
         self.assertIsNone(info["asked"])
-        self.seen("build", "-q", "-o", "g", "--kind", "bloom", "--param", "probes=3", "--param", "bits=10k", stdin=lines("x"))
+        self.seen("build", "-q", "-o", "g", "--kind", "bloom", "--shape", "probes=3", "--shape", "bits=10k", stdin=lines("x"))
         self.assertEqual(self.read("g"), self.read("f"))
 
     def test_an_empty_set_makes_a_filter_that_says_no(self):
@@ -110,18 +110,18 @@ class Refusals(CommandTest):
             ("bloom takes either a capacity and a rate or all of its parameters: bits, probes", "--kind", "bloom",
              "--bits", "100", "--probes", "3", "-n", "10"),
             ("capacity 0", "--kind", "bloom", "--bits", "100", "--probes", "3", "-n", "0"),
-            ("--param: bits is given twice", "--kind", "bloom", "--bits", "100", "--param", "bits=100"),
-            ("--param: probes is given twice", "--kind", "bloom", "--param", "probes=3", "--param", "probes=4"),
-            ("counting-bloom: counter-bits is 0; leave it out", "--kind", "counting-bloom", "--param", "counter-bits=0"),
-            ("scalable-bloom: tightening is 0; leave it out", "--kind", "scalable-bloom", "--param", "tightening=0"),
-            ("windowed-bloom: window is 0; leave it out", "--kind", "windowed-bloom", "--param", "window=0"),
-            ("fingerprint-bits is 11", "--kind", "cuckoo", "--param", "fingerprint-bits=11"),
-            ("keys at fpr 1e-12: blocked-bloom", "-p", "1e-12"),
+            ("--shape: bits is given twice", "--kind", "bloom", "--bits", "100", "--shape", "bits=100"),
+            ("--shape: probes is given twice", "--kind", "bloom", "--shape", "probes=3", "--shape", "probes=4"),
+            ("counting-bloom: counter-bits is 0; leave it out", "--kind", "counting-bloom", "--shape", "counter-bits=0"),
+            ("scalable-bloom: tightening is 0; leave it out", "--kind", "scalable-bloom", "--shape", "tightening=0"),
+            ("windowed-bloom: window is 0; leave it out", "--kind", "windowed-bloom", "--shape", "window=0"),
+            ("fingerprint-bits is 11", "--kind", "cuckoo", "--shape", "fingerprint-bits=11"),
+            ("tried before the keys are counted: 1 key at fpr 1e-12: blocked-bloom", "-p", "1e-12"),
             ("a bloom filter cannot be told the time", "--kind", "bloom", "--now", "7"),
-            ("no parameter colour", "--kind", "bloom", "--param", "colour=3"),
-            ('--param: "bits" is not name=value', "--param", "bits"),
+            ("no parameter colour", "--kind", "bloom", "--shape", "colour=3"),
+            ('--shape: "bits" is not FIELD=VALUE', "--shape", "bits"),
             ("bloom takes either", "--kind", "bloom", "--bits", "100", "--probes", "3", "-p", "0.1"),
-            ('--param: "1.5" is not a whole number', "--kind", "bloom", "--param", "bits=1.5"),
+            ('--shape: "1.5" is not a whole number', "--kind", "bloom", "--shape", "bits=1.5"),
             ("no kind gloom; there are .*bloom", "--kind", "gloom"),
             ("no format x; there are native", "--format", "x"),
             ('--hash: no hash is called "md5"; there are xxh3-64', "--hash", "md5"),
@@ -201,7 +201,7 @@ class Refusals(CommandTest):
 
         for name in ("f", "new"):
             self.refuses(f"{name}: .*write: File too large", "build", "-f", "-o", name, "-n", "1M", "--hash",
-                         "siphash-1-3", "--new-key", "key", stdin=lines("x"), preexec_fn=small_files_only)
+                         "siphash-1-3", "--new-secret", "key", stdin=lines("x"), preexec_fn=small_files_only)
 
     def test_metadata_beyond_64_kib(self):
         self.refuses("metadata", "build", "-o", "f", "--metadata", "x" * 65537, stdin=lines("x"))
@@ -212,49 +212,49 @@ class Secrets(CommandTest):
         self.seen("build", "-q", "-o", name, "--hash", "siphash-1-3", *more, stdin=lines("x", "y"), out=b"", err="")
 
     def test_a_new_key_is_for_its_owner_alone_and_opens_the_filter(self):
-        self.keyed("f", "--new-key", "key")
+        self.keyed("f", "--new-secret", "key")
         self.assertEqual(stat.S_IMODE(os.stat(self.path("key")).st_mode), 0o600)
         self.assertRegex(self.read("key"), rb"\A[0-9a-f]{32}\n\Z")
-        self.holds("f", "x", "y", options=("--key-file", "key"))
+        self.holds("f", "x", "y", options=("--secret-file", "key"))
         self.assertNotIn(bytes.fromhex(self.read("key").decode()), self.read("f"))
 
     def test_a_new_key_never_replaces_a_file(self):
         self.write("key", b"precious")
-        self.refuses("key: exists already; a key file is never overwritten", "build", "-f", "-o", "f", "--hash",
-                     "siphash-1-3", "--new-key", "key", stdin=lines("x"))
+        self.refuses("key: exists already; a secret file is never overwritten", "build", "-f", "-o", "f", "--hash",
+                     "siphash-1-3", "--new-secret", "key", stdin=lines("x"))
 
     def test_a_new_key_is_not_the_output(self):
         for force in ((), ("-f",)):
-            self.refuses("--new-key: f is the output too", "build", *force, "-o", "f", "--hash", "siphash-1-3",
-                         "--new-key", "f", stdin=lines("x"))
+            self.refuses("--new-secret: f is the output too", "build", *force, "-o", "f", "--hash", "siphash-1-3",
+                         "--new-secret", "f", stdin=lines("x"))
 
     def test_raw_and_hexadecimal_key_files_are_the_same_key(self):
         raw = bytes(range(16))
         for name, data in ("raw", raw), ("hex", raw.hex().encode()), ("line", raw.hex().upper().encode() + b"\r\n"):
             self.write(name, data)
-            self.keyed("with-" + name, "--key-file", name)
+            self.keyed("with-" + name, "--secret-file", name)
         self.assertEqual(self.read("with-raw"), self.read("with-hex"))
         self.assertEqual(self.read("with-raw"), self.read("with-line"))
 
     def test_key_files_that_are_none(self):
-        for data, message in [(b"", "is no key file"), (b"k" * 15, "is no key file"), (b"k" * 100, "is no key file"),
+        for data, message in [(b"", "is not a secret"), (b"k" * 15, "is not a secret"), (b"k" * 100, "is not a secret"),
                               (b"g" * 32, "not a hexadecimal digit"), (b"0x" + b"0" * 30, "not a hexadecimal digit")]:
             with self.subTest(data):
                 self.write("key", data)
-                self.refuses("key: .*" + message, "build", "-o", "f", "--hash", "siphash-1-3", "--key-file", "key",
+                self.refuses("key: .*" + message, "build", "-o", "f", "--hash", "siphash-1-3", "--secret-file", "key",
                              stdin=lines("x"))
-        self.refuses("none: open: No such file", "build", "-o", "f", "--hash", "siphash-1-3", "--key-file", "none")
+        self.refuses("none: open: No such file", "build", "-o", "f", "--hash", "siphash-1-3", "--secret-file", "none")
 
     def test_secret_and_hash_must_fit(self):
         self.write("key", b"k" * 16)
-        self.refuses("a secret needs a keyed hash", "build", "-o", "f", "--key-file", "key")
-        self.refuses("xxh64 takes no secret", "build", "-o", "f", "--hash", "xxh64", "--key-file", "key")
-        self.refuses(r"siphash-2-4 needs a secret \(--key-file FILE\)", "build", "-o", "f", "--hash", "siphash-2-4")
-        self.refuses("--store-key: needs", "build", "-o", "f", "--store-key")
-        self.refuses("excludes", "build", "-o", "f", "--hash", "siphash-1-3", "--key-file", "key", "--new-key", "n")
+        self.refuses("a secret needs a keyed hash", "build", "-o", "f", "--secret-file", "key")
+        self.refuses("xxh64 takes no secret", "build", "-o", "f", "--hash", "xxh64", "--secret-file", "key")
+        self.refuses(r"siphash-2-4 needs a secret \(--secret-file FILE\)", "build", "-o", "f", "--hash", "siphash-2-4")
+        self.refuses("--store-secret: needs", "build", "-o", "f", "--store-secret")
+        self.refuses("excludes", "build", "-o", "f", "--hash", "siphash-1-3", "--secret-file", "key", "--new-secret", "n")
 
     def test_a_stored_key_opens_the_filter_by_itself(self):
-        self.keyed("f", "--new-key", "key", "--store-key")
+        self.keyed("f", "--new-secret", "key", "--store-secret")
         self.holds("f", "x", "y")
         self.assertTrue(self.info("f")["hash"]["secret_stored"])
 

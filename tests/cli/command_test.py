@@ -61,7 +61,7 @@ class Formats(CommandTest):
         for row in document["kinds"]:
             self.assertRegex(table, rf"(?m)^{row['name']} +{re.escape(row['summary'])}$")
         bloom = next(r for r in document["kinds"] if r["name"] == "bloom")
-        self.assertEqual(bloom["params"], ["bits", "probes"])
+        self.assertEqual(bloom["shape"], ["bits", "probes"])
 
 
 class Names(CommandTest):

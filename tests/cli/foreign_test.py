@@ -340,7 +340,7 @@ class FromAllKeys(CommandTest):
                           err=rf"f: 1,000 keys in a {kind} filter of \S+ KiB, rate \S+\n")
                 info = self.info("f")
                 self.assertEqual((info["format"], info["kind"], info["encoding"]), (library[1], kind, encoding))
-                self.assertEqual(info["params"]["fingerprint-bits"], bits)
+                self.assertEqual(info["shape"]["fingerprint-bits"], bits)
                 self.seen("query", "-c", "f", "-k", "keys", *library, out=b"1000\n", err="")
 
     def test_order_equal_keys_and_the_way_they_come_leave_no_trace(self):

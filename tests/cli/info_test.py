@@ -10,7 +10,7 @@ class Info(CommandTest):
         keys = range(1000)
         self.build("f", *keys, options=("--kind", "bloom", "--seed", "7", "--metadata", "made by hand"))
         info = self.info("f")
-        self.assertEqual(list(info), ["file", "file_bytes", "format", "recognised", "encoding", "verified", "sealed", "kind", "params", "bytes",
+        self.assertEqual(list(info), ["file", "file_bytes", "format", "recognised", "encoding", "verified", "sealed", "kind", "shape", "bytes",
                                       "keys", "keys_exact", "bits_per_key", "fill", "saturated", "fpr_now",
                                       "fpr_at_capacity", "asked", "hash", "metadata"])
         self.assertEqual(info["file"], "f")
@@ -19,7 +19,7 @@ class Info(CommandTest):
         self.assertIs(info["verified"], True)
         self.assertIs(info["sealed"], True)
         self.assertEqual(info["kind"], "bloom")
-        self.assertEqual(info["params"], {"bits": 9586, "probes": 7})
+        self.assertEqual(info["shape"], {"bits": 9586, "probes": 7})
         self.assertEqual(info["bytes"], 1216)  # 9586 bits in whole cache lines
         self.assertAlmostEqual(info["keys"], 1000, delta=60)
         self.assertIs(info["keys_exact"], False)
@@ -43,7 +43,7 @@ class Info(CommandTest):
         self.assertRegex(text, r"""\Af
   kind      bloom, 9,586 bits, 7 probes
   keys      about \S+ of 1,000 planned
-  size      1\.19 KiB, \d+\.\d\d bits a key
+  size      1\.19 KiB, \d+\.\d\d bits per key
   fill      \[#{18,22}\.{18,22}\] 5\d\.\d %
   rate      \S+ now, 0\.01 at capacity, 0\.01 asked
   hash      xxh3-64 seed 0
@@ -52,10 +52,10 @@ class Info(CommandTest):
 \Z""")
 
     def test_a_keyed_file_needs_no_key(self):
-        self.build("f", "x", options=("--hash", "siphash-2-4", "--new-key", "key"))
+        self.build("f", "x", options=("--hash", "siphash-2-4", "--new-secret", "key"))
         self.assertEqual(self.info("f")["hash"]["keyed"], True)
         self.assertIn(b"siphash-2-4 keyed\n", self.seen("info", "f", err="").out)
-        self.build("g", "x", options=("--hash", "siphash-2-4", "--key-file", "key", "--store-key"))
+        self.build("g", "x", options=("--hash", "siphash-2-4", "--secret-file", "key", "--store-secret"))
         self.assertIn(b"its secret is in the file", self.seen("info", "g", err="").out)
 
     def test_a_format_without_checksums_is_unverified(self):

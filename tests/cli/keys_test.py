@@ -169,7 +169,7 @@ class Compressed(CommandTest):
                  ("a filter: seen merge", self.read("f"))]
         for what, data in kinds:
             self.write("list", data)
-            message = "is no list of keys, but " + what + r".* \(--plain takes its bytes as they are\)"
+            message = "is not a list of keys but " + what + r".* \(--plain takes its bytes as they are\)"
             self.refuses("list: " + message, "build", "-o", "g", "list")
             self.refuses("standard input: " + message, "add", "f", stdin="list")
             self.refuses("list: " + message, "query", "f", "-k", "list")

@@ -17,15 +17,15 @@ class EveryKind(CommandTest):
 
     @staticmethod
     def shape(info):
-        """--param for every parameter of a filter."""
-        return [word for name, value in info["params"].items() for word in ("--param", f"{name}={value!r}")]
+        """--shape for every parameter of a filter."""
+        return [word for name, value in info["shape"].items() for word in ("--shape", f"{name}={value!r}")]
 
     @for_every_kind()
     def test_build_query_info_verify(self, row):
         self.write("keys", lines(*range(N)))
         info = self.build_kind(row, "f")
         self.assertEqual((info["kind"], info["asked"]), (row["kind"], {"capacity": N, "fpr": 0.01}))
-        self.assertEqual(list(info["params"]), [k for k in row if k in info["params"]])
+        self.assertEqual(list(info["shape"]), [k for k in row if k in info["shape"]])
         if info["keys_exact"]:
             self.assertEqual((info["keys"], type(info["keys"])), (N, int))
         else:
@@ -124,23 +124,23 @@ class EveryKind(CommandTest):
                          row["kind"], *self.shape(planned), stdin=lines(*range(N)))
             return
         shaped = self.build_kind(row, "shaped", *self.shape(planned))
-        self.assertEqual(shaped["params"], planned["params"])
+        self.assertEqual(shaped["shape"], planned["shape"])
         self.assertIsNone(shaped["asked"])
         self.holds("shaped", *range(N))
 
     @for_every_kind()
     def test_some_are_wishes_that_the_plan_keeps_or_refuses(self, row):
         planned = self.build_kind(row, "planned")
-        alone = ((),) if len(planned["params"]) > 1 else ()  # one of one is the shape
-        for name, value in planned["params"].items():
+        alone = ((),) if len(planned["shape"]) > 1 else ()  # one of one is the shape
+        for name, value in planned["shape"].items():
             for sized in (self.room(row), ("-p", "0.01"), *alone):
-                wish = ("build", "-q", "-f", "-o", "f", "--kind", row["kind"], "--param", f"{name}={value!r}", *sized)
+                wish = ("build", "-q", "-f", "-o", "f", "--kind", row["kind"], "--shape", f"{name}={value!r}", *sized)
                 done = self.run_seen(*wish, stdin=lines(*range(N)))
                 if done.status == 0:
                     info = self.info("f")
                     # Of a static kind bits that are asked for are a rate that is asked for.
                     rate = 0.01 if row["can_add"] or name != "fingerprint-bits" else 2.0 ** -value
-                    self.assertEqual((info["params"][name], info["asked"]), (value, {"capacity": N, "fpr": rate}), wish)
+                    self.assertEqual((info["shape"][name], info["asked"]), (value, {"capacity": N, "fpr": rate}), wish)
                     self.holds("f", *range(N))
                 elif row["can_add"]:
                     self.assertRegex(done.err, rf"\Aseen: {row['kind']} takes either a capacity and a rate or all of "
@@ -150,15 +150,15 @@ class EveryKind(CommandTest):
 
     @for_every_kind()
     def test_real_parameters_are_typed_and_shown_as_reals(self, row):
-        reals = [name for name, value in self.build_kind(row, "f")["params"].items() if isinstance(value, float)]
+        reals = [name for name, value in self.build_kind(row, "f")["shape"].items() if isinstance(value, float)]
         for name in reals:
-            self.refuses('--param: "x" is not a number like 2, 0.5', "build", "-o", "g", "--kind", row["kind"],
-                         "--param", f"{name}=x")
+            self.refuses('--shape: "x" is not a number like 2, 0.5', "build", "-o", "g", "--kind", row["kind"],
+                         "--shape", f"{name}=x")
             self.assertRegex(self.seen("info", "f", err="").out.decode(), rf", {name} \d[\d.e-]*[,\n]")
         if "growth" in reals:
             for text, value in [("4", 4), ("2.5", 2.5), ("3/2", 1.5)]:
-                info = self.build_kind(row, "f", "-n", "100", "--param", f"growth={text}")
-                self.assertEqual(info["params"]["growth"], value)
+                info = self.build_kind(row, "f", "-n", "100", "--shape", f"growth={text}")
+                self.assertEqual(info["shape"]["growth"], value)
                 self.assertIn(f", growth {value:g}", self.seen("info", "f", err="").out.decode())
 
     # --- unknown numbers of keys

@@ -35,17 +35,17 @@ class Merge(CommandTest):
         self.holds("a", 1, 2)
 
     def test_keyed_filters(self):
-        self.build("a", 1, options=(*PLAN, "--hash", "siphash-1-3", "--new-key", "key"))
-        self.build("b", 2, options=(*PLAN, "--hash", "siphash-1-3", "--key-file", "key"))
-        self.refuses(r"a: .*\(--key-file FILE\)", "merge", "-o", "u", "a", "b")
-        self.seen("merge", "-q", "-o", "u", "a", "b", "--key-file", "key", err="")
-        self.holds("u", 1, 2, options=("--key-file", "key"))
+        self.build("a", 1, options=(*PLAN, "--hash", "siphash-1-3", "--new-secret", "key"))
+        self.build("b", 2, options=(*PLAN, "--hash", "siphash-1-3", "--secret-file", "key"))
+        self.refuses(r"a: .*\(--secret-file FILE\)", "merge", "-o", "u", "a", "b")
+        self.seen("merge", "-q", "-o", "u", "a", "b", "--secret-file", "key", err="")
+        self.holds("u", 1, 2, options=("--secret-file", "key"))
 
     def test_a_secret_goes_to_a_new_file_only_when_asked_for(self):
         secret = bytes(range(100, 116))
         self.write("key", secret)
-        keyed = ("--kind", "bloom", "--bits", "50400", "--probes", "5", "--hash", "siphash-1-3", "--key-file", "key")
-        self.build("stored", 1, options=(*keyed, "--store-key"))
+        keyed = ("--kind", "bloom", "--bits", "50400", "--probes", "5", "--hash", "siphash-1-3", "--secret-file", "key")
+        self.build("stored", 1, options=(*keyed, "--store-secret"))
         self.build("other", 2, options=keyed)
         verbs = (("merge",), ("intersect",), ("shrink", "-p", "0.01"), ("convert", "--to", "native"))
         for verb in verbs:
@@ -56,52 +56,52 @@ class Merge(CommandTest):
                 self.assertNotIn(secret, self.read("other"))
                 self.assertNotIn(secret, self.seen(*verb, "-q", "-o", "-", "stored", err="").out)
                 self.assertFalse(self.info("new")["hash"]["secret_stored"])
-                self.holds("new", 1, options=("--key-file", "key"))
-                self.seen(*verb, "-q", "-f", "-o", "asked", "--store-key", "stored", err="")
+                self.holds("new", 1, options=("--secret-file", "key"))
+                self.seen(*verb, "-q", "-f", "-o", "asked", "--store-secret", "stored", err="")
                 self.assertIn(secret, self.read("asked"))
                 self.holds("asked", 1)
                 self.build("plain", 1, options=("--kind", "bloom", "--bits", "50400", "--probes", "5"))
-                self.refuses("--store-key: the filter has no secret", *verb, "-o", "none", "--store-key", "plain")
+                self.refuses("--store-secret: the filter has no secret", *verb, "-o", "none", "--store-secret", "plain")
                 os.remove(self.path("plain"))
         self.build("others", 2, options=keyed)
         for order in (("stored", "others"), ("others", "stored")):
-            self.seen("merge", "-q", "-f", "-o", "new", *order, "--key-file", "key", err="")
+            self.seen("merge", "-q", "-f", "-o", "new", *order, "--secret-file", "key", err="")
             self.assertNotIn(secret, self.read("new"))
 
     def test_a_file_that_stores_its_secret_keeps_it_when_it_is_replaced(self):
         self.write("key", bytes(range(100, 116)))
-        keyed = ("--kind", "bloom", "--bits", "50400", "--probes", "5", "--hash", "siphash-1-3", "--key-file", "key")
-        self.build("stored", 1, options=(*keyed, "--store-key"))
+        keyed = ("--kind", "bloom", "--bits", "50400", "--probes", "5", "--hash", "siphash-1-3", "--secret-file", "key")
+        self.build("stored", 1, options=(*keyed, "--store-secret"))
         self.build("other", 2, options=keyed)
         for order in (("stored", "other"), ("other", "stored")):  # whichever of them it is
-            self.seen("merge", "-q", "-f", "-o", "stored", *order, "--key-file", "key", err="")
+            self.seen("merge", "-q", "-f", "-o", "stored", *order, "--secret-file", "key", err="")
             self.holds("stored", 1, 2)
         self.seen("shrink", "-q", "stored", "-p", "0.01", err="")
         self.seen("add", "-q", "stored", stdin=lines(3), err="")
         self.holds("stored", 1, 2, 3)
-        self.build("built", 1, options=(*keyed, "--store-key"))
+        self.build("built", 1, options=(*keyed, "--store-secret"))
         self.seen("build", "-q", "-f", "-o", "built", *keyed, stdin=lines(4), err="")
         self.holds("built", 4)
         # Another secret is not that secret.
         self.write("key", bytes(range(16)))
-        self.build("foreign", 1, options=(*keyed, "--store-key"))
+        self.build("foreign", 1, options=(*keyed, "--store-secret"))
         self.seen("merge", "-q", "-f", "-o", "foreign", "stored", err="")
         self.assertNotIn(bytes(range(100, 116)), self.read("foreign"))
 
     def test_a_secret_that_only_the_parts_hold_is_told_of(self):
         self.write("key", bytes(range(100, 116)))
-        keyed = ("--kind", "bloom", "--bits", "50400", "--probes", "5", "--hash", "siphash-1-3", "--key-file", "key")
+        keyed = ("--kind", "bloom", "--bits", "50400", "--probes", "5", "--hash", "siphash-1-3", "--secret-file", "key")
         for name in ("a", "b"):
-            self.build(name, 1, options=(*keyed, "--store-key"))
-        told = r"[^\n]+\nseen: %s: does not hold its secret, which no --key-file gave: --store-key puts it in\n"
+            self.build(name, 1, options=(*keyed, "--store-secret"))
+        told = r"[^\n]+\nseen: %s: does not hold its secret, and no --secret-file gave it: --store-secret puts it in\n"
         for verb in (("merge",), ("intersect",), ("shrink", "-p", "0.01"), ("convert", "--to", "native")):
             with self.subTest(verb[0]):
                 parts = ("a", "b") if verb[0] in ("merge", "intersect") else ("a",)
                 self.seen(*verb, "-f", "-o", "new", *parts, out=b"", err=told % "new")
                 self.seen(*verb, "-o", "-", *parts, err=told % "standard output")
                 self.seen(*verb, "-q", "-f", "-o", "new", *parts, err="")
-                self.seen(*verb, "-f", "-o", "new", *parts, "--key-file", "key", err=r"[^\n]+\n")
-                self.seen(*verb, "-f", "-o", "new", *parts, "--store-key", err=r"[^\n]+\n")
+                self.seen(*verb, "-f", "-o", "new", *parts, "--secret-file", "key", err=r"[^\n]+\n")
+                self.seen(*verb, "-f", "-o", "new", *parts, "--store-secret", err=r"[^\n]+\n")
                 self.seen(*verb, "-f", "-o", "new", *parts, err=r"[^\n]+\n")  # it holds it, and keeps it
                 self.holds("new", 1)
                 os.unlink(self.path("new"))

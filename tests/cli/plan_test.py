@@ -32,7 +32,7 @@ class Plan(CommandTest):
     def test_people_get_a_table(self):
         done = self.seen("plan", "-n", "1e6", err="")
         text = done.out.decode()
-        self.assertRegex(text, r"\A1,000,000 keys at rate 0\.01; no filter can do with less than 6\.64 bits a key\n\n"
+        self.assertRegex(text, r"\A1,000,000 keys at rate 0\.01; no filter can do with less than 6\.64 bits per key\n\n"
                                r"kind +size +bits/key +rate +lines +to build +can\n")
         self.assertRegex(text, r"(?m)^bloom +1\.14 MiB +9\.59 +0\.01 +7 +1\.14 MiB +add merge shrink threads$")
         self.assertRegex(text, r"(?s)\nadvice: \S+: .*\n\Z")
@@ -179,7 +179,7 @@ class Plan(CommandTest):
                 self.assertLessEqual(row["bits_per_key"], most[row["kind"], row.get("variant")])
                 self.seen("build", "-q", "-f", "-o", "f", "--kind", row["kind"], "-p", "1/256", *choice, "keys", err="")
                 info = self.info("f")
-                self.assertEqual({name: row[name] for name in info["params"]}, info["params"])
+                self.assertEqual({name: row[name] for name in info["shape"]}, info["shape"])
                 self.assertEqual((info["bytes"], info["fpr_now"]), (row["bytes"], row["expected_fpr"]))
 
     def test_real_parameters_are_reals(self):

@@ -170,12 +170,12 @@ class Refusals(CommandTest):
         self.refuses("newer: .*(9|newer|release)", "query", "newer", stdin=lines("x"))
 
     def test_a_keyed_filter_needs_its_key(self):
-        self.seen("build", "-q", "-o", "f", "--hash", "siphash-2-4", "--new-key", "key", stdin=lines("x"))
+        self.seen("build", "-q", "-o", "f", "--hash", "siphash-2-4", "--new-secret", "key", stdin=lines("x"))
         self.write("other", b"0" * 16)
-        self.refuses(r"f: .*secret.* \(--key-file FILE\)", "query", "f", stdin=lines("x"))
-        self.refuses("f: ", "query", "f", "--key-file", "other", stdin=lines("x"))
-        self.refuses("none: open", "query", "f", "--key-file", "none", stdin=lines("x"))
-        self.holds("f", "x", options=("--key-file", "key"))
+        self.refuses(r"f: .*secret.* \(--secret-file FILE\)", "query", "f", stdin=lines("x"))
+        self.refuses("f: ", "query", "f", "--secret-file", "other", stdin=lines("x"))
+        self.refuses("none: open", "query", "f", "--secret-file", "none", stdin=lines("x"))
+        self.holds("f", "x", options=("--secret-file", "key"))
 
     def test_keys_that_cannot_be_read(self):
         self.build("f", "x")

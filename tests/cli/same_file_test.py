@@ -36,22 +36,22 @@ class SameFile(CommandTest):
     def test_a_secret_is_not_replaced_by_a_filter(self):
         self.write("key", bytes(range(16)))
         os.symlink("key", self.path("alias"))
-        keyed = ("--hash", "siphash-1-3", "--key-file", "key", "-n", "10")
+        keyed = ("--hash", "siphash-1-3", "--secret-file", "key", "-n", "10")
         self.build("f", "a", options=keyed)
         for output in ("key", "alias"):
             self.refuses("is read, and would be replaced", "build", "-f", "-o", output, *keyed, "keys")
             for verb in (("merge",), ("intersect",), ("shrink", "-p", "0.5"), ("convert", "--to", "native")):
-                self.refuses("is read, and would be replaced", *verb, "-f", "-o", output, "--key-file", "key", "f")
+                self.refuses("is read, and would be replaced", *verb, "-f", "-o", output, "--secret-file", "key", "f")
 
     def test_a_new_secret_is_not_the_output_by_another_name(self):
         for force in ((), ("-f",)):
             for name in ("./new", "d/../new", self.path("new")):
-                self.refuses("is the output too", "build", *force, "-o", "new", "--hash", "siphash-1-3", "--new-key", name,
+                self.refuses("is the output too", "build", *force, "-o", "new", "--hash", "siphash-1-3", "--new-secret", name,
                              "keys")
 
     def test_what_has_the_name_of_a_temporary_or_of_a_checkpoint_is_not_lost(self):
-        keyed = ("--hash", "siphash-2-4", "--key-file")
-        sharded = ("--kind", "ribbon", "--param", "shards=4")
+        keyed = ("--hash", "siphash-2-4", "--secret-file")
+        sharded = ("--kind", "ribbon", "--shape", "shards=4")
         os.symlink("d/there", self.path("link"))
         for name, output in ((".out.seen-tmp", "out"), ("d/.out.seen-tmp", "d/out"), ("d/.there.seen-tmp", "link")):
             self.write(name, lines("a", "b"))
@@ -78,14 +78,14 @@ class SameFile(CommandTest):
 
     def test_a_new_secret_is_not_a_file_that_is_removed(self):
         for name, options in ((".out.seen-tmp", ()), ("d/../.out.seen-tmp", ()), (".out.seen-build", ("--kind", "ribbon"))):
-            self.refuses("--new-key: .* is a file beside the output that is removed", "build", "-o", "out", *options, "--hash",
-                         "siphash-1-3", "--new-key", name, "keys")
+            self.refuses("--new-secret: .* is a file beside the output that is removed", "build", "-o", "out", *options, "--hash",
+                         "siphash-1-3", "--new-secret", name, "keys")
         os.symlink("later", self.path("link"))
-        self.refuses("is the output too", "build", "-f", "-o", "link", "--hash", "siphash-1-3", "--new-key", "later", "keys")
+        self.refuses("is the output too", "build", "-f", "-o", "link", "--hash", "siphash-1-3", "--new-secret", "later", "keys")
 
     def test_what_is_changed_in_place_spares_what_is_read(self):
         self.write(".f.seen-tmp", bytes(range(65, 81)))
-        keyed = ("--key-file", ".f.seen-tmp")
+        keyed = ("--secret-file", ".f.seen-tmp")
         self.build("g", "a", options=("--hash", "siphash-1-3", *keyed, "--kind", "counting-bloom", "-n", "1000"))
         os.rename(self.path("g"), self.path("f"))
         for verb in ("add", "remove"):
@@ -112,15 +112,15 @@ class SameFile(CommandTest):
         for verb in (("build",), ("merge", "f"), ("shrink", "f"), ("convert", "--to", "native", "f")):
             self.refuses("--output.*is empty", *verb, "-o", "")
             self.refuses("nodir/: is the name of a directory, not of a file$", *verb, "-o", "nodir/")
-        self.refuses("--key-file.*is empty", "query", "f", "--key-file", "")
-        self.refuses("--key-file.*is empty", "build", "-o", "g", "--key-file", "", "keys")
-        self.refuses("--new-key.*is empty", "build", "-o", "g", "--new-key", "", "keys")
+        self.refuses("--secret-file.*is empty", "query", "f", "--secret-file", "")
+        self.refuses("--secret-file.*is empty", "build", "-o", "g", "--secret-file", "", "keys")
+        self.refuses("--new-secret.*is empty", "build", "-o", "g", "--new-secret", "", "keys")
 
     def test_a_filter_is_no_list_of_keys_for_itself(self):
         self.build("f", "a", options=("--kind", "cuckoo", "-n", "100"))
         os.symlink("f", self.path("g"))
         for verb in ("add", "remove"):
-            self.refuses("f: is the filter itself, and no list of keys", verb, "f", "more", "f")
+            self.refuses("f: is the filter itself, not a list of keys", verb, "f", "more", "f")
             self.refuses("g: is the filter itself", verb, "f", "g")
             self.refuses("f: is the filter itself", verb, "g", "f")
             self.refuses("standard input: is the filter itself", verb, "f", stdin="f")
@@ -160,9 +160,9 @@ class SameFile(CommandTest):
         self.appends("f", "verify", "f", "keys")
         self.assertEqual(self.files(), before)
         self.write("key", bytes(range(16)))
-        self.build("k", "a", options=("--hash", "siphash-1-3", "--key-file", "key"))
+        self.build("k", "a", options=("--hash", "siphash-1-3", "--secret-file", "key"))
         for args in (("query", "k", "-k", "keys"), ("verify", "k"), ("verify", "k", "keys"), ("merge", "-o", "-", "k")):
-            self.appends("key", *args, "--key-file", "key")
+            self.appends("key", *args, "--secret-file", "key")
         self.assertEqual(self.read("key"), bytes(range(16)))
         with open(os.devnull, "r+b") as null:  # no file: nothing is lost
             self.assertEqual(self.run_seen("query", "f", "-k", "/dev/null", stdout=null).status, 1)

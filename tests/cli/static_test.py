@@ -16,7 +16,7 @@ import time
 from support import SEEN, CommandTest, lines, main
 
 FEW = 1000
-SHARDED = ("--param", "shards=4")  # so that few keys do
+SHARDED = ("--shape", "shards=4")  # so that few keys do
 SOME = 60_000
 MANY = 2_100_000  # 16 MiB of digests: more than BUDGET holds
 BUDGET = "28MiB"
@@ -72,7 +72,7 @@ class EveryStaticKind(StaticTest):
                 info = self.info("f")
                 self.assertEqual((info["kind"], info["keys"], info["keys_exact"]), (choice[1], FEW, True))
                 self.assertEqual(info["asked"], {"capacity": FEW, "fpr": 0.01})
-                self.assertEqual(info["params"]["keys"], FEW)
+                self.assertEqual(info["shape"]["keys"], FEW)
                 if len(choice) > 2:
                     self.assertEqual(info["variant"], choice[3])
                 self.holds("f", *range(FEW))
@@ -127,11 +127,11 @@ class EveryStaticKind(StaticTest):
 
     def test_a_keyed_one_on_standard_output_with_a_note(self):
         for row in self.static_kinds():
-            options = ("--kind", row["name"], "--hash", "siphash-1-3", "--key-file", "key", "--metadata", "note")
+            options = ("--kind", row["name"], "--hash", "siphash-1-3", "--secret-file", "key", "--metadata", "note")
             self.write("key", b"k" * 16)
             done = self.seen("build", "-q", "-o", "-", *options, *SHARDED, stdin=lines(*range(FEW)), err="")
             self.assertEqual(done.out, self.made(*options, *SHARDED, keys=lines(*range(FEW))))
-            self.holds("f", *range(FEW), options=("--key-file", "key"))
+            self.holds("f", *range(FEW), options=("--secret-file", "key"))
             self.assertEqual(self.info("f")["metadata"], "note")
 
     def test_a_device_gets_no_checkpoint_beside_it(self):
@@ -150,26 +150,26 @@ class Shape(StaticTest):
             for bits in (8, 16, 32):
                 self.made(*choice, "--bits-per-fingerprint", bits, keys=lines(*range(FEW)))
                 info = self.info("f")
-                self.assertEqual(info["params"]["fingerprint-bits"], bits)
+                self.assertEqual(info["shape"]["fingerprint-bits"], bits)
                 self.assertAlmostEqual(info["fpr_now"], 2.0**-bits, delta=1e-3 * 2.0**-bits)
-                named = self.made(*choice, "--param", f"fingerprint-bits={bits}", keys=lines(*range(FEW)))
+                named = self.made(*choice, "--shape", f"fingerprint-bits={bits}", keys=lines(*range(FEW)))
                 self.assertEqual(named, self.made(*choice, "--bits-per-fingerprint", bits, keys=lines(*range(FEW))))
 
     def test_the_rate_chooses_the_width(self):
         for rate, slots, ribbon in (("0.3", 8, 2), ("1/256", 8, 8), ("0.0039", 16, 9), ("1e-6", 32, 20)):
             for row in self.static_kinds():
                 self.made("--kind", row["name"], "-p", rate, keys=lines(*range(FEW)))
-                self.assertEqual(self.info("f")["params"]["fingerprint-bits"], ribbon if row["name"] == "ribbon" else slots)
+                self.assertEqual(self.info("f")["shape"]["fingerprint-bits"], ribbon if row["name"] == "ribbon" else slots)
 
     def test_a_variant_is_its_parameter(self):
         keys = lines(*range(FEW))
-        self.assertEqual(self.made(*FUSE, "--variant", "4-wise", keys=keys), self.made(*FUSE, "--param", "arity=4", keys=keys))
-        self.assertEqual(self.info("f")["params"]["arity"], 4)
+        self.assertEqual(self.made(*FUSE, "--variant", "4-wise", keys=keys), self.made(*FUSE, "--shape", "arity=4", keys=keys))
+        self.assertEqual(self.info("f")["shape"]["arity"], 4)
 
     def test_shards_are_a_wish(self):
         for row in self.static_kinds():
             self.made("--kind", row["name"], *SHARDED, keys=lines(*range(FEW)))
-            self.assertEqual(self.info("f")["params"]["shards"], 4)
+            self.assertEqual(self.info("f")["shape"]["shards"], 4)
             self.holds("f", *range(FEW))
 
 
@@ -196,16 +196,16 @@ class Refusals(StaticTest):
             ("--variant: binary-fuse has no variant 5-wise; there are 3-wise, 4-wise", *FUSE, "--variant", "5-wise"),
             ("--variant: ribbon has no variant 3-wise; there are fast, balanced, compact", *ribbon, "--variant", "3-wise"),
             ("--variant: xor has no variant fast; it offers no choice", "--kind", "xor", "--variant", "fast"),
-            ("--param: arity is given twice", *FUSE, "--variant", "3-wise", "--param", "arity=4"),
+            ("--shape: arity is given twice", *FUSE, "--variant", "3-wise", "--shape", "arity=4"),
             ("fingerprint-bits is 9; it must be 8, 16 or 32", *FUSE, "--bits-per-fingerprint", "9"),
             ("fingerprint-bits is 9; it must be 8, 16 or 32", "--kind", "xor", "--bits-per-fingerprint", "9"),
             ("fingerprint-bits is 33; it must be", *ribbon, "--bits-per-fingerprint", "33"),
-            ("arity is 5; it must be 3 or 4", *FUSE, "--param", "arity=5"),
-            ("setting is 9; it must be", *ribbon, "--param", "setting=9"),
-            ("shards is 3; it must be a power of two", *FUSE, "--param", "shards=3"),
-            ("keys, segment-length and segments follow from the capacity", *FUSE, "--param", "keys=5"),
-            ("binary-fuse has no parameter colour", *FUSE, "--param", "colour=3"),
-            ("keys at fpr 1e-11", *ribbon, "-p", "1e-11"),
+            ("arity is 5; it must be 3 or 4", *FUSE, "--shape", "arity=5"),
+            ("setting is 9; it must be", *ribbon, "--shape", "setting=9"),
+            ("shards is 3; it must be a power of two", *FUSE, "--shape", "shards=3"),
+            ("keys, segment-length and segments follow from the capacity", *FUSE, "--shape", "keys=5"),
+            ("binary-fuse has no parameter colour", *FUSE, "--shape", "colour=3"),
+            ("tried before the keys are counted: 1 key at fpr 1e-11", *ribbon, "-p", "1e-11"),
             ("portable: the format holds bloom filters, not binary-fuse", *FUSE, "--format", "portable"),
             ("siphash-1-3 needs a secret", *FUSE, "--hash", "siphash-1-3"),
             ("spill directory: no-such: create a temporary file: No such file", *FUSE, "--memory", "1G", "--spill-dir",
@@ -270,7 +270,7 @@ class Large(StaticTest):
         os.mkdir(self.path("spill"))
         self.seen("build", "-o", "f", *FUSE, *SHARDED, "--memory", BUDGET, "--spill-dir", "spill", "-j2", self.keys, out=b"",
                   err=r"f: 2,100,000 keys in a binary-fuse filter of .* MiB, rate 0\.00391\n")
-        self.assertEqual(self.info("f")["params"]["shards"], 4)
+        self.assertEqual(self.info("f")["shape"]["shards"], 4)
         self.assertEqual(self.read("f"), self.expected())
         self.assertEqual((self.left(), os.listdir(self.path("spill"))), ([], []))
 

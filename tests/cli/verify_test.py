@@ -11,7 +11,7 @@ class File(CommandTest):
                          {"file": "f", "format": "native", "checksums": True})
 
     def test_a_keyed_file_needs_no_key_for_that(self):
-        self.build("f", "x", options=("--hash", "siphash-1-3", "--new-key", "key"))
+        self.build("f", "x", options=("--hash", "siphash-1-3", "--new-secret", "key"))
         self.seen("verify", "f", out=b"f: every checksum matches\n", err="")
 
     def test_every_flip_and_every_length_is_noticed(self):
@@ -98,8 +98,8 @@ class Keys(CommandTest):
     def test_refusals(self):
         self.refuses("none: open: No such file", "verify", "f", "none")
         self.refuses("--probes-count: ", "verify", "f", "keys", "--probes-count", "x")
-        self.build("k", "x", options=("--hash", "siphash-1-3", "--new-key", "key"))
-        self.refuses(r"k: .*\(--key-file FILE\)", "verify", "k", "keys")
+        self.build("k", "x", options=("--hash", "siphash-1-3", "--new-secret", "key"))
+        self.refuses(r"k: .*\(--secret-file FILE\)", "verify", "k", "keys")
 
 
 class Recover(CommandTest):

@@ -56,10 +56,10 @@ def go():
         boom = functools.partial(Peer, "go", "boomfilters", same_bytes=ending == "")
         yield boom(**variant("classic" + ending), converts=(("boomfilters", "classic" + other),))
         yield boom(**variant("counting" + ending), converts=(("boomfilters", "counting" + other),))
-        yield boom("counting-3" + ending, built=("--variant", "counting" + ending, "--param", "counter-bits=3"))
+        yield boom("counting-3" + ending, built=("--variant", "counting" + ending, "--shape", "counter-bits=3"))
         yield boom(**variant("partitioned" + ending), converts=(("boomfilters", "partitioned" + other),))
         yield boom(**variant("scalable" + ending), size=0.25, converts=(("boomfilters", "scalable" + other),))
-        yield boom("stable" + ending, built=("--variant", "stable" + ending, "--param", "counter-bits=3"), size=20,
+        yield boom("stable" + ending, built=("--variant", "stable" + ending, "--shape", "counter-bits=3"), size=20,
                    forgets=True, same_bytes=False, converts=(("boomfilters", "stable" + other),))
         yield boom(**variant("inverse" + ending), forgets=True, converts=(("boomfilters", "inverse" + other),))
     yield Peer("go", "seiflotfy-cuckoo", **variant("plain"))
