@@ -1,27 +1,32 @@
 # The front door. Everything here is a thin call of CMake; see CMakePresets.json for what the builds are.
 #
 #   make          the libraries and the command, in build/ (build/bin/seen)
-#   make demo     install what is missing, build, and watch a filter at work
-#   make test     install what is missing, build, run every test
+#   make demo     build the command, and watch a filter at work
+#   make test     build and run every test
 #   make bench    the benchmarks        make soak     the long forms of the tests
 #   make fuzz     every reader of files, guided by coverage, for RUNS (10^7) executions each
 #   make arch     the tests on other machines, emulated (ARCHS, all by default)
 #   make bare     demo and test in a bare Debian, as root: with and without registries (BARE="demo without" runs a part)
 #   make coverage line and branch figures          make install  to PREFIX (/usr/local)
+#
+# Each first installs the Debian packages it needs and lacks (tools/install_packages.sh). The command needs few (tools/packages.txt),
+# the tests many more (tools/packages_test.txt); `make packages` installs both.
 
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all demo test bench soak fuzz arch bare coverage install packages format clean
+.PHONY: all demo test bench soak fuzz arch bare coverage install packages packages_to_build format clean
 
-configure = cmake --preset release -DSEEN_BUILD_TESTS=OFF -DSEEN_SPLIT_TESTS=OFF > /dev/null
+# Warnings stop a build with the g++ that the tests use. A newer one knows more of them, and they must not keep anybody from building.
+WERROR    = $(if $(filter 12%,$(shell g++ -dumpversion)),ON,OFF)
+configure = cmake --preset release -DSEEN_BUILD_TESTS=OFF -DSEEN_SPLIT_TESTS=OFF -DSEEN_WERROR=$(WERROR) > /dev/null
 build     = cmake --build --preset release -j $(JOBS) --target
 
-all: packages
+all: packages_to_build
 	@$(configure)
 	@$(build) seen seen_c seen_cli
 
-demo: packages
+demo: packages_to_build
 	@$(configure)
 	@$(build) seen_cli example_demo
 	@build/bin/seen_demo build/bin/seen
@@ -54,13 +59,16 @@ bare:
 coverage: packages
 	@tools/coverage.sh $(JOBS)
 
-install: packages
+install: packages_to_build
 	@$(configure)
 	@$(build) seen seen_c seen_cli
 	@cmake --install build --prefix $(PREFIX)
 
+packages_to_build:
+	@tools/install_packages.sh tools/packages.txt
+
 packages:
-	@tools/install_packages.sh
+	@tools/install_packages.sh tools/packages.txt tools/packages_test.txt
 
 format:
 	@clang-format-14 -i $$(git ls-files '*.hpp' '*.cpp' '*.h' '*.c')

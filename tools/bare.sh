@@ -4,10 +4,10 @@
 #   bare.sh [demo|test] [with|without]     all of them without arguments
 #
 #   with      the network is there; Python's packages come from where this machine has them from
-#   without   once Debian's packages are installed (make packages) the network is cut, so no registry answers
+#   without   the network is cut once Debian's packages are installed, so no registry answers
 #
-#   debootstrap ─► base ─┬─ copy ─► with/     make packages ───────────────► make demo, make test
-#                        └─ copy ─► without/  make packages ─ network cut ─► make demo, make test
+#   debootstrap ─► base ─┬─ copy ─► with/     packages to build ─► make demo,  packages of the tests ─► make test
+#                        └─ copy ─► without/  likewise, with the network cut for make demo and make test
 #
 # Debian's mirror, its proxy, pip's settings and certificates are those of this machine. Go, Rust, Node and Java are not in the root: their
 # tests are skipped there, and the last lines of `make test` say so. BARE_TEST is run in place of `make test`, to try a part of it.
@@ -81,12 +81,12 @@ for way in $ways; do
   cp -a "$folder/base" "$root"
   settings "$root"
   git clone -q --no-hardlinks "$PWD" "$root/srv/seen"
-  echo "== make packages"
-  inside "$root" with "make packages"
-  settings "$root"  # again: a package has replaced the certificates
   for command in $commands; do
-    line="make demo"
-    if [ "$command" = test ]; then line=$bare_test; fi
+    line="make demo" packages=packages_to_build
+    if [ "$command" = test ]; then line=$bare_test packages=packages; fi
+    echo "== make $packages"
+    inside "$root" with "make $packages"
+    settings "$root"  # again: a package has replaced the certificates
     log=$folder/$way-$command.log
     echo "== $line, $way registries (log: $log)"
     began=$(date +%s) outcome=passed
