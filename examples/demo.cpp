@@ -1,6 +1,7 @@
-// What `make demo` shows: a million keys into a filter file, a stream of known and unknown keys against it, and what
-// came of it. Takes the path of the command.
-#include <seen/seen.hpp>
+// What `make demo` shows: a million keys go into a filter file, a stream of known and unknown keys is asked of it, and the
+// promises are checked. Takes the path of the command.
+#include <seen/filters/bloom.hpp>
+#include <seen/io.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -28,7 +29,10 @@ std::string unknown(std::uint64_t i) {
 
 void write_lines(const std::string& path, const std::vector<std::string>& lines) {
   std::FILE* const out = std::fopen(path.c_str(), "w");
-  if (out == nullptr) std::exit((std::perror(path.c_str()), 2));
+  if (out == nullptr) {
+    std::perror(path.c_str());
+    std::exit(2);
+  }
   for (const auto& line : lines) std::fprintf(out, "%s\n", line.c_str());
   std::fclose(out);
 }
@@ -39,7 +43,7 @@ void run(const std::string& shown, const std::string& command) {
   if (std::system(command.c_str()) != 0) std::exit(2);
 }
 
-// Nanoseconds a key, the best of five. What the work counts is kept, so that the compiler cannot skip it.
+// Nanoseconds per key, the best of five rounds. The count that the work returns is kept, so that the compiler cannot skip it.
 template <class Work>
 double timed(Work work) {
   double best = 1e9;
@@ -53,7 +57,7 @@ double timed(Work work) {
   return best;
 }
 
-// 64 columns, each a share of the table: how many of its bits are set.
+// 64 columns, each a share of the table, shaded by how many of its bits are set.
 void draw_fill(const seen::bloom& f) {
   constexpr std::string_view shades[] = {" ", "░", "▒", "▓", "█"};
   const auto words = f.words();
@@ -73,7 +77,10 @@ void draw_fill(const seen::bloom& f) {
 int main(int argc, char** argv) {
   const std::string seen_command = argc > 1 ? std::filesystem::absolute(argv[1]).string() : "seen";
   std::string folder = (std::filesystem::temp_directory_path() / "seen-demo-XXXXXX").string();
-  if (mkdtemp(folder.data()) == nullptr) return std::perror(folder.c_str()), 2;
+  if (mkdtemp(folder.data()) == nullptr) {
+    std::perror(folder.c_str());
+    return 2;
+  }
   std::filesystem::current_path(folder);
 
   std::vector<std::string> in, out;
@@ -83,16 +90,15 @@ int main(int argc, char** argv) {
   for (std::uint64_t i = 0; i < keys; ++i) stream.push_back(i % 2 ? in[i] : out[i]);
   write_lines("known.txt", in);
   write_lines("stream.txt", stream);
-  std::printf("A million known addresses in known.txt; a stream of a million, half of them known, in stream.txt.\n");
+  std::printf("known.txt holds a million addresses; stream.txt holds a million to look up, half of them known.\n");
 
-  run("seen build -f --kind bloom --fpr 1% -o known.seen known.txt",
-      "'" + seen_command + "' build -f --kind bloom --fpr 1% -o known.seen known.txt");
+  run("seen build --kind bloom --fpr 1% -o known.seen known.txt",
+      "'" + seen_command + "' build --kind bloom --fpr 1% -o known.seen known.txt");
   run("seen query known.seen < stream.txt | wc -l", "'" + seen_command + "' query known.seen < stream.txt | wc -l");
   run("seen info known.seen", "'" + seen_command + "' info known.seen");
 
-  const auto mapped = seen::map<seen::bloom>("known.seen");
-  if (!mapped) return std::fprintf(stderr, "%s\n", mapped.error().detail.c_str()), 2;
-  const seen::bloom& f = **mapped;
+  const auto mapped = seen::map<seen::bloom>("known.seen").value();
+  const seen::bloom& f = *mapped;
 
   std::uint64_t lost = 0, wrong = 0;
   for (const auto& key : in) lost += !f.may_contain(key);
@@ -112,10 +118,11 @@ int main(int argc, char** argv) {
               static_cast<unsigned long long>(keys));
   std::printf("  false positives     %.3f %% +- %.3f (95 %%), promised %.3f %%\n", 100 * rate, 100 * error,
               100 * f.shape().expected_fpr(keys));
-  std::printf("  size                %.2f bits a key, %.2f MiB\n",
+  std::printf("  size                %.2f bits per key, %.2f MiB (known.txt: %.1f MiB)\n",
               8.0 * static_cast<double>(f.engine().bytes().size()) / keys,
-              static_cast<double>(f.engine().bytes().size()) / (1 << 20));
-  std::printf("  a lookup            %.1f ns one by one, %.1f ns in batches (27-byte keys, hashing included)\n\n",
+              static_cast<double>(f.engine().bytes().size()) / (1 << 20),
+              static_cast<double>(std::filesystem::file_size("known.txt")) / (1 << 20));
+  std::printf("  one lookup          %.1f ns one by one, %.1f ns in batches (32-byte keys, hashing included)\n\n",
               single, batch);
   draw_fill(f);
   const bool kept = lost == 0 && std::abs(rate - f.shape().expected_fpr(keys)) < 6 * std::sqrt(promised / keys);
