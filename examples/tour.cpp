@@ -96,9 +96,9 @@ int runtime(const char* path, std::string_view key) {
   return f->may_contain(key) ? 0 : 1;
 }
 
-// 9. One cache line a key, Parquet's bytes, and a number of keys nobody knows.
+// 9. One cache line per key, Parquet's bytes, and a number of keys nobody knows.
 void blocks() {
-  seen::blocked_bloom known({.capacity = 1'000'000, .fpr = 0.01});  // 1.21 MiB, one cache line a key
+  seen::blocked_bloom known({.capacity = 1'000'000, .fpr = 0.01});  // 1.21 MiB, one cache line per key
   known.add("alice");
   if (!known.may_contain("bob")) std::puts("certainly new");
 
