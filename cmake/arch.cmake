@@ -33,7 +33,7 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-${emulated}-static -L /usr/${triplet})
 if(SEEN_ARCH STREQUAL "i386" AND CMAKE_HOST_SYSTEM_PROCESSOR STREQUAL "x86_64")
-  # Fifteen times as fast, where the kernel runs programs of 32 bits.
+  # Fifteen times as fast, if the kernel runs programs of 32 bits.
   set(loader /usr/${triplet}/lib/ld-linux.so.2)
   execute_process(COMMAND ${loader} --version RESULT_VARIABLE refused OUTPUT_QUIET ERROR_QUIET)
   if(NOT refused)

@@ -1,4 +1,4 @@
-# What `make install` and packagers get: headers, library, CMake package, pkg-config file, and the command where it was
+# What `make install` and packagers get: headers, library, CMake package, pkg-config file, and the command if it was
 # built.
 include(CMakePackageConfigHelpers)
 

@@ -15,7 +15,7 @@ void build() {
   std::printf("%d %d\n", known->may_contain("alice"), known->may_contain("dave"));  // 1, and 0 but for one name in 256
 }
 
-// 16 bits a fingerprint and four slots a key: smaller, and a little slower.
+// 16 bits per fingerprint and four slots per key: smaller, and a little slower.
 void choose() {
   std::vector<std::uint64_t> ids(100'000);
   for (std::uint64_t i = 0; i < ids.size(); ++i) ids[i] = i * i;

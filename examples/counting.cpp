@@ -1,4 +1,4 @@
-// A filter that forgets what it is told to forget: sessions that open and close.
+// A filter that forgets on request: sessions that open and close.
 #include <seen/filters/counting_bloom.hpp>
 
 #include <cstdio>

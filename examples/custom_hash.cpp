@@ -33,7 +33,7 @@ int main() {
   sha_bloom blobs({.capacity = 1000, .fpr = 0.01});
   blobs.add("\x8f\x43\x43\x46\x64\x8f\x6b\x96 and so on");
   if (auto saved = seen::save(blobs, "blobs.seen"); !saved) return 1;
-  // Whoever does not have the function is told so, not given wrong answers.
+  // A reader without the function gets an error, not wrong answers.
   std::printf("%s\n", seen::any_filter::open("blobs.seen").error().detail.c_str());
   return seen::load<sha_bloom>("blobs.seen").has_value() ? 0 : 1;
 }

@@ -5,7 +5,7 @@
 
 namespace {
 
-// Bits a key of a chain grown to 1023 times its first capacity, every link full.
+// Bits per key of a chain grown to 1023 times its first capacity, every link full.
 template <class Filter>
 void price(const char* name) {
   for (const double growth : {2.0, 4.0}) {

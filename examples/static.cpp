@@ -23,14 +23,14 @@ bool from_a_range(const std::vector<std::uint64_t>& ids) {
   std::printf("%zu keys, %.2f bits each\n", static_cast<std::size_t>(known->size()),
               8.0 * static_cast<double>(known->shape().bytes()) / static_cast<double>(known->size()));
 
-  // The shape instead of the rate: what is left out is planned.
+  // The shape instead of the rate: fields that are left out are planned.
   auto small = seen::ribbon::build(
       ids, seen::ribbon_shape{.fingerprint_bits = 8, .setting = seen::ribbon_setting::compact}, {.threads = 2});
   if (!small) return failed(small.error());
   return known->may_contain(ids.front()) && small->may_contain(ids.back());
 }
 
-// Keys come one by one, nobody knows how many.
+// Keys come one by one, and nobody knows how many.
 bool from_a_stream(const std::vector<std::string>& words) {
   seen::builder<seen::ribbon> b({.fpr = 0.001, .memory = 100'000'000, .spill_directory = "."});
   for (const std::string& word : words) {

@@ -1,9 +1,9 @@
 #!/bin/sh
-# arch.sh JOBS MACHINE...: the tests on other machines, emulated (cmake/arch.cmake says which there are).
+# arch.sh JOBS MACHINE...: runs the tests on other machines, emulated (cmake/arch.cmake lists them).
 #
 #   C++   every folder of tests/ whose answer may depend on the machine; the C interface; the conformance kit, made anew
 #   files every file of the kit goes from this machine to the other and back, and is answered alike (tests/languages/matrix_test.py)
-#   Go    the module's own tests, where there is a go command
+#   Go    the module's own tests, if there is a go command
 #
 # All machines are tried, whatever fails; a table at the end says how each fared. Rust is not tried: its standard library for
 # other machines comes from rustup alone.
@@ -25,7 +25,7 @@ files() {
   SEEN_ELSEWHERE="$1=$PWD/build-$1" python3 -B tests/languages/matrix_test.py "$1"
 }
 
-# Go names machines otherwise. What runs a program that it has built itself cannot do so in an emulator.
+# Go has other names for machines. A test that runs a program it has built itself cannot do so in an emulator.
 go_module() {
   emulator="qemu-$1-static" only=
   case $1 in

@@ -1,9 +1,9 @@
 #!/bin/sh
-# The README's two commands on a machine that has nothing: a bare Debian 12 (git and make alone) in a folder, with a clone of HEAD.
+# Runs the README's two commands on a machine that has nothing: a bare Debian 12 (git and make alone) in a folder, with a clone of HEAD.
 #
 #   bare.sh [demo|test] [with|without]     all of them without arguments
 #
-#   with      the network is there; Python's packages come from where this machine has them from
+#   with      the network is there; Python's packages come from the registry of this machine
 #   without   the network is cut once Debian's packages are installed, so no registry answers
 #
 #   debootstrap ─► base ─┬─ copy ─► with/     packages to build ─► make demo,  packages of the tests ─► make test
@@ -29,7 +29,7 @@ commands=${commands:-demo test} ways=${ways:-with without}
 [ "$(id -u)" = 0 ] || { echo "make bare needs root: it makes a root folder and changes into it" >&2; exit 1; }
 tools/install_packages.sh tools/packages_bare.txt
 
-# Where this machine's apt has Debian 12 from.
+# The mirror from which this machine's apt gets Debian 12.
 mirror=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE)' 'Created-By: Packages' | awk '$2 == "bookworm" { print $1; exit }')
 [ -n "$mirror" ] || { echo "this machine's apt knows no mirror of Debian 12 (bookworm)" >&2; exit 1; }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every C or C++ block in a document is a file of examples/ or stands in one, and every relative link leads somewhere."""
+"""Checks that every C or C++ block in a document stands in a file of examples/, and that every relative link leads somewhere."""
 import pathlib, re, sys
 
 ROOT = pathlib.Path(sys.argv[1])

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Fuzzes every reader of files, guided by coverage, under the sanitizers: fuzz.sh RUNS JOBS [FORMAT ...], JOBS formats at a
-# time; `any` is the one that tells formats by content. One line a format; the exit status is not 0 if there was a finding.
-# Inputs that did it are left in build-fuzz/findings.
+# time; `any` is the one that tells formats by content. It prints one line per format; the exit status is not 0 if there was a finding.
+# The inputs that caused one are left in build-fuzz/findings.
 set -eu
 cd "$(dirname "$0")/.."
 runs=$1 jobs=$2

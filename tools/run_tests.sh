@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds and runs every test: under the sanitizers, under ThreadSanitizer, in short form on a machine with the other order of
-# bytes, and as users get it. Before the last lines, which say what was skipped and why, stands ctest's summary of the release build.
+# bytes, and as users get it. The last lines say what was skipped and why; before them stands ctest's summary of the release build.
 set -eu
 cd "$(dirname "$0")/.."
 jobs=${1:-2}
@@ -21,7 +21,7 @@ run() {  # run PRESET [TARGET]
   ctest --preset "$1" -j "$jobs" --no-tests=error --output-junit "$report"
 }
 
-# other MACHINE: the conformance kit there, where its compiler and emulator are installed; `make arch` runs the rest.
+# other MACHINE: runs the conformance kit there, if its compiler and emulator are installed; `make arch` runs the rest.
 other() {
   for tool in "$1-linux-gnu-g++" "qemu-$1-static"; do
     command -v "$tool" > /dev/null && continue

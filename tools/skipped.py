@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What was skipped, and why: skipped.py [REPORT | "skipped: WHY"]...
+"""Prints what was skipped, and why: skipped.py [REPORT | "skipped: WHY"]...
 
 A report is what `ctest --output-junit` writes. A test that skips itself prints a line "skipped: why"; tests that give the same
-reason share a line here. What printed none is listed as it is."""
+reason share a line here. A test that printed no such line is listed without a reason."""
 
 import collections
 import os

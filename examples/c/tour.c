@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Every call that can fail returns a status; what went wrong is in the error. */
+/* Every call that can fail returns a status; the error says what went wrong. */
 static void must(seen_status status, seen_error** error) {
   if (status == SEEN_OK) return;
   fprintf(stderr, "%s: %s\n", seen_status_name(status), seen_error_message(*error));
@@ -12,7 +12,7 @@ static void must(seen_status status, seen_error** error) {
   exit(1);
 }
 
-/* 1. Options are named, and begin with their size; what is left out is the usual. */
+/* 1. Options are named, and begin with their size; members left out have their usual values. */
 static void basic(void) {
   seen_make_options wanted = {.size = sizeof wanted, .kind = "bloom", .capacity = 1000000, .fpr = 0.01};
   seen_filter* visited = NULL;
@@ -60,7 +60,7 @@ static void batches(void) {
   seen_filter_free(visited);
 }
 
-/* 4. Static kinds are built from all their keys; a function may look on, and stop it. */
+/* 4. Static kinds are built from all their keys; a function may watch the build, and stop it. */
 static bool tell(void* context, const seen_build_progress* now) {
   (void)context;
   return now->done <= now->total;
