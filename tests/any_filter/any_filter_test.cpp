@@ -57,7 +57,7 @@ std::vector<std::vector<named_field>> shapes_of(const kind_row& kind) {
   return shapes;
 }
 
-// What is made can be written, and what is written can be read, and says what it said.
+// Every filter that is made can be written, and every file that is written can be read, with the same content.
 void expect_kept(const any_filter& f, const std::string& which) {
   const auto bytes = f.to_bytes();
   ASSERT_TRUE(bytes) << which << bytes.error().detail;

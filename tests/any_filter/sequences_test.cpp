@@ -234,7 +234,8 @@ class sequence {
   void remove() {
     const std::size_t i = random_.below(universe);
     const bool claimed = f().may_contain(view(i));
-    // What was not added, and tests present, would take another key with it; so would one that a filter has forgotten.
+    // A key that was not added, and tests present, would take another with it; so would one that a filter has
+    // forgotten.
     if (times(i) == 0 ? claimed : setup_.forgets) return;
     const bytes before = written(f());
     const auto gone = attempt("remove " + std::to_string(i), [&] { return f().remove(view(i)); });

@@ -112,7 +112,7 @@ TEST(build, the_rare_ways_of_the_solvers_are_pinned) {
   EXPECT_EQ(checksum_of(ribbon::build(crowded, shape, {.fpr = 1.0 / 256})), 0x03db250ff5fa8877u);
 }
 
-// Keys that were not kept would be false negatives: once an add has failed there is no filter to be had.
+// Keys that were not kept would be false negatives: once an add has failed, no filter comes out.
 TEST(build, after_a_failed_add_nothing_is_built) {
   const temp_dir dir;
   const auto digests = random_digests(3'000'000, 9);

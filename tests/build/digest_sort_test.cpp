@@ -19,7 +19,7 @@ void expect_sorted(std::vector<std::uint64_t> digests, unsigned known = 0) {
   ASSERT_EQ(digests, expected) << digests.size() << " digests";
 }
 
-// Sizes around the limits of its stages (64, 2^20), and digests that are no hashes.
+// Sizes around the limits of its stages (64, 2^20), and digests that are not hashes.
 TEST(digest_sort, sorts_any_digests) {
   const std::function<std::uint64_t(std::uint64_t)> shapes[] = {
       [](std::uint64_t i) { return rng::mix(i); },         // hashes

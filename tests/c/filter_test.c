@@ -539,7 +539,7 @@ static void a_builder_is_finished_once(void) {
   seen_builder_free(builder);
 }
 
-/* A shape that is given does not excuse a rate that is none. */
+/* A shape that is given does not excuse a number that is not a rate. */
 static void a_senseless_rate_is_refused_whatever_the_shape(void) {
   const seen_field shape[] = {{.name = "slice-bits", .integer = 640}, {.name = "probes", .integer = 3}};
   const double senseless[] = {-1, 1, 5, HUGE_VAL, -HUGE_VAL, NAN};

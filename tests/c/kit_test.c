@@ -177,7 +177,7 @@ static void expect_verdicts(const table* lies, size_t row,
   const char* const expected = cell(lies, row, "answers");
   if (*expected != '\0' && answers != strtoull(expected, NULL, 16)) complain(base, "answers otherwise", NULL);
   const char* const verified = seen_status_name(seen_verify(f, NULL));
-  /* What was loaded has been verified. */
+  /* A loaded filter has been verified. */
   if (strcmp(verified, open == seen_view ? cell(lies, row, "verify") : "ok") != 0) complain(base, verified, NULL);
   seen_filter_free(f);
 }

@@ -80,7 +80,7 @@ class c_memory : public ::testing::Test {
     EXPECT_EQ(seen_make(&options, &out, nullptr), SEEN_OK);
     return out;
   }
-  // What makes a filter, which is freed again.
+  // A call that makes a filter, which is freed again.
   void fail_making(const char* name, const std::function<seen_status(seen_filter**, seen_error**)>& make) {
     seen_filter* out = nullptr;
     fail_every_allocation(
@@ -198,7 +198,7 @@ TEST_F(c_memory, is_missed_when_a_filter_is_built) {
   });
 }
 
-// What is refused needs memory to say why; without it, the reason is that there is none.
+// A refusal needs memory to say why; without memory, that itself is the reason given.
 TEST_F(c_memory, is_missed_even_by_a_refusal) {
   const auto refused = [](const char* name, const call& operation) {
     for (std::uint64_t n = 0;; ++n) {

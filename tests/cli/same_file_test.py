@@ -99,7 +99,7 @@ class SameFile(CommandTest):
         self.build(".out.seen-tmp", "b", options=("-n", "10"))
         for verb in (("merge",), ("intersect",), ("shrink", "-p", "0.5"), ("convert", "--to", "native")):
             self.refuses("is read, and would be lost: its name", *verb, "-o", "out", ".out.seen-tmp")
-        # What a crash leaves is a second name of the filter: no reason to refuse.
+        # A crash leaves a second name of the filter behind: no reason to refuse.
         os.unlink(self.path(".out.seen-tmp"))
         os.link(self.path("f"), self.path(".f.seen-tmp"))
         self.seen("merge", "-q", "-f", "-o", "f", "f", err="")

@@ -1,5 +1,6 @@
-// What many threads may rely on in a cuckoo filter, where keys move: the moves lose nothing, lookups see no key absent
-// while it is moved, removal takes no other key. The tables are small and full, so that writers move keys all the time.
+// Tests what many threads may rely on in a cuckoo filter, where keys move: the moves lose nothing, lookups see no key
+// absent while it is moved, removal takes no other key. The tables are small and full, so that writers move keys all
+// the time.
 #include <atomic>
 #include <cstdint>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// What many threads may rely on: RELIABILITY's failure cases 28 and 29, and the contract of docs/promises.md. The same
-// file runs under ThreadSanitizer with fewer keys.
+// Tests what many threads may rely on: failure cases 28 and 29 of docs/reliability.md, and the contract of
+// docs/promises.md. The same file runs under ThreadSanitizer with fewer keys.
 #include <atomic>
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ TYPED_TEST(shared_filter, eight_threads_add_and_every_key_is_seen_and_the_bytes_
   on_threads(threads, [&](std::size_t t) {
     for (std::uint64_t i = 0; i < n; ++i) {
       f.add(key_of(t, i));
-      // What this thread added it sees at once, without any synchronisation.
+      // A thread sees its own adds at once, without any synchronisation.
       ASSERT_TRUE(f.may_contain(key_of(t, i)));
     }
   });

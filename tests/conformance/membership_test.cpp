@@ -1,4 +1,4 @@
-// What every mutable kind owes its caller, whatever it is made of.
+// Tests what every mutable kind owes its caller, whatever it is made of.
 #include <array>
 #include <gtest/gtest.h>
 #include <list>

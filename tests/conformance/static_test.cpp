@@ -1,4 +1,5 @@
-// What every static kind owes its caller: all keys in, none lost, whatever they are and in whatever order they come.
+// Tests what every static kind owes its caller: all keys in, none lost, whatever they are and in whatever order they
+// come.
 #include <algorithm>
 #include <array>
 #include <cstdint>

@@ -164,7 +164,7 @@ TYPED_TEST(memory, case_31_writing) {
   this->fail("save", reports, [&] { return outcome_of(save(this->f, this->path, this->options)); });
   const any_filter any(this->f);
   this->fail("any_filter::to_bytes", reports, [&] { return outcome_of(any.to_bytes(this->options)); });
-  // What is saved is what was there.
+  // The filter that is saved is the one that was there.
   const auto opened = any_filter::open(this->path).value();
   this->fail("any_filter::save", reports, [&] { return outcome_of(opened.save(this->path)); });
 }

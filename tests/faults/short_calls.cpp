@@ -1,4 +1,4 @@
-// With SEEN_SHORT_CALLS=1 in the environment, pread, pwrite and write move at most 7 bytes a call and are interrupted
+// With SEEN_SHORT_CALLS=1 in the environment, pread, pwrite and write move at most 7 bytes per call and are interrupted
 // every third time, as a busy machine may do with any of them. Defined here, they are taken instead of the C library's.
 #include <algorithm>
 #include <cerrno>

@@ -82,7 +82,7 @@ def expect_order(calls, pattern):
 
 
 class Scene:
-    """A directory with one file in it, made anew for every fault; `link` is the name of a symbolic link to that file."""
+    """A directory with one file in it, made afresh for every fault; `link` is the name of a symbolic link to that file."""
 
     def __init__(self, directory, verb, *args, link=None):
         self.directory = directory
@@ -251,7 +251,7 @@ def every_fault_of_adding(directory):
 
 
 def order_of_sealing(directory):
-    """What was added since the last sync is on the device before the seal says so."""
+    """Keys added since the last sync are on the device before the seal says so."""
     scene = Scene(directory, "seal", "5000", "50")
     scene.reset(OLD)
     expect_order(calls_under_test(*scene.arguments()), "pwrite64 fsync (msync )+(pwrite64 )+fsync pwrite64 fsync")

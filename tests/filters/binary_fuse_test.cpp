@@ -1,4 +1,4 @@
-// What only the binary fuse filter does: its rule, its layout, its shapes. The rest is in slot_filters_test.cpp.
+// Tests what only the binary fuse filter does: its rule, its layout, its shapes. The rest is in slot_filters_test.cpp.
 #include <seen/filters/binary_fuse.hpp>
 #include <seen/hash/xxh3.hpp>
 

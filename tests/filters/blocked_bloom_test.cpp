@@ -1,4 +1,5 @@
-// What is particular to the filter of 64-byte blocks: where a key's bits lie, odd shapes, the two access policies.
+// Tests what is particular to the filter of 64-byte blocks: where a key's bits lie, odd shapes, the two access
+// policies.
 #include <seen/filters/blocked_bloom.hpp>
 #include <seen/io.hpp>
 

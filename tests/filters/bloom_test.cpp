@@ -1,4 +1,4 @@
-// What is particular to the classic filter and its slices: the index rule, the degenerate shapes, folding.
+// Tests what is particular to the classic filter and its slices: the index rule, the degenerate shapes, folding.
 #include <seen/filters/bloom.hpp>
 #include <seen/filters/partitioned_bloom.hpp>
 #include <seen/formats/portable.hpp>

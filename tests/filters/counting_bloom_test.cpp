@@ -1,4 +1,4 @@
-// What only counting filters do: counters that add, take back, saturate and sum. Failure cases 1 and 2.
+// Tests what only counting filters do: counters that add, take back, saturate and sum. Failure cases 1 and 2.
 #include <seen/filters/blocked_counting_bloom.hpp>
 #include <seen/filters/counting_bloom.hpp>
 #include <seen/io.hpp>
@@ -97,7 +97,7 @@ TEST(counting_layout, blocked_counters_are_pinned) {
     for (std::uint64_t& at : found) at -= 618 * (512 / width);
     return found;
   };
-  // Hexadecimal digits 9 c 7 e a a c 8, one a lane of sixteen.
+  // Hexadecimal digits 9 c 7 e a a c 8, one per lane of sixteen.
   EXPECT_EQ(within(8, 4),
             (std::vector<std::uint64_t>{9, 16 + 12, 32 + 7, 48 + 14, 64 + 10, 80 + 10, 96 + 12, 112 + 8}));
   // Five bits each of 1001 1100 0111 1110 1010: 19, 17, 31, 10.
@@ -231,8 +231,8 @@ TEST(counting, case_1_a_counter_past_its_maximum_sticks_and_no_other_key_is_lost
   });
 }
 
-// Failure case 2. What tests absent is left alone. A key that was never added but tests present is taken for one that was:
-// removing it lowers the counters of others, and may lose them. Documented, and shown here.
+// Failure case 2. A key that tests absent is left alone. A key that was never added but tests present is taken for one
+// that was: removing it lowers the counters of others, and may lose them. Documented, and shown here.
 TEST(counting, case_2_removing_an_absent_key_changes_nothing) {
   for_every_shape([](auto f) {
     for (std::uint64_t key = 0; key < 100; ++key) f.add(key);
@@ -424,7 +424,7 @@ TEST(counting_shape, plan_keeps_to_what_is_wished) {
   EXPECT_EQ(blocked_shape::plan({.capacity = 10, .fpr = 1e-30}).error().code, errc::too_large);
 }
 
-// The promise of the blocked kind: one line a key for at most a fifth more space.
+// The promise of the blocked kind: one line per key for at most a fifth more space.
 TEST(counting_shape, blocks_take_at_most_a_fifth_more_space_at_one_percent) {
   for (const std::uint64_t n : {100'000u, 4'000'000u, 100'000'000u}) {
     const target asked{.capacity = n, .fpr = 0.01};

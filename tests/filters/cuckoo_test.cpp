@@ -1,4 +1,5 @@
-// What only the cuckoo filter does: the rule and the layout, loads, fullness, removal and counting. Failure cases 2 to 4.
+// Tests what only the cuckoo filter does: the rule and the layout, loads, fullness, removal and counting. Failure cases
+// 2 to 4.
 #include <seen/base/instructions.hpp>
 #include <seen/filters/cuckoo.hpp>
 #include <seen/io.hpp>

@@ -1,4 +1,4 @@
-// What only the growing cuckoo filter does: nesting, growth, and removal that loses no key. Failure case 5.
+// Tests what only the growing cuckoo filter does: nesting, growth, and removal that loses no key. Failure case 5.
 #include <seen/any_filter.hpp>
 #include <seen/filters/growing_cuckoo.hpp>
 #include <seen/io.hpp>
@@ -26,7 +26,7 @@ rule link_rule(std::uint64_t chunks, std::uint32_t bits, std::uint32_t first_bit
   return rule::make({{chunks * buckets, bits, chunks}, first_bits}).value();
 }
 
-// What a link compares: two digests of which it is equal are one to it.
+// The part of a digest that a link compares: two digests in which it is equal are one to the link.
 struct identity {
   std::uint64_t chunk, low, high, fingerprint;
   explicit identity(const engines::cuckoo_place& at)

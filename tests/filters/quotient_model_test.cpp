@@ -1,4 +1,5 @@
-// Random operations against a multiset of fingerprints, which this kind must match exactly; and bytes that are no filter.
+// Random operations against a multiset of fingerprints, which this kind must match exactly; and bytes that are not a
+// filter.
 #include "support/quotient_model.hpp"
 
 #include <seen/filters/quotient.hpp>
@@ -90,7 +91,7 @@ TEST(quotient_model, a_million_operations_agree_with_a_multiset) {
   }
 }
 
-// --- bytes that are no filter
+// --- bytes that are not a filter
 
 // Everything a holder can call, on a table that nobody checked: the sanitizers watch.
 void use_everything(engine e, rng& random) {

@@ -1,4 +1,4 @@
-// What only the quotient filter does: its layout, full tables, counting and removing, merging, doubling, order.
+// Tests what only the quotient filter does: its layout, full tables, counting and removing, merging, doubling, order.
 #include <seen/filters/quotient.hpp>
 #include <seen/io.hpp>
 

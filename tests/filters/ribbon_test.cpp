@@ -1,5 +1,5 @@
-// What only the ribbon does: its layout, read here from the bytes alone; vectors against plain code; sizes and seeds that
-// always suffice. Failure cases 10, 11 and 13.
+// Tests what only the ribbon does: its layout, read here from the bytes alone; vectors against plain code; sizes and
+// seeds that always suffice. Failure cases 10, 11 and 13.
 #include <seen/filters/ribbon.hpp>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What is particular to chains: when they grow and to what, that the rate of the whole holds, what a merge makes of them,
-// and what is refused. Both kinds of links.
+// Tests what is particular to chains: when they grow and to what, that the rate of the whole holds, what a merge makes
+// of them, and what is refused. Both kinds of links.
 #include <seen/filters/scalable_bloom.hpp>
 #include <seen/filters/scalable_classic_bloom.hpp>
 #include <seen/io.hpp>
@@ -346,8 +346,8 @@ TYPED_TEST(scalable, case_13_senseless_parameters_are_refused_everywhere) {
   }
   EXPECT_EQ(TypeParam::make(shape{.first_capacity = 10, .fpr = 0.01, .growth = 1}).error().detail,
             "growth 1 is not a factor above 1, up to 65536");
-  // Sensible, but nothing to be had: the smallest double is below what equal digests give.
-  const shape tiny{.first_capacity = 10, .fpr = std::numeric_limits<double>::denorm_min()};
+  // Valid, but out of reach: the smallest double is below the rate of equal digests.
+  const params tiny{.first_capacity = 10, .fpr = std::numeric_limits<double>::denorm_min()};
   EXPECT_EQ(code_of(TypeParam::make(tiny)), errc::too_large);
 }
 

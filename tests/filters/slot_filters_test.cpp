@@ -1,5 +1,5 @@
-// What xor and binary fuse filters do alike, at every width and arity: build for every number of keys, lose none, claim
-// 2^-w of the others, and come out the same whatever the order of the keys. Failure cases 10 and 11.
+// Tests what xor and binary fuse filters do alike, at every width and arity: build for every number of keys, lose none,
+// claim 2^-w of the others, and come out the same whatever the order of the keys. Failure cases 10 and 11.
 #include <seen/filters/binary_fuse.hpp>
 #include <seen/filters/xor_filter.hpp>
 
@@ -114,7 +114,7 @@ TYPED_TEST(slot_filters, case_11_equal_keys_count_once_and_the_callers_array_sta
   EXPECT_EQ(bytes_of(once), bytes_of(twice));
 }
 
-// Digests that are no hashes: thousands begin with the same 52 bits, and no seed can part them.
+// Digests that are not hashes: thousands begin with the same 52 bits, and no seed can part them.
 TYPED_TEST(slot_filters, case_11_digests_that_cannot_be_parted_are_refused) {
   using rule_type = typename TestFixture::filter_type::engine_type::rule_type;
   std::vector<std::uint64_t> inner(3000);

@@ -1,4 +1,4 @@
-// What is particular to Parquet's filter: its bytes are Parquet's.
+// Tests what is particular to Parquet's filter: its bytes are Parquet's.
 #include <seen/filters/split_block.hpp>
 
 #include <algorithm>

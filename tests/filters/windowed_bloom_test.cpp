@@ -1,5 +1,5 @@
-// What is particular to the kind that forgets: exact ages against a model, by adds and by time; the layout; the ring's
-// state across files; what is refused.
+// Tests what is particular to the kind that forgets: exact ages against a model, by adds and by time; the layout; the
+// ring's state across files; what is refused.
 #include <seen/filters/windowed_bloom.hpp>
 #include <seen/io.hpp>
 

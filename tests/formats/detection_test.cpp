@@ -147,7 +147,7 @@ TEST(detection, text_is_no_leveldb_filter_and_neither_are_eight_bytes) {
   EXPECT_EQ(said("leveldb", few), detection::possible);
 }
 
-// What it does not say is who hashed its keys: willf 2.0.0 wrote the same files with another hash.
+// It does not say who hashed its keys: willf 2.0.0 wrote the same files with another hash.
 TEST(detection, a_bits_and_blooms_file_says_m_twice) {
   byte_vector bytes = read_bytes(golden("bits-and-blooms/n137p01.bin"));
   EXPECT_EQ(said("bits-and-blooms", bytes), detection::likely);
@@ -298,7 +298,7 @@ TEST(alphabet, one_that_was_made_or_named_stays) {
       EXPECT_EQ(has('-') || has('_'), variant.find("std") == variant.npos);
       EXPECT_EQ(named.to_bytes().value(), full);
       EXPECT_EQ(named.origin().variant, variant);
-      // What did not tell it is not written in one that its program might not read.
+      // A file that did not tell its alphabet is not written in one that its program might not read.
       const auto refused = unnamed.to_bytes();
       ASSERT_FALSE(refused);
       EXPECT_EQ(refused.error().code, errc::unsupported);

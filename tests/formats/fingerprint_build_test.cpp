@@ -124,7 +124,7 @@ TEST_P(fingerprint_build, many_keys_are_found_and_others_at_the_rate_of_the_widt
   EXPECT_EQ(found_in_file(f, keys), n);
   const double rate = 1 / static_cast<double>(std::uint64_t{1} << GetParam().bits);
   const std::size_t hits = found_in_file(f, others);
-  // Wrongly red once in 10^9 runs on either side, were the keys drawn anew.
+  // Wrongly red once in 10^9 runs on either side, were the keys drawn again.
   EXPECT_LE(hits, binomial_upper(n, rate, 1e-9));
   EXPECT_GE(hits, binomial_lower(n, rate, 1e-9));
   const double slots_a_key = 8.0 * static_cast<double>(f.info().bytes) / static_cast<double>(n * GetParam().bits);

@@ -37,7 +37,7 @@ std::uint64_t lost_of(const any_filter& f, std::uint64_t from) {
   return lost;
 }
 
-// Two names that differ, between "here" and "there"; or the operation is none of this kind's.
+// Two names that differ, between "here" and "there"; or this kind does not have the operation.
 void expect_both_sides_named(const error& refused, const std::string& which) {
   if (refused.code == errc::unsupported) return;
   EXPECT_EQ(refused.code, errc::incompatible) << which << refused.detail;

@@ -1,4 +1,4 @@
-// What single foreign formats do beside what foreign_test.cpp asks of all of them.
+// Tests what single foreign formats do, beyond what foreign_test.cpp asks of all of them.
 #include <seen/registry.hpp>
 
 #include <algorithm>
@@ -109,7 +109,7 @@ TEST(dcso, keys_that_set_a_bit_are_counted_and_the_users_data_stays) {
   EXPECT_TRUE(std::equal(before.end() - 24, before.end(), after.end() - 24));
 }
 
-// But for the user's data, which is none of ours to make.
+// Except for the user's data, which is not ours to make.
 TEST(dcso, the_same_keys_make_the_same_bytes) {
   auto f = any_filter::make({.asked = {.capacity = 137, .fpr = 0.01}, .format = "dcso"}).value();
   add_all_keys(f);

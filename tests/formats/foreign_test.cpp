@@ -1,5 +1,5 @@
 // Every file of another library that is kept here: answers exactly as the library's own, one by one and in batches;
-// adding; writing it back byte for byte; making it anew from the same keys.
+// adding; writing it back byte for byte; making it again from the same keys.
 #include <seen/registry.hpp>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace seen::testing {
 namespace {
 
-// One test a format and question, over all files of the format.
+// One test per format and question, over all files of the format.
 class foreign : public ::testing::TestWithParam<std::string> {
  protected:
   template <class Check>
@@ -115,7 +115,7 @@ TEST_P(foreign, is_detected_as_what_it_is_or_named_among_the_candidates) {
     if (found >= detection::likely || v.entry.contains("unnamed")) {
       ASSERT_TRUE(opened) << opened.error().detail;
       EXPECT_EQ(opened->format(), v.entry.value("unnamed", v.format));
-      // What leaves its hash or its keys open is proven only where they are said, or where the file says them.
+      // A format that leaves its hash or its keys open is proven only if they are given, or if the file says them.
       const bool open =
           (row.hashes.size() > 1 && unnamed.hash.empty()) || (row.keys.size() > 1 && unnamed.keys.empty());
       const bool told = !open || opened->origin().variant == "file";

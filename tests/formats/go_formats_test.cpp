@@ -1,4 +1,4 @@
-// What files of the Go libraries have beyond the vectors: every encoding, from one to the other, and odd lengths.
+// Tests what files of the Go libraries have beyond the vectors: every encoding, from one to the other, and odd lengths.
 #include <seen/registry.hpp>
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a header may hold that this release does not, and what it must refuse: versions, kinds, entries, metadata.
+// Tests what a header may hold that this release does not, and what it must refuse: versions, kinds, entries, metadata.
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <limits>

@@ -207,7 +207,7 @@ TEST(parquet, a_new_one_has_the_usual_size_and_none_is_planned_beyond_the_usual_
     return any_filter::make({.asked = {capacity, fpr}, .format = "parquet"})->info().fields[0].value;
   };
   EXPECT_EQ(blocks(1, 0.01), 1u);
-  EXPECT_EQ(blocks(1'000'000, 0.01), 65536u);  // 9.68 bits a key make 1.15 MiB, 2 MiB in powers of two
+  EXPECT_EQ(blocks(1'000'000, 0.01), 65536u);  // 9.68 bits per key make 1.15 MiB, 2 MiB in powers of two
   EXPECT_EQ(code_of(any_filter::make({.asked = {1'000'000'000, 0.01}, .format = "parquet"})), errc::too_large);
   auto odd = any_filter::make({.fields = {{"blocks", 3}}, .format = "parquet", .keys = "float"});
   ASSERT_TRUE(odd) << odd.error().detail;

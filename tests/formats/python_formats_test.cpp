@@ -1,4 +1,5 @@
-// What the vectors of pyprobables, pybloom-live and npm-bloom-filters do not ask: text, removal, growth, other encodings.
+// Tests what the vectors of pyprobables, pybloom-live and npm-bloom-filters do not ask: text, removal, growth, other
+// encodings.
 #include <seen/registry.hpp>
 
 #include <cstdint>

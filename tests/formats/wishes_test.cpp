@@ -1,5 +1,5 @@
-// What cannot be made, grown, converted or written in another library's format, and must be said so: wishes.tsv has the
-// parameters, one row each; here is what no row can say.
+// Tests what cannot be made, grown, converted or written in another library's format, and must be said so: wishes.tsv
+// has the parameters, one row each; here is what no row can say.
 #include <seen/registry.hpp>
 
 #include <cstdint>

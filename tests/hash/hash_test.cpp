@@ -1,4 +1,4 @@
-// What is true of every hash function: keys, identity, and being rebuilt from an identity.
+// Tests what is true of every hash function: keys, identity, and being rebuilt from an identity.
 #include <seen/hash/hash.hpp>
 
 #include <array>

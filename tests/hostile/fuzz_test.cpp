@@ -20,8 +20,8 @@
 namespace seen::testing {
 namespace {
 
-// The census is no checksum, but it is the last thing that stands between a changed body and an open filter: what the
-// decoder counted is put into the header.
+// The census is not a checksum, but it is the last thing that stands between a changed body and an open filter: what
+// the decoder counted is put into the header.
 void repair_census(byte_vector& bytes, const open_options& options) {
   const auto opened = any_filter::from_bytes(bytes, options);
   if (opened) return;

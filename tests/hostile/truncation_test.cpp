@@ -20,7 +20,7 @@ class truncation : public kind_test {
     const errc code = code_of(ways.from_bytes(bad, {}));
     ASSERT_TRUE(code == errc::corrupt || (bad.empty() && code == errc::not_recognised)) << code << " " << bad.size();
     ASSERT_EQ(code_of(ways.view(bad, {}).opened), code) << bad.size();
-    // Less than a magic is no native file to any_filter.
+    // Less than a magic is not a native file to any_filter.
     ASSERT_EQ(code_of(any_filter::from_bytes(bad)), bad.size() < 8 ? errc::not_recognised : code) << bad.size();
     ASSERT_EQ(code_of(any_filter::from_bytes(bad, {.format = "native"})), code) << bad.size();
   }

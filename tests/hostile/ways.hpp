@@ -18,7 +18,7 @@ struct view_outcome {
   bool sealed = false;  ///< nobody vouches for the pages of an unsealed file
 };
 
-/// What each way says of bytes or of a file. What opens answers queries before it is closed again.
+/// What each way says of bytes or of a file. A filter that opens answers queries before it is closed again.
 struct typed_ways {
   std::string_view kind;
   result<void> (*from_bytes)(bytes_view, const open_options&);

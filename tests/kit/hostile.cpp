@@ -6,7 +6,7 @@
 //   foreign    lengths and counts of files that have no checksum, and every lie of one field: hostile_foreign.cpp
 //
 // Of each change only those are kept that the library refuses: the others (another capacity, a bit of a static filter's
-// table) make another file that is as good. What must be refused for sure is said by `must`.
+// table) make another file that is as good. `must` says which of them every reader must refuse.
 #include <algorithm>
 #include <cstring>
 #include <functional>

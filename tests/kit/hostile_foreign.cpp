@@ -1,5 +1,5 @@
-// Hostile files of other libraries: lengths and counts that lie where no checksum could tell, JSON and gob that are none;
-// and the tables of tests/formats/lies, which have a lie for every check that a reader makes.
+// Hostile files of other libraries: lengths and counts that lie where no checksum could tell, JSON and gob that are
+// malformed; and the tables of tests/formats/lies, which have a lie for every check that a reader makes.
 #include <cstring>
 
 #include "support/lies.hpp"

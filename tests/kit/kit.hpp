@@ -24,7 +24,7 @@ namespace seen::kit {
 using byte_vector = std::vector<std::byte>;
 using row = std::vector<std::string>;
 
-/// Ends the program: a kit that is half right is none.
+/// Ends the program: a kit that is half right is worthless.
 [[noreturn]] void fail(const std::string& why);
 
 /// What a call gave, or the end of the program with what it was for.

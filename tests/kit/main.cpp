@@ -1,7 +1,7 @@
 // seen_kit: the kit's generator, and the driver that every language has.
 //
 //   seen_kit generate KIT     writes the tables and files of the kit into the folder KIT
-//   seen_kit check KIT        makes them anew and compares
+//   seen_kit check KIT        makes them again and compares
 //   seen_kit write KIT OUT    makes the filters of KIT/cases.tsv and saves them as OUT/<name>
 //   seen_kit read KIT IN OUT  opens IN/<name>, asks the probes, and writes the answers to OUT/<name>
 //   seen_kit add FILE KEYS    adds keys to a bloom, blocked-bloom or split-block where it is, piece by piece; after a line on
@@ -28,7 +28,7 @@ bool is_set(bytes_view bits, std::uint64_t i) {
   return (static_cast<unsigned>(bits[static_cast<std::size_t>(i / 8)]) >> (i % 8) & 1) != 0;
 }
 
-// Every file of the kit by its path in it, made anew.
+// Every file of the kit by its path in it, made again.
 std::map<std::string, byte_vector> make_kit(const fs::path& kit) {
   const std::vector<test_case> cases = case_list();
   std::vector<row> rows;

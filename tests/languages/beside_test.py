@@ -24,7 +24,7 @@ TIMEOUT = 120  # seconds, of any one step
 
 
 class Child:
-    """A program that says a word a line, and goes on when it is told to."""
+    """A program that says one word per line, and continues when it is told to."""
 
     def __init__(self, command):
         self.command = command

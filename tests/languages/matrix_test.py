@@ -75,7 +75,7 @@ def ready(language):
     return path
 
 
-# --- how each language's driver is had: the words of its command
+# --- how to call each language's driver: the words of its command
 
 def cpp():
     return [os.environ.get("SEEN_KIT", os.path.join(BUILD, "bin", "seen_kit"))]

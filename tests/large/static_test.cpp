@@ -72,7 +72,7 @@ TYPED_TEST(large_static, no_key_is_lost_where_shards_begin) {
 
 constexpr std::uint64_t slack = 6 << 20;  // of the allocator, the stack, and what is the same for any number of keys
 
-// 8 bytes a key for the digests and at most 12 for everything else.
+// 8 bytes per key for the digests and at most 12 for everything else.
 TYPED_TEST(large_static, a_build_without_shards_takes_at_most_twelve_bytes_a_key_beside_the_digests) {
   const std::size_t n = static_cast<std::size_t>(scaled(20'000'000, 100'000'000));
   const cost measured = cost_of<TypeParam>(n, 1);

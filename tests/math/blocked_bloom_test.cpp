@@ -41,7 +41,7 @@ TEST(blocked_fpr, of_many_blocks_is_the_planned_rate) {
   }
 }
 
-// "1.15 to 1.3 times the classic rate" holds at 8 to 10 bits a key only.
+// "1.15 to 1.3 times the classic rate" holds at 8 to 10 bits per key only.
 TEST(blocked_fpr, costs_little_at_ten_bits_a_key_and_much_at_twenty_four) {
   const auto cost = [](double bits_per_key, std::uint32_t probes, double classic_probes) {
     return planned_rate(block_lanes(probes), 512 / bits_per_key) /

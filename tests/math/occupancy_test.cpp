@@ -151,7 +151,7 @@ TEST(occupancy, edges_are_defined) {
   EXPECT_EQ(all_hit_independent(100, 1e30, 30), 1);
   EXPECT_EQ(all_hit_distinct(3, 2, 7), 0);  // two balls cannot hit three bins
   EXPECT_TRUE(close(all_hit_distinct(3, 3, 7), 6.0 / 27, 1e-14));
-  EXPECT_EQ(all_hit_distinct(std::uint64_t{1} << 63, 30, 30), 0);  // 30!/2^1890 is no double
+  EXPECT_EQ(all_hit_distinct(std::uint64_t{1} << 63, 30, 30), 0);  // 30!/2^1890 is not a double
 }
 
 TEST(occupancy, above_sixty_four_picks_the_mean_field_is_near) {

@@ -280,7 +280,7 @@ TEST(cuckoo_model, two_threads_that_add_to_one_pair_lose_nothing) {
   }
 }
 
-// Each pair has a stripe that the other has not.
+// Each pair has a stripe that the other does not have.
 TEST(cuckoo_model, two_threads_that_add_to_one_bucket_of_two_pairs_lose_nothing) {
   const auto rule = rule_of(64, 16);
   for (const std::uint64_t shared : {5, 40}) {

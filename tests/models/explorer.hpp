@@ -64,8 +64,8 @@ class explorer {
 
   explicit explorer(weakness weak) : weak_(std::move(weak)) {}
 
-  /// Runs scene after scene. A scene is made anew for every execution; it has `threads`, run(thread), and check(), which says
-  /// what is wrong at the end (null: nothing).
+  /// Runs scene after scene. A scene is made afresh for every execution; it has `threads`, run(thread), and check(),
+  /// which says what is wrong at the end (null: nothing).
   template <class Make>
   outcome explore(Make make) {
     outcome seen;

@@ -70,7 +70,7 @@ bool holds_all(const any_filter& filter, const std::vector<std::string>& keys) {
   return std::all_of(keys.begin(), keys.end(), [&](const std::string& key) { return filter.may_contain(key); });
 }
 
-// What could be a list of keys is no filter to LevelDB's detection, which has little else to go by.
+// LevelDB's detection does not take a possible list of keys for a filter: it has little else to go by.
 bool is_text(const bytes_vector& bytes) {
   return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) {
     const auto letter = std::to_integer<unsigned>(b);

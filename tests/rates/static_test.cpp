@@ -1,4 +1,4 @@
-// Static kinds by the numbers: every size builds, the rate is 2^-bits, the bits a key are what was promised.
+// Static kinds by the numbers: every size builds, the rate is 2^-bits, the bits per key are those promised.
 #include <cmath>
 #include <cstdint>
 #include <gtest/gtest.h>

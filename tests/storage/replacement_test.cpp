@@ -226,7 +226,7 @@ TEST(replacement, names_of_any_length_that_a_file_can_have_are_saved_to) {
     EXPECT_TRUE(replace(path, "new", false)) << length;
     EXPECT_TRUE(replace(path, "newer")) << length;
     EXPECT_EQ(read_bytes(path), bytes_of("newer"));
-    // What a crash leaves is known again, and what another process is at is not touched.
+    // A file that a crash left is recognised, and one that another process is writing is not touched.
     const std::string temporary = hidden_beside(path, ".seen-tmp");
     EXPECT_EQ(temporary.substr(0, dir.path().size() + 2), dir / ".");
     EXPECT_LE(temporary.size() - dir.path().size() - 1, 255u);

@@ -1,5 +1,5 @@
 // Kits that ask the same of every kind, by name: a filter of any kind comes out of the registry, so a test is compiled once
-// and not once a kind. What is about types (concepts, copies, concurrent forms) uses all_filters.hpp instead.
+// and not once per kind. Tests about types (concepts, copies, concurrent forms) use all_filters.hpp instead.
 #pragma once
 
 #include <seen/registry.hpp>

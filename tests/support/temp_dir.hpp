@@ -47,7 +47,7 @@ class temp_dir {
   std::string path_;
 };
 
-/// The bytes of a file; fails the test where there is none.
+/// The bytes of a file; fails the test if there is no such file.
 inline std::vector<std::byte> read_bytes(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   EXPECT_TRUE(in.good()) << "cannot read " << path;
