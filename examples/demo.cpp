@@ -1,6 +1,6 @@
 // What `make demo` shows: a million keys go into a filter file, a stream of known and unknown keys is asked of it, and the
 // promises are checked. Takes the path of the command.
-#include <seen/filters/bloom.hpp>
+#include <seen/filters/blocked_bloom.hpp>
 #include <seen/io.hpp>
 
 #include <algorithm>
@@ -58,7 +58,7 @@ double timed(Work work) {
 }
 
 // 64 columns, each a share of the table, shaded by how many of its bits are set.
-void draw_fill(const seen::bloom& f) {
+void draw_fill(const seen::blocked_bloom& f) {
   constexpr std::string_view shades[] = {" ", "░", "▒", "▓", "█"};
   const auto words = f.words();
   std::printf("  fill      |");
@@ -92,13 +92,12 @@ int main(int argc, char** argv) {
   write_lines("stream.txt", stream);
   std::printf("known.txt holds a million addresses; stream.txt holds a million to look up, half of them known.\n");
 
-  run("seen build --kind bloom --fpr 1% -o known.seen known.txt",
-      "'" + seen_command + "' build --kind bloom --fpr 1% -o known.seen known.txt");
+  run("seen build --fpr 1% -o known.seen known.txt", "'" + seen_command + "' build --fpr 1% -o known.seen known.txt");
   run("seen query known.seen < stream.txt | wc -l", "'" + seen_command + "' query known.seen < stream.txt | wc -l");
   run("seen info known.seen", "'" + seen_command + "' info known.seen");
 
-  const auto mapped = seen::map<seen::bloom>("known.seen").value();
-  const seen::bloom& f = *mapped;
+  const auto mapped = seen::map<seen::blocked_bloom>("known.seen").value();
+  const seen::blocked_bloom& f = *mapped;
 
   std::uint64_t lost = 0, wrong = 0;
   for (const auto& key : in) lost += !f.may_contain(key);

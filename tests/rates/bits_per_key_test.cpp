@@ -1,7 +1,7 @@
 // The rate at a given number of bits per key, against the model: for every kind whose size is a number of cells.
 //
-// A row is a kind and a k; a kind joins by adding its rows to `rows`. docs/reliability.md: six sigma, fixed seeds, thousands of
-// blocks, so that filters of one shape hardly differ.
+// A row is a kind and a k; a kind joins by adding its rows to `rows`. Bounds are those of docs/reliability.md: six sigma,
+// fixed seeds, thousands of blocks, so that filters of one shape hardly differ.
 #include <seen/seen.hpp>
 
 #include <cmath>
