@@ -71,6 +71,10 @@ done << END
 $(rows "$@")
 END
 if [ -n "$old" ]; then echo "too old: ${old#; }" >&2; exit 1; fi
+if [ -z "$needed" ]; then
+  [ -z "$optional" ] || echo "going on without$optional: static filters are built on plain threads, batches use plain C++"
+  exit 0
+fi
 
 as_root=none
 if [ "$manager" = apt-get ]; then
@@ -83,7 +87,7 @@ install() {
   $as_root apt-get update -qq && $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" > /dev/null
 }
 
-if [ -n "$needed" ] && ! install $needed; then
+if ! install $needed; then
   {
     echo "missing here (by the names of Debian's packages):$needed"
     case $manager in
@@ -97,8 +101,4 @@ if [ -n "$needed" ] && ! install $needed; then
   } >&2
   exit 1
 fi
-if [ -n "$optional" ]; then
-  if [ -n "$needed" ] && install $optional; then :; else
-    echo "going on without$optional: static filters are built on plain threads, batches use plain C++"
-  fi
-fi
+[ -z "$optional" ] || install $optional || echo "going on without$optional"
