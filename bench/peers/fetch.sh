@@ -1,8 +1,8 @@
 #!/bin/sh
-# Fetches the sources of peers that are no Debian packages into a folder of the build, with the ordinary clients:
+# Fetches the sources of peers that are not Debian packages into a folder of the build, with the ordinary clients:
 #   boost/   headers of Boost.Bloom and what it includes    cargo vendor, versions of boost/Cargo.lock
 #   xor/     binaryfusefilter.h and xorfilter.h             pip download, the version below
-# What cannot be fetched is left out, and the benchmark says so. Usage: bench/peers/fetch.sh FOLDER
+# A peer that cannot be fetched is left out, and the benchmark says so. Usage: bench/peers/fetch.sh FOLDER
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
