@@ -347,7 +347,7 @@ TYPED_TEST(scalable, case_13_senseless_parameters_are_refused_everywhere) {
   EXPECT_EQ(TypeParam::make(shape{.first_capacity = 10, .fpr = 0.01, .growth = 1}).error().detail,
             "growth 1 is not a factor above 1, up to 65536");
   // Valid, but out of reach: the smallest double is below the rate of equal digests.
-  const params tiny{.first_capacity = 10, .fpr = std::numeric_limits<double>::denorm_min()};
+  const shape tiny{.first_capacity = 10, .fpr = std::numeric_limits<double>::denorm_min()};
   EXPECT_EQ(code_of(TypeParam::make(tiny)), errc::too_large);
 }
 

@@ -20,7 +20,7 @@ import os
 import re
 from dataclasses import dataclass, field
 
-PYTHON = "bindings/python"
+PYTHON = "python"
 
 
 @dataclass
