@@ -18,7 +18,7 @@ struct of_format {
   explicit of_format(std::size_t n)
       : f(made(
             {.kind = "bloom",
-             .fields = {{"bits", n * 48 / 5 / 64 * 64}, {"probes", 7}},
+             .shape = {{"bits", n * 48 / 5 / 64 * 64}, {"probes", 7}},
              .hash = std::string_view(format) == "native" ? std::optional(hash) : std::nullopt,  // a format has its own
              .format = format})) {}
 

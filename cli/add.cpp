@@ -17,10 +17,10 @@ void tell(const key_change_options& o, std::uint64_t added, const filter_info& i
                             key_count(info.keys, info.keys_exact), short_number(info.fpr_now)));
   // The count is an estimate: within a few percent of the plan there is nothing to tell. Nor where a kind that grows or
   // forgets took more keys than planned and kept its rate.
-  const auto planned = static_cast<double>(info.asked.capacity);
-  if (planned != 0 && info.keys > 1.05 * planned && info.fpr_now > 1.1 * info.asked.fpr) {
+  const auto planned = static_cast<double>(info.target.capacity);
+  if (planned != 0 && info.keys > 1.05 * planned && info.fpr_now > 1.1 * info.target.fpr) {
     remark(false, fmt::format("seen: {}: planned for {} at {}; build a larger one", o.path,
-                              keys_in_words(info.asked.capacity), short_number(info.asked.fpr)));
+                              keys_in_words(info.target.capacity), short_number(info.target.fpr)));
   }
 }
 

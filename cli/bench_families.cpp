@@ -91,8 +91,8 @@ bench::contender contends(std::string name, std::string peer, recipe_for recipe)
 // A filter of this kind whose shape depends on the number of keys.
 recipe_for shaped(const char* kind, const char* unit, double bits_per_key, double bits_per_unit, std::uint64_t probes) {
   return [=](std::size_t n) {
-    make_options made{.kind = kind, .fields = {{unit, units_for(n, bits_per_key, bits_per_unit)}}};
-    if (probes != 0) made.fields.push_back({"probes", probes});
+    make_options made{.kind = kind, .shape = {{unit, units_for(n, bits_per_key, bits_per_unit)}}};
+    if (probes != 0) made.shape.push_back({"probes", probes});
     return made;
   };
 }
@@ -100,18 +100,18 @@ recipe_for shaped(const char* kind, const char* unit, double bits_per_key, doubl
 // The usual filter of this kind or format for the keys at a rate of one in so many.
 recipe_for planned(const char* kind, double one_in, std::vector<named_field> wishes = {}) {
   return [=](std::size_t n) {
-    return make_options{.kind = kind, .asked = {.capacity = n, .fpr = 1 / one_in}, .fields = wishes};
+    return make_options{.kind = kind, .target = {.capacity = n, .fpr = 1 / one_in}, .shape = wishes};
   };
 }
 recipe_for planned_as(const char* format, double one_in) {
-  return [=](std::size_t n) { return make_options{.asked = {.capacity = n, .fpr = 1 / one_in}, .format = format}; };
+  return [=](std::size_t n) { return make_options{.target = {.capacity = n, .fpr = 1 / one_in}, .format = format}; };
 }
 
 // Fingerprints of 8 bits, and perhaps a field that chooses a variant.
 bench::contender of_8_bits(const char* name, const char* peer, const char* kind, std::vector<named_field> shape = {}) {
   shape.push_back({"fingerprint-bits", 8});
   return contends<built_once>(name, peer, [=](std::size_t) {
-    return make_options{.kind = kind, .asked = {.fpr = 1.0 / 256}, .fields = shape};
+    return make_options{.kind = kind, .target = {.fpr = 1.0 / 256}, .shape = shape};
   });
 }
 

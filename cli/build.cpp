@@ -45,7 +45,7 @@ struct build_arguments {
 
 // What --store-secret, --metadata and --new-secret need of the recipe and the output.
 result<void> check(const build_arguments& o, const make_options& make, const std::string& checkpoint) {
-  if (o.output.store_secret && !make.key)
+  if (o.output.store_secret && !make.secret)
     return {errc::invalid_argument, "--store-secret: needs --secret-file or --new-secret"};
   const bool native = make.format.empty() || make.format == formats()[0]->name;
   if (!native && !o.metadata.empty()) {
@@ -119,11 +119,11 @@ result<built> fill_planned(const make_options& make, std::optional<std::uint64_t
 result<built> fill_counted(make_options make, std::optional<std::uint64_t> now, key_reader& reader,
                            bool show_progress) {
   // A wrong hash or time should be told before an hour of counting: try a small filter first.
-  make.asked.capacity = trial_capacity(make);
+  make.target.capacity = trial_capacity(make);
   if (auto tried = make_at(make, now); !tried) return tried.error();
   auto all = count(reader, show_progress);
   if (!all) return all.error();
-  make.asked.capacity = std::max<std::uint64_t>(1, all->keys);
+  make.target.capacity = std::max<std::uint64_t>(1, all->keys);
   if (!all->kept) return fill_planned(make, now, reader, show_progress);
   auto filter = make_at(make, now);
   if (!filter) return filter.error();
@@ -137,13 +137,13 @@ result<built> fill_and_fold(make_options make, std::optional<std::uint64_t> now,
   auto made = fill_planned(make, now, reader, show_progress);
   if (!made) return made.error();
   if (made->keys == 0) {  // nothing to size it by
-    make.asked.capacity = 1;
+    make.target.capacity = 1;
     make.foldable = false;
     auto smallest = any_filter::make(make);
     if (!smallest) return smallest.error();
     return built{std::move(*smallest), 0};
   }
-  auto folded = made->filter.shrink_to_fpr(make.asked.fpr);
+  auto folded = made->filter.shrink_to_fpr(make.target.fpr);
   // Unsupported: as many keys came as were expected, or nearly, and no smaller size will do.
   if (!folded && folded.error().code != errc::unsupported) return folded.error();
   return made;
@@ -165,7 +165,7 @@ result<built> fill(const recipe& recipe, std::optional<std::uint64_t> now, key_r
 // The secret must be safe before the filter is there: without it the filter is worthless.
 result<void> save_with_secret(const build_arguments& o, const make_options& make, const any_filter& filter) {
   if (o.recipe.new_secret.empty()) return o.output.save(filter);
-  if (auto written = write_secret(o.recipe.new_secret, *make.key); !written) return written;
+  if (auto written = write_secret(o.recipe.new_secret, *make.secret); !written) return written;
   auto saved = o.output.save(filter);
   if (!saved) ::unlink(o.recipe.new_secret.c_str());
   return saved;
@@ -183,10 +183,10 @@ void tell(const build_arguments& o, std::uint64_t keys, bool is_static, const fi
                             is_static ? different(keys, info) : "", info.kind, human_bytes(info.bytes),
                             short_number(info.fpr_now)));
   // A kind that grows or forgets keeps its rate, and a static one was built for its keys.
-  if (!is_static && info.asked.capacity != 0 && keys > info.asked.capacity && info.fpr_now > info.asked.fpr) {
+  if (!is_static && info.target.capacity != 0 && keys > info.target.capacity && info.fpr_now > info.target.fpr) {
     remark(false, fmt::format("seen: {}: planned for {}; with {} the rate is {} instead of {}", name,
-                              keys_in_words(info.asked.capacity), grouped(keys), short_number(info.fpr_now),
-                              short_number(info.asked.fpr)));
+                              keys_in_words(info.target.capacity), grouped(keys), short_number(info.fpr_now),
+                              short_number(info.target.fpr)));
   }
 }
 

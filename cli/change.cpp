@@ -29,7 +29,7 @@ result<locked_file> locked_file::lock(const std::string& path) {
 }
 
 result<any_filter> locked_file::open(const open_options& options, const char* what) const {
-  auto opened = any_filter::open(path_, options);
+  auto opened = any_filter::load(path_, options);
   if (!opened) return about(path_, opened.error());
   if (auto known = opened->check_change(what); !known) return about(path_, known.error());
   return opened;

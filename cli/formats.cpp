@@ -28,7 +28,7 @@ std::string as_json() {
                          .add("static", is_static(*each))
                          .add("variants", json::array_of(each->variants))
                          .add("hashes", json::array_of(each->hashes))
-                         .add("key_types", json::array_of(each->keys)));
+                         .add("key_types", json::array_of(each->key_types)));
   }
   for (const kind_row& each : kinds()) {
     json variants = json::array();

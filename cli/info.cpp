@@ -80,7 +80,7 @@ json json_asked(const target& asked) {
 
 std::string as_json(const std::string& path, const filter_info& info) {
   json shape = json::object();
-  for (const named_field& field : info.fields) shape.add(field.name, json_value(field));
+  for (const named_field& field : info.shape) shape.add(field.name, json_value(field));
   json document = json::object()
                       .add("file", path)
                       .add("file_bytes", info.origin.file_bytes)
@@ -90,7 +90,7 @@ std::string as_json(const std::string& path, const filter_info& info) {
                       .add("verified", info.origin.verified)
                       .add("sealed", info.origin.sealed)
                       .add("kind", info.kind);
-  for (const named_field& field : info.fields) {
+  for (const named_field& field : info.shape) {
     if (const kind_variant* const variant = variant_of(row_of(info), field)) document.add("variant", variant->name);
   }
   document.add("shape", shape)
@@ -102,7 +102,7 @@ std::string as_json(const std::string& path, const filter_info& info) {
       .add("saturated", info.saturated)
       .add("fpr_now", info.fpr_now)
       .add("fpr_at_capacity", info.fpr_at_capacity != 0 ? json(info.fpr_at_capacity) : json())
-      .add("asked", json_asked(info.asked))
+      .add("asked", json_asked(info.target))
       .add("hash", json_hash(info));
   const bytes_view metadata = bytes_of(info.origin.metadata);
   if (is_utf8(metadata)) {
@@ -121,14 +121,14 @@ std::string picture(double fill) {
 
 std::string as_text(const std::string& path, const filter_info& info) {
   std::string shape;
-  for (const named_field& field : info.fields) shape += ", " + in_words(row_of(info), field);
+  for (const named_field& field : info.shape) shape += ", " + in_words(row_of(info), field);
   std::string text = fmt::format("{}\n", path);
   const auto line = [&](const char* name, const std::string& value) {
     text += fmt::format("  {:<9} {}\n", name, value);
   };
   line("kind", info.kind + shape);
   line("keys", key_count(info.keys, info.keys_exact) +
-                   (info.asked.capacity != 0 ? fmt::format(" of {} planned", grouped(info.asked.capacity)) : ""));
+                   (info.target.capacity != 0 ? fmt::format(" of {} planned", grouped(info.target.capacity)) : ""));
   line("size",
        human_bytes(info.bytes) +
            (std::isnormal(info.keys) ? fmt::format(", {:.2f} bits per key", bits_per_key(info)) : std::string()));
@@ -139,7 +139,7 @@ std::string as_text(const std::string& path, const filter_info& info) {
   line("rate",
        short_number(info.fpr_now) + " now" +
            (info.fpr_at_capacity != 0 ? fmt::format(", {} at capacity", short_number(info.fpr_at_capacity)) : "") +
-           (info.asked.capacity != 0 ? fmt::format(", {} asked", short_number(info.asked.fpr)) : ""));
+           (info.target.capacity != 0 ? fmt::format(", {} asked", short_number(info.target.fpr)) : ""));
   line("hash", describe(info.hash) + (info.origin.secret_stored ? ", its secret is in the file" : ""));
   const std::string encoding = info.origin.variant.empty() ? "" : " (" + info.origin.variant + ")";
   const char* const guess = info.origin.recognised == recognition::guessed

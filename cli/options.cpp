@@ -133,12 +133,12 @@ result<open_options> filter_options::read() const {
   open_options options;
   options.format = format;
   options.hash = hash;
-  options.keys = key_type;
+  options.key_type = key_type;
   options.part = part;
   if (!secret_file.empty()) {
     auto given = read_secret(secret_file);
     if (!given) return given.error();
-    options.key = *given;
+    options.secret = *given;
   }
   return options;
 }

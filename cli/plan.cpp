@@ -60,7 +60,7 @@ json as_json(const candidate& each) {
   json row = json::object().add("kind", each.kind->kind.name);
   if (each.variant != nullptr) row.add("variant", each.variant->name);
   if (!each.plan) return row.add("error", each.plan.error().detail);
-  for (const named_field& field : each.plan->fields) row.add(field.name, json_value(field));
+  for (const named_field& field : each.plan->shape) row.add(field.name, json_value(field));
   row.add("bytes", each.plan->bytes)
       .add("bits_per_key", each.plan->bits_per_key)
       .add("expected_fpr", each.plan->expected_fpr)
@@ -122,7 +122,7 @@ void add_candidates(std::vector<candidate>& candidates, const kind_row& kind, co
   if (kind.variants.empty()) candidates.push_back({&kind, kind.plan(asked)});
   for (const kind_variant& each : kind.variants) {
     const named_field choice{std::string(each.field), each.value};
-    candidates.push_back({&kind, kind.plan_as({.asked = asked, .fields = {choice}}), &each});
+    candidates.push_back({&kind, kind.plan_as({.target = asked, .shape = {choice}}), &each});
   }
 }
 

@@ -98,7 +98,7 @@ result<std::vector<asked_filter>> open_all(const query_options& o) {
   if (!open) return open.error();
   std::vector<asked_filter> filters;
   for (const std::string& path : o.filters) {
-    auto opened = any_filter::open(path, *open);
+    auto opened = any_filter::load(path, *open);
     if (!opened) return about(path, opened.error());
     filters.push_back({path, std::move(*opened)});
     const key_shape& here = filters.back().filter.origin().keys;

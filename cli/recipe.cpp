@@ -45,7 +45,7 @@ result<const kind_variant*> variant_of(const kind_row& row, const std::string& n
 
 // All fields that a kind has, or a size of a foreign format, which has fields of its own.
 bool is_whole_shape(const recipe& made) {
-  const auto& fields = made.make.fields;
+  const auto& fields = made.make.shape;
   if (made.kind != nullptr) return fields.size() >= made.kind->field_names.size();
   return std::any_of(fields.begin(), fields.end(), [](const named_field& each) { return each.name == "bits"; });
 }
@@ -132,7 +132,7 @@ result<recipe> recipe_options::choose() const {
     if (!row) return row.error();
     made.foreign = *row;
     made.make.variant = variant;
-    made.make.keys = key_type;
+    made.make.key_type = key_type;
     return made;
   }
   auto of_kind = find_kind(kind.empty() ? kinds()[0].kind.name : kind);
@@ -155,7 +155,7 @@ result<void> recipe_options::check_static(const recipe& made) const {
 result<void> recipe_options::read_size(recipe& made) const {
   auto rate = parse_option("--fpr", fpr.empty() ? "0.01" : fpr, parse_rate);
   if (!rate) return rate.error();
-  made.make.asked.fpr = *rate;
+  made.make.target.fpr = *rate;
   if (capacity.empty() && at_most.empty()) {
     if (fpr.empty() && is_whole_shape(made)) made.size = size_from::shape;
     return {};
@@ -167,7 +167,7 @@ result<void> recipe_options::read_size(recipe& made) const {
   if (*number == 0) {
     return {errc::invalid_argument, std::string(option) + ": capacity 0 is not a number of keys from 1 up"};
   }
-  made.make.asked.capacity = *number;
+  made.make.target.capacity = *number;
   made.size = exactly ? size_from::plan : size_from::limit;
   return exactly ? result<void>() : fold_later(made);
 }
@@ -202,11 +202,11 @@ result<void> recipe_options::read_hash(make_options& make, const format_row* for
     }
     auto fresh = secret::random();
     if (!fresh) return fresh.error();
-    make.key = *fresh;
+    make.secret = *fresh;
   } else if (!secret_file.empty()) {
     auto given = read_secret(secret_file);
     if (!given) return given.error();
-    make.key = *given;
+    make.secret = *given;
   }
   return {};
 }
@@ -217,13 +217,13 @@ namespace {
 // which also tells what its keys are.
 result<void> try_out(recipe& made) {
   make_options trial = made.make;
-  if (made.size == size_from::count) trial.asked.capacity = trial_capacity(trial);
-  if (made.size == size_from::shape) trial.asked = {};
+  if (made.size == size_from::count) trial.target.capacity = trial_capacity(trial);
+  if (made.size == size_from::shape) trial.target = {};
   if (made.kind != nullptr) {
     if (made.size != size_from::count) return {};
     auto planned = made.kind->check(trial);
     // Refused without the wishes too: then the message is about a number of keys that nobody gave.
-    if (!planned && !made.kind->plan(trial.asked)) {
+    if (!planned && !made.kind->plan(trial.target)) {
       return {planned.error().code, "tried before the keys are counted: " + planned.error().detail};
     }
     return planned;
@@ -243,7 +243,7 @@ result<void> try_out(recipe& made) {
 }  // namespace
 
 std::uint64_t trial_capacity(const make_options& make) {
-  return make.fields.empty() && make.format.empty() ? 1 : 1000;
+  return make.shape.empty() && make.format.empty() ? 1 : 1000;
 }
 
 result<recipe> recipe_options::read() const {
@@ -251,7 +251,7 @@ result<recipe> recipe_options::read() const {
   if (!made) return made.error();
   auto named = fields(made->kind);
   if (!named) return named.error();
-  made->make.fields = std::move(*named);
+  made->make.shape = std::move(*named);
   if (made->is_static()) {
     if (auto fine = check_static(*made); !fine) return fine.error();
   }

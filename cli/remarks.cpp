@@ -13,9 +13,9 @@ void remark_guess(bool quiet, const std::string& path, const any_filter& filter)
   if (filter.origin().recognised != recognition::guessed) return;
   const std::string name(filter.format());
   const format_row& row = **find_format(name);
-  const char* const assumed = row.hashes.size() > 1 ? " with the usual hash"
-                              : row.keys.size() > 1 ? " of the usual keys"
-                                                    : "";
+  const char* const assumed = row.hashes.size() > 1      ? " with the usual hash"
+                              : row.key_types.size() > 1 ? " of the usual keys"
+                                                         : "";
   remark(quiet, path + ": taken for a " + name + " file" + assumed + ", which its content does not prove; " +
                     "--format " + name + " says so");
 }
@@ -29,7 +29,7 @@ std::string how_full(const filter_info& info, double before) {
   std::string text;
   // Where the kind counts what it holds.
   if (info.keys_exact) text += " after " + keys_in_words(static_cast<std::uint64_t>(std::llround(info.keys - before)));
-  if (info.asked.capacity != 0) text += ", planned for " + keys_in_words(info.asked.capacity);
+  if (info.target.capacity != 0) text += ", planned for " + keys_in_words(info.target.capacity);
   return text;
 }
 

@@ -38,7 +38,7 @@ result<exit_status> shrink(const shrink_options& o) {
     return about(o.path, able.error());
   }
   const filter_info before = filter->info();
-  double fpr = before.asked.fpr;
+  double fpr = before.target.fpr;
   if (!o.fpr.empty()) {
     auto parsed = parse_option("--fpr", o.fpr, parse_rate);
     if (!parsed) return parsed.error();

@@ -145,7 +145,7 @@ result<any_builder> make_builder(const make_options& make, const build_options& 
 
 bool is_sharded(const any_filter& filter) {
   const filter_info info = filter.info();
-  return std::any_of(info.fields.begin(), info.fields.end(),
+  return std::any_of(info.shape.begin(), info.shape.end(),
                      [](const named_field& field) { return field.name == "shards" && field.value > 1; });
 }
 

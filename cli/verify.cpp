@@ -209,7 +209,7 @@ result<exit_status> verify(const verify_options& o) {
   }
   if (o.files.empty()) return verify_file(o, *open);
 
-  auto filter = any_filter::open(o.path, *open);
+  auto filter = any_filter::load(o.path, *open);
   if (!filter) return about(o.path, filter.error());
   format->keys = filter->origin().keys;
   auto reader = key_reader::open(o.files, *format);

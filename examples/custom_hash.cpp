@@ -34,6 +34,6 @@ int main() {
   blobs.add("\x8f\x43\x43\x46\x64\x8f\x6b\x96 and so on");
   if (auto saved = seen::save(blobs, "blobs.seen"); !saved) return 1;
   // A reader without the function gets an error, not wrong answers.
-  std::printf("%s\n", seen::any_filter::open("blobs.seen").error().detail.c_str());
+  std::printf("%s\n", seen::any_filter::load("blobs.seen").error().detail.c_str());
   return seen::load<sha_bloom>("blobs.seen").has_value() ? 0 : 1;
 }

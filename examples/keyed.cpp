@@ -12,6 +12,6 @@ int main() {
 
   const auto without = seen::load<keyed_bloom>("logins.seen");
   std::printf("%s\n", without.error().detail.c_str());
-  const auto with = seen::load<keyed_bloom>("logins.seen", {.key = key});
+  const auto with = seen::load<keyed_bloom>("logins.seen", {.secret = key});
   return with && with->may_contain("mallory") ? 0 : 1;
 }

@@ -59,7 +59,7 @@ bool watched(const std::vector<std::uint64_t>& ids) {
 
 // The kind is known at run time.
 bool of_any_kind(const std::string& kind, const std::vector<std::uint64_t>& ids) {
-  auto b = seen::any_builder::make({.kind = kind, .asked = {.capacity = 0, .fpr = 0.01}});
+  auto b = seen::any_builder::make({.kind = kind, .target = {.capacity = 0, .fpr = 0.01}});
   if (!b) return failed(b.error());
   for (const std::uint64_t id : ids) {
     if (auto kept = b->add(id); !kept) return failed(kept.error());

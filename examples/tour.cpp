@@ -87,7 +87,7 @@ seen::result<void> files(const seen::bloom& f) {
 
 // 8. When the kind or format is known only at run time.
 int runtime(const char* path, std::string_view key) {
-  auto f = seen::any_filter::open(path);
+  auto f = seen::any_filter::load(path);
   if (!f) {
     std::fprintf(stderr, "%s\n", f.error().detail.c_str());  // errc::corrupt, newer_version, wrong_kind, …
     return 2;

@@ -71,7 +71,7 @@ result<void> check_size(const source& from, const open_options& options) {
 
 // Whether nobody has said with which hash the keys were added, or what they are, of a format whose files do not say it.
 bool leaves_keys_open(const format_row& row, const open_options& options) {
-  return (row.hashes.size() > 1 && options.hash.empty()) || (row.keys.size() > 1 && options.keys.empty());
+  return (row.hashes.size() > 1 && options.hash.empty()) || (row.key_types.size() > 1 && options.key_type.empty());
 }
 
 // What a file proves of itself is not enough where its keys may have been hashed otherwise than is assumed: a key that it
@@ -107,7 +107,7 @@ auto with_file(const std::string& path, const open_options& options, Use use)
 
 }  // namespace
 
-result<any_filter> any_filter::open(const std::string& path, const open_options& options) {
+result<any_filter> any_filter::load(const std::string& path, const open_options& options) {
   return or_no_memory([&]() -> result<any_filter> {
     return with_file(path, options, [&](const recognised_format& format, const source& from) {
       return open_as(format, from, options);
@@ -201,7 +201,7 @@ result<void> check_rate(double fpr) {
 
 result<any_filter> any_filter::make(const make_options& options) {
   return or_no_memory([&]() -> result<any_filter> {
-    if (auto sane = check_rate(options.asked.fpr); !sane) return sane.error();
+    if (auto sane = check_rate(options.target.fpr); !sane) return sane.error();
     auto format = find_format(options.format.empty() ? formats()[0]->name : std::string_view(options.format));
     if (!format) return format.error();
     if ((*format)->make == nullptr) {
@@ -255,7 +255,7 @@ any_builder::any_builder(build_plan plan, building::digest_collector digests, bu
 
 result<any_builder> any_builder::make(const make_options& options, const build_options& how) {
   return or_no_memory([&]() -> result<any_builder> {
-    if (auto sane = check_rate(options.asked.fpr); !sane) return sane.error();
+    if (auto sane = check_rate(options.target.fpr); !sane) return sane.error();
     auto format = find_format(options.format.empty() ? formats()[0]->name : std::string_view(options.format));
     if (!format) return format.error();
     if ((*format)->build == nullptr) {
@@ -270,7 +270,7 @@ result<any_builder> any_builder::make(const make_options& options, const build_o
                                           (how.checkpoint.empty() ? "spill directory" : "checkpoint") + " could hold"};
     }
     building::sharded_options chosen{how};
-    chosen.fpr = options.asked.fpr;
+    chosen.fpr = options.target.fpr;
     chosen.shards = plan->shards;
     if (plan->in_memory) chosen.memory = 0;  // which is kept an eye on here: nothing goes to disk
     auto digests = building::digest_collector::make(chosen);
@@ -429,7 +429,7 @@ namespace {
 const char* doubt_of(std::string_view format) {
   const format_row& row = **find_format(format);
   if (row.hashes.size() > 1) return "its content does not prove its format and hash";
-  if (row.keys.size() > 1) return "its content does not prove its format and key type";
+  if (row.key_types.size() > 1) return "its content does not prove its format and key type";
   return "nothing in it proves it";
 }
 

@@ -97,13 +97,13 @@ result<void> check_wishes(const chosen_fields<Shape>& chosen, const target& aske
 // The parameters of a kind: from a target, from all of its named fields, or from a target and wishes.
 template <class Shape>
 result<Shape> shape_from(const make_options& options, std::string_view kind) {
-  if (options.fields.empty()) return Shape::plan(options.asked);
-  auto chosen = choose<Shape>(options.fields, kind);
+  if (options.shape.empty()) return Shape::plan(options.target);
+  auto chosen = choose<Shape>(options.shape, kind);
   if (!chosen) return chosen.error();
-  if (options.asked.capacity != 0) {
-    if constexpr (requires { Shape::plan(options.asked, Shape::from_wishes(chosen->values)); }) {
-      if (auto sensible = check_wishes<Shape>(*chosen, options.asked, kind); !sensible) return sensible.error();
-      return Shape::plan(options.asked, Shape::from_wishes(chosen->values));
+  if (options.target.capacity != 0) {
+    if constexpr (requires { Shape::plan(options.target, Shape::from_wishes(chosen->values)); }) {
+      if (auto sensible = check_wishes<Shape>(*chosen, options.target, kind); !sensible) return sensible.error();
+      return Shape::plan(options.target, Shape::from_wishes(chosen->values));
     } else {
       std::string names;
       for (const std::string_view name : Shape::field_names) names += (names.empty() ? "" : ", ") + std::string(name);
@@ -140,7 +140,7 @@ std::uint64_t build_bytes_of(const typename Engine::shape_type& shape, std::uint
 // The parameters for a number of keys that is not known yet: a thousand stand for them, or what was said.
 template <class Shape>
 result<Shape> shape_to_try(make_options options, std::string_view kind) {
-  if (options.asked.capacity == 0) options.asked.capacity = 1000;
+  if (options.target.capacity == 0) options.target.capacity = 1000;
   return shape_from<Shape>(options, kind);
 }
 
@@ -153,8 +153,8 @@ constexpr build_pointer build_function() {
               building::digest_collector digests) -> result<any_filter> {
       using shape_type = typename F::shape_type;
       shape_type wishes;
-      if (!options.fields.empty()) {
-        auto chosen = choose<shape_type>(options.fields, F::kind.name);
+      if (!options.shape.empty()) {
+        auto chosen = choose<shape_type>(options.shape, F::kind.name);
         if (!chosen) return chosen.error();
         wishes = shape_type::from_wishes(chosen->values);
       }
@@ -172,12 +172,12 @@ template <class F>
 result<plan_row> plan_row_of(const make_options& options) {
   using engine_type = typename F::engine_type;
   using shape_type = typename F::shape_type;
-  const target& asked = options.asked;
+  const target& asked = options.target;
   auto shape = shape_from<shape_type>(options, F::kind.name);
   if (!shape) return shape.error();
   plan_row planned;
   planned.kind = std::string(F::kind.name);
-  planned.fields = detail::named_fields(*shape);
+  planned.shape = detail::named_fields(*shape);
   planned.bytes = shape->bytes();
   planned.bits_per_key = 8.0 * static_cast<double>(shape->bytes()) / static_cast<double>(asked.capacity);
   planned.expected_fpr = shape->expected_fpr(asked.capacity);
@@ -222,7 +222,7 @@ constexpr kind_row row(std::string_view summary) {
       .index_rule = engine_type::index_rule,
       .field_names = shape_type::field_names,
       .type_of_field = [](std::size_t i) { return type_of_field<shape_type>(i); },
-      .plan = [](const target& asked) { return plan_row_of<F>({.asked = asked}); },
+      .plan = [](const target& asked) { return plan_row_of<F>({.target = asked}); },
       .plan_as = plan_row_of<F>,
       .variants = variants_of<shape_type>(),
       .make = [](const make_options& options) -> result<any_filter> {
@@ -230,15 +230,15 @@ constexpr kind_row row(std::string_view summary) {
           return error{errc::unsupported,
                        "a " + std::string(F::kind.name) + " filter is built from all its keys at once"};
         } else {
-          auto hash = any_hash::make(options.hash.value_or(F::hash_type::id), options.seed, options.key);
+          auto hash = any_hash::make(options.hash.value_or(F::hash_type::id), options.seed, options.secret);
           if (!hash) return hash.error();
           auto shape = shape_from<shape_type>(options, F::kind.name);
           if (shape && options.foldable && can_shrink<engine_type>) shape = foldable_shape(*shape);
           if (!shape) return shape.error();
           auto engine = engine_type::make(*shape);
-          if (!engine && options.asked.capacity != 0) return math::about_target(options.asked, engine.error());
+          if (!engine && options.target.capacity != 0) return math::about_target(options.target, engine.error());
           if (!engine) return engine.error();
-          return any_filter(any(std::move(*engine), *hash, options.asked.capacity != 0 ? options.asked : target{}));
+          return any_filter(any(std::move(*engine), *hash, options.target.capacity != 0 ? options.target : target{}));
         }
       },
       .assemble = [](const native::header& h, std::vector<storage> body, const open_options& options,
@@ -253,7 +253,7 @@ constexpr kind_row row(std::string_view summary) {
         if (!engine) return engine.error();
         if (auto same = detail::check_body(h, *engine, name); !same) return same.error();
         filter_info info;
-        detail::describe_filter(any(std::move(*engine), any_hash(), h.asked), info);
+        detail::describe_filter(any(std::move(*engine), any_hash(), h.target), info);
         info.format = seen::native_format::name;
         info.hash = h.hash;
         return info;
@@ -319,7 +319,7 @@ auto with_native(const source& from, const open_options& options, Use use)
 }
 
 result<void> refuse_foreign_options(const open_options& options, const std::string& name) {
-  if (options.hash.empty() && options.keys.empty() && options.part.empty()) return {};
+  if (options.hash.empty() && options.key_type.empty() && options.part.empty()) return {};
   return {errc::invalid_argument,
           name + ": a native file says itself what its hash and keys are: leave the option out"};
 }
@@ -331,11 +331,11 @@ result<build_plan> plan_native(const make_options& options) {
   if ((*kind)->build == nullptr) {
     return {errc::unsupported, "build: a " + options.kind + " filter is made empty and added to, not built at once"};
   }
-  auto hash = any_hash::make(options.hash.value_or((*kind)->usual_hash), options.seed, options.key);
+  auto hash = any_hash::make(options.hash.value_or((*kind)->usual_hash), options.seed, options.secret);
   if (!hash) return hash.error();
   if (auto tried = (*kind)->check(options); !tried) return tried.error();
   build_plan plan;
-  for (const named_field& field : options.fields) {
+  for (const named_field& field : options.shape) {
     if (field.name == "shards") plan.shards = field.value;
   }
   plan.hash = [h = *hash](std::span<const bytes_view> keys, std::span<digest> digests) { h.hash_many(keys, digests); };

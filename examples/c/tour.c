@@ -30,7 +30,7 @@ static void files(void) {
   seen_filter* loaded = NULL;
   seen_filter* mapped = NULL;
   seen_error* error = NULL;
-  must(seen_open("c-visited.seen", NULL, &loaded, &error), &error);
+  must(seen_load("c-visited.seen", NULL, &loaded, &error), &error);
   must(seen_map("c-visited.seen", NULL, &mapped, &error), &error);
   if (seen_may_contain_text(mapped, "alice")) puts("maybe");
   if (seen_add_text(mapped, "carol", &error) != SEEN_OK) {
@@ -53,7 +53,7 @@ static void batches(void) {
   seen_error* error = NULL;
   uint8_t bitmap[1];
   size_t found = 0;
-  must(seen_open("c-visited.seen", NULL, &visited, &error), &error);
+  must(seen_load("c-visited.seen", NULL, &visited, &error), &error);
   must(seen_may_contain_bitmap(visited, &column, bitmap, &found, &error), &error);
   printf("%zu of 3 may be present, the first %s\n", found, bitmap[0] & 1 ? "too" : "not");
   must(seen_add_many(visited, &column, 1, &error), &error);  // on one thread
@@ -101,8 +101,8 @@ static void about(void) {
   must(seen_inspect("c-visited.seen", NULL, &info, &error), &error);
   printf("%s, %s, about %.0f keys, rate now %.2g\n", info->kind, info->hash, info->estimated_count,
          info->estimated_fpr);
-  for (size_t i = 0; i < info->field_count; ++i) {
-    printf("  %s %llu\n", info->fields[i].name, (unsigned long long)info->fields[i].integer);
+  for (size_t i = 0; i < info->shape_count; ++i) {
+    printf("  %s %llu\n", info->shape[i].name, (unsigned long long)info->shape[i].integer);
   }
   seen_info_free(info);
 }

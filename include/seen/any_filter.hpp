@@ -49,16 +49,16 @@ struct named_field {
 /// What to make: a kind, and a target or the kind's own parameters. With both, the parameters named are wishes that the
 /// plan for the target keeps ("counter-bits", "growth"), where the kind can.
 struct make_options {
-  std::string kind = {};                 ///< empty: the default kind
-  target asked = {};                     ///< capacity 0: the shape is in `fields`
-  std::vector<named_field> fields = {};  ///< e.g. bits and probes; all the kind has, unless there is a target
-  std::optional<hash_id> hash = {};      ///< nothing: the kind's or format's own, xxh3-64 for most
+  std::string kind = {};                ///< empty: the default kind
+  seen::target target = {};             ///< capacity 0: the size is in `shape`
+  std::vector<named_field> shape = {};  ///< e.g. bits and probes; all the kind has, unless there is a target
+  std::optional<hash_id> hash = {};     ///< nothing: the kind's or format's own, xxh3-64 for most
   std::uint64_t seed = 0;
-  std::optional<secret> key = {};  ///< for the keyed hashes
-  std::string format = {};         ///< empty: native; a foreign format brings its own kind and hash
-  std::string variant = {};        ///< of a foreign format: which of its encodings; empty: the usual one
-  std::string keys = {};           ///< of a foreign format: what its keys are, as in open_options
-  bool foldable = false;           ///< round the size up so that shrink_to_fpr finds many sizes, where the kind folds
+  std::optional<seen::secret> secret = {};  ///< for the keyed hashes
+  std::string format = {};                  ///< empty: native; a foreign format brings its own kind and hash
+  std::string variant = {};                 ///< of a foreign format: which of its encodings; empty: the usual one
+  std::string key_type = {};                ///< of a foreign format: what its keys are, as in open_options
+  bool foldable = false;  ///< round the size up so that shrink_to_fpr finds many sizes, where the kind folds
 };
 
 /// How the format of a file is known.
@@ -91,15 +91,15 @@ struct file_origin {
 struct filter_info {
   std::string kind;
   std::string format;
-  std::vector<named_field> fields;  ///< the kind's own parameters
+  std::vector<named_field> shape;  ///< as the kind describes it
   hash_identity hash;
-  target asked;             ///< zero where unknown
+  seen::target target;      ///< zero where unknown
   std::uint64_t bytes = 0;  ///< memory of the bits
   double keys = 0;          ///< how many it holds: an estimate, or exact
   bool keys_exact = false;
   std::optional<double> fill = {};  ///< where the kind has bits that fill up
   double fpr_now = 0;               ///< at its present fill
-  double fpr_at_capacity = 0;       ///< by the model, with asked.capacity keys; 0 where that is unknown
+  double fpr_at_capacity = 0;       ///< by the model, with target.capacity keys; 0 where that is unknown
   bool saturated = false;
   file_origin origin;
 };
@@ -115,7 +115,7 @@ struct mapped_file {
 class any_filter {
  public:
   /// Opens a file of any known format, checking everything.
-  static result<any_filter> open(const std::string& path, const open_options& options = {});
+  static result<any_filter> load(const std::string& path, const open_options& options = {});
   /// open, from bytes in memory.
   static result<any_filter> from_bytes(bytes_view bytes, const open_options& options = {});
   /// A native file's own pages, read-only, in time independent of its size: verify() checks what that leaves unchecked,
@@ -365,7 +365,7 @@ struct build_plan {
 /// A filter of any static kind or format in the making: keys first, then the filter.
 class any_builder {
  public:
-  /// Of options.asked only the rate counts: the keys are counted as they come. errc::unsupported for a kind or format that
+  /// Of options.target only the rate counts: the keys are counted as they come. errc::unsupported for a kind or format that
   /// is not static (any_filter::make and add are for those).
   static result<any_builder> make(const make_options& options, const build_options& how = {});
 

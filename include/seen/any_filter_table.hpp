@@ -113,11 +113,11 @@ template <class F>
 void describe_filter(const F& f, filter_info& info) {
   const auto shape = f.shape();
   info.kind = std::string(F::kind.name);
-  info.fields = named_fields(shape);
+  info.shape = named_fields(shape);
   info.hash = f.identity();
-  info.asked = f.asked();
+  info.target = f.target();
   info.bytes = memory_of(f.engine());
-  if (info.asked.capacity != 0) info.fpr_at_capacity = shape.expected_fpr(info.asked.capacity);
+  if (info.target.capacity != 0) info.fpr_at_capacity = shape.expected_fpr(info.target.capacity);
   info.keys = f.estimated_count();
   info.keys_exact = sized_engine<typename F::engine_type>;
   info.fill = f.fill();

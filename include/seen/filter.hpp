@@ -75,17 +75,17 @@ class filter {
 
   /// An empty filter for so many keys at such a rate. Throws std::invalid_argument, std::length_error or
   /// std::bad_alloc.
-  explicit filter(const target& asked, Hash hash = Hash()) requires mutable_engine<Engine>
+  explicit filter(const seen::target& asked, Hash hash = Hash()) requires mutable_engine<Engine>
       : filter(or_throw(make(asked, std::move(hash)))) {}
   /// An empty filter of a stated shape. Throws likewise.
   explicit filter(const shape_type& shape, Hash hash = Hash()) requires mutable_engine<Engine>
       : filter(or_throw(make(shape, std::move(hash)))) {}
   /// Puts a filter together from its parts, as a decoder does.
-  filter(Engine engine, Hash hash, const target& asked = {}) noexcept
-      : engine_(std::move(engine)), hash_(std::move(hash)), asked_(asked) {}
+  filter(Engine engine, Hash hash, const seen::target& asked = {}) noexcept
+      : engine_(std::move(engine)), hash_(std::move(hash)), target_(asked) {}
 
   /// The constructors' twins that return their error.
-  static result<filter> make(const target& asked, Hash hash = Hash()) requires mutable_engine<Engine> {
+  static result<filter> make(const seen::target& asked, Hash hash = Hash()) requires mutable_engine<Engine> {
     return or_no_memory([&]() -> result<filter> {
       auto shape = shape_type::plan(asked);
       if (!shape) return shape.error();
@@ -132,8 +132,8 @@ class filter {
     auto engine = building::build_engine<Engine>(std::move(digests), wishes, options_for(wishes, options));
     if (!engine) return engine.error();
     // Bits that were asked for are a rate that was asked for.
-    const target asked{engine->size(),
-                       wishes.fingerprint_bits == 0 ? options.fpr : math::fingerprint_fpr(wishes.fingerprint_bits)};
+    const seen::target asked{
+        engine->size(), wishes.fingerprint_bits == 0 ? options.fpr : math::fingerprint_fpr(wishes.fingerprint_bits)};
     return filter(std::move(*engine), std::move(hash), asked);
   }
   /// The options with the shards that were wished for.
@@ -323,10 +323,10 @@ class filter {
     e.reset();
   } ||(!shared_engine<Engine> && mutable_engine<Engine>) {
     if constexpr (requires { engine_.reset(); }) {
-      return filter(engine_.reset(), hash_, asked_);
+      return filter(engine_.reset(), hash_, target_);
     } else {
-      if (parts_of(engine_).empty()) return filter(Engine(), hash_, asked_);  // moved from
-      return filter(std::exchange(engine_, or_throw(Engine::make(engine_.shape()))), hash_, asked_);
+      if (parts_of(engine_).empty()) return filter(Engine(), hash_, target_);  // moved from
+      return filter(std::exchange(engine_, or_throw(Engine::make(engine_.shape()))), hash_, target_);
     }
   }
 
@@ -373,7 +373,7 @@ class filter {
     return or_no_memory([&]() -> result<void> {
       if (auto shrunk = engine_.shrink_to_fpr(fpr); !shrunk) return shrunk;
       const double keys = std::min(std::round(estimated_count()), 0x1p62);
-      asked_ = {.capacity = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(keys)), .fpr = fpr};
+      target_ = {.capacity = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(keys)), .fpr = fpr};
       return {};
     });
   }
@@ -425,7 +425,7 @@ class filter {
   [[nodiscard]] const Hash& hash() const noexcept { return hash_; }
   [[nodiscard]] hash_identity identity() const noexcept { return identity_of(hash_); }
   /// What was asked for when it was made; zero where only a shape was given.
-  [[nodiscard]] const target& asked() const noexcept { return asked_; }
+  [[nodiscard]] const seen::target& target() const noexcept { return target_; }
   [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
   [[nodiscard]] Engine& engine() noexcept { return engine_; }
 
@@ -516,7 +516,7 @@ class filter {
 
   template <class Other>
   filter<Other, Hash> with_engine(Other engine) const {
-    return filter<Other, Hash>(std::move(engine), hash_, asked_);
+    return filter<Other, Hash>(std::move(engine), hash_, target_);
   }
 
   [[nodiscard]] result<void> check_same_hash(const char* what, const filter& other) const {
@@ -531,12 +531,12 @@ class filter {
 
   Engine engine_;
   Hash hash_;
-  target asked_;
+  seen::target target_;
 };
 
 /// The shape a filter of kind F takes for a target: arithmetic, no allocation. Throws as the constructor would.
 template <class F>
-[[nodiscard]] typename F::shape_type plan(const target& asked) {
+[[nodiscard]] typename F::shape_type plan(const seen::target& asked) {
   return or_throw(F::shape_type::plan(asked));
 }
 

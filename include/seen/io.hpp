@@ -34,12 +34,12 @@ namespace seen::inline v1 {
 
 /// How to open a file.
 struct open_options {
-  std::optional<secret> key = {};  ///< of a keyed filter; not needed where the file holds it
-  bool recover = false;            ///< accept a file whose writable map was never sealed
-  std::string format = {};         ///< a format's name; empty: recognise it by its content
-  std::string hash = {};           ///< of a foreign file that does not say it: the function it was made with
-  std::string keys = {};           ///< of a foreign file that does not say it: what its keys are, "utf16", "int32"
-  std::string part = {};           ///< of a file that holds several filters: which one, by name or number
+  std::optional<seen::secret> secret = {};  ///< of a keyed filter; not needed where the file holds it
+  bool recover = false;                     ///< accept a file whose writable map was never sealed
+  std::string format = {};                  ///< a format's name; empty: recognise it by its content
+  std::string hash = {};                    ///< of a foreign file that does not say it: the function it was made with
+  std::string key_type = {};  ///< of a foreign file that does not say it: what its keys are, "utf16", "int32"
+  std::string part = {};      ///< of a file that holds several filters: which one, by name or number
   /// The most bytes a file may have, or a packed one may unfold to.
   std::uint64_t max_bytes = ~std::uint64_t{0};
 };
@@ -62,15 +62,15 @@ native::header header_of(const F& f, const save_options& options) {
   h.kind = F::kind.id;
   h.index_rule = F::engine_type::index_rule;
   h.hash = f.identity();
-  h.asked = f.asked();
+  h.target = f.target();
   h.census = f.engine().census();
   h.metadata = options.metadata.value_or("");
   for (engine_part& part : parts_of(f.engine())) {
     const std::uint64_t length = round_up(part.bytes.size(), storage::alignment);
     h.segments.push_back({.fields = std::move(part.fields), .offset = 0, .length = length});
   }
-  if constexpr (requires { f.hash().key(); }) {
-    if (options.store_secret.value_or(false)) h.stored_secret = f.hash().key();
+  if constexpr (requires { f.hash().secret(); }) {
+    if (options.store_secret.value_or(false)) h.stored_secret = f.hash().secret();
   }
   return h;
 }
@@ -82,7 +82,7 @@ auto with_still_filter(const F& f, Use use) -> decltype(use(f)) {
     auto still = f.engine().snapshot();
     if (!still) return still.error();
     using still_engine = typename decltype(still)::value_type;
-    return use(filter<still_engine, typename F::hash_type>(std::move(*still), f.hash(), f.asked()));
+    return use(filter<still_engine, typename F::hash_type>(std::move(*still), f.hash(), f.target()));
   } else {
     return use(f);
   }
@@ -122,10 +122,10 @@ result<F> assemble(const native::header& h, std::vector<storage> body, const ope
                    const std::string& name) {
   auto engine = assemble_engine<typename F::engine_type>(h, std::move(body), name);
   if (!engine) return engine.error();
-  const secret* const key = options.key ? &*options.key : h.stored_secret ? &*h.stored_secret : nullptr;
+  const secret* const key = options.secret ? &*options.secret : h.stored_secret ? &*h.stored_secret : nullptr;
   auto hash = F::hash_type::restore(h.hash, key);
   if (!hash) return hash.error().prefixed(name + ": ");
-  return F(std::move(*engine), std::move(*hash), h.asked);
+  return F(std::move(*engine), std::move(*hash), h.target);
 }
 
 /// Compares the content of an engine with itself and with what the header counts.

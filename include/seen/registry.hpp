@@ -1,7 +1,7 @@
 // The registry: which kinds and formats this release knows. The only place that names them all is src/registry.cpp.
 //
 // A row of the kind table turns a kind's name or number into its operations; a row of the format table does the same
-// for files. `seen plan`, `seen formats`, any_filter::open and any_filter::make walk these tables.
+// for files. `seen plan`, `seen formats`, any_filter::load and any_filter::make walk these tables.
 #pragma once
 
 #include <seen/any_filter.hpp>
@@ -19,7 +19,7 @@ namespace seen::inline v1 {
 /// What a filter of some kind would be, before it is made.
 struct plan_row {
   std::string kind;
-  std::vector<named_field> fields;
+  std::vector<named_field> shape;
   std::uint64_t bytes = 0;
   double bits_per_key = 0;
   double expected_fpr = 0;        ///< at the target's capacity
@@ -88,9 +88,9 @@ struct format_row {
   std::string_view name;
   std::string_view summary;  ///< one line for people
   format_abilities can = {};
-  std::span<const std::string_view> variants = {};  ///< its encodings, by name, the usual one first
-  std::span<const std::string_view> hashes = {};    ///< what open_options.hash may be, the usual one first
-  std::span<const std::string_view> keys = {};      ///< what open_options.keys may be, the usual one first
+  std::span<const std::string_view> variants = {};   ///< its encodings, by name, the usual one first
+  std::span<const std::string_view> hashes = {};     ///< what open_options.hash may be, the usual one first
+  std::span<const std::string_view> key_types = {};  ///< what open_options.key_type may be, the usual one first
   /// Looks at the content, and reads little of it.
   detection (*detect)(const source&);
   result<any_filter> (*open)(const source&, const open_options&);

@@ -113,12 +113,12 @@ typedef struct seen_field {
 /* What to make: a kind, and a capacity and rate or the kind's own parameters. With both, the parameters are wishes that the
  * plan keeps, where the kind can. */
 typedef struct seen_make_options {
-  size_t size;              /* sizeof(seen_make_options) */
-  const char* kind;         /* "bloom", ... (seen_kind_at); the default is the first of them */
-  uint64_t capacity;        /* keys, never bits; 0: the shape is in `fields` */
-  double fpr;               /* a probability; 0.01 where left out */
-  const seen_field* fields; /* the kind's own parameters */
-  size_t field_count;
+  size_t size;             /* sizeof(seen_make_options) */
+  const char* kind;        /* "bloom", ... (seen_kind_at); the default is the first of them */
+  uint64_t capacity;       /* keys, never bits; 0: the size is in `shape` */
+  double fpr;              /* a probability; 0.01 where left out */
+  const seen_field* shape; /* the kind's own parameters */
+  size_t shape_count;
   bool foldable;        /* round the size up so that seen_shrink finds many sizes, where the kind folds */
   const char* hash;     /* "xxh3-64", ...; the default is the kind's or format's own */
   uint64_t seed;        /* of the hash */
@@ -155,7 +155,7 @@ typedef struct seen_save_options {
 /* An empty filter. Static kinds are built: seen_builder_make. */
 SEEN_API seen_status seen_make(const seen_make_options* options, seen_filter** out, seen_error** error);
 /* Reads a file of any format into memory, checking everything. */
-SEEN_API seen_status seen_open(const char* path, const seen_open_options* options, seen_filter** out,
+SEEN_API seen_status seen_load(const char* path, const seen_open_options* options, seen_filter** out,
                                seen_error** error);
 /* The same from bytes in memory. */
 SEEN_API seen_status seen_from_bytes(const void* bytes, size_t length, const seen_open_options* options,
@@ -305,9 +305,9 @@ typedef struct seen_info {
   size_t size; /* how much of this struct the library knows */
   const char* kind;
   const char* format;
-  const char* variant;      /* which of the format's encodings; "" where there is one */
-  const seen_field* fields; /* the kind's own parameters */
-  size_t field_count;
+  const char* variant;     /* which of the format's encodings; "" where there is one */
+  const seen_field* shape; /* the kind's own parameters */
+  size_t shape_count;
   const char* hash;
   uint64_t seed;
   bool keyed;
@@ -351,8 +351,8 @@ SEEN_API seen_status seen_estimated_fpr(const seen_filter* filter, double* fpr, 
 typedef struct seen_plan_info {
   size_t size; /* how much of this struct the library knows */
   const char* kind;
-  const seen_field* fields;
-  size_t field_count;
+  const seen_field* shape;
+  size_t shape_count;
   uint64_t bytes;
   double bits_per_key;
   double expected_fpr;  /* at the capacity */

@@ -31,7 +31,7 @@ nb::object known(Number value) {
 nb::object planned(const seen::plan_row& row) {
   nb::dict d;
   d["kind"] = row.kind;
-  d["shape"] = shape_to_dict(row.fields);
+  d["shape"] = shape_to_dict(row.shape);
   d["bytes"] = row.bytes;
   d["bits_per_key"] = row.bits_per_key;
   d["expected_fpr"] = row.expected_fpr;
@@ -53,13 +53,13 @@ nb::object describe(const seen::filter_info& info) {
   nb::dict d;
   d["kind"] = info.kind;
   d["format"] = info.format;
-  d["shape"] = shape_to_dict(info.fields);
+  d["shape"] = shape_to_dict(info.shape);
   d["hash"] = seen::name_of(info.hash.id);
   d["seed"] = info.hash.seed;
   d["keyed"] = info.hash.keyed;
   nb::dict target;
-  target["capacity"] = known(info.asked.capacity);
-  target["fpr"] = known(info.asked.fpr);
+  target["capacity"] = known(info.target.capacity);
+  target["fpr"] = known(info.target.fpr);
   d["target"] = made("Target", target);
   d["bytes"] = info.bytes;
   d["estimated_count"] = info.keys;
@@ -115,7 +115,7 @@ nb::list formats() {
     d["summary"] = text(each->summary);
     d["variants"] = texts(each->variants);
     d["hashes"] = texts(each->hashes);
-    d["key_types"] = texts(each->keys);
+    d["key_types"] = texts(each->key_types);
     d["can_make"] = each->make != nullptr;
     d["can_add"] = each->can.adds;
     d["has_parts"] = each->can.parts;

@@ -23,7 +23,7 @@ namespace nb = nanobind;
 /// What to say of a filter's own bytes when they are read again.
 struct reopening {
   std::string hash = {};  ///< as in open_options; empty for native files, which say it themselves
-  std::string keys = {};
+  std::string key_type = {};
 };
 
 class filter_object;

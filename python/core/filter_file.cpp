@@ -17,7 +17,7 @@ new_filter opened(nb::handle path, const seen::open_options& options, Open open)
         return open();
       }(),
       path);
-  return std::make_unique<filter_object>(std::move(made), reopening{options.hash, options.keys});
+  return std::make_unique<filter_object>(std::move(made), reopening{options.hash, options.key_type});
 }
 
 // A new bytes object of what has a buffer; not of an int, of which bytes() would make so many zeros.
@@ -42,14 +42,14 @@ filter_object filter_object::make(const make_arguments& arguments) {
     if (arguments.hash && std::find(hashes.begin(), hashes.end(), *arguments.hash) != hashes.end()) {
       how.hash = *arguments.hash;
     }
-    how.keys = options.keys;
+    how.key_type = options.key_type;
   }
   return {std::move(made), std::move(how)};
 }
 
 new_filter filter_object::load(nb::handle path, const seen::open_options& options) {
   const std::string name = path_of(path);
-  return opened(path, options, [&] { return seen::any_filter::open(name, options); });
+  return opened(path, options, [&] { return seen::any_filter::load(name, options); });
 }
 
 new_filter filter_object::map(nb::handle path, const seen::open_options& options) {
@@ -93,8 +93,8 @@ std::string filter_object::part_of(const nb::bytes& bytes) const {
   // say so: what is pickled must not depend on which bits are set.
   for (const std::string& part : {mine.origin.variant, std::string()}) {
     const nb::gil_scoped_release others_run;
-    const auto again =
-        seen::any_filter::from_bytes(all, {.format = mine.format, .hash = how_.hash, .keys = how_.keys, .part = part});
+    const auto again = seen::any_filter::from_bytes(
+        all, {.format = mine.format, .hash = how_.hash, .key_type = how_.key_type, .part = part});
     if (!again) continue;
     const seen::filter_info theirs = again->info();
     const bool same = theirs.origin.variant == mine.origin.variant && theirs.origin.keys == mine.origin.keys &&
@@ -116,7 +116,7 @@ nb::tuple filter_object::reduce() const {
   const bool guessed = info().origin.recognised == seen::recognition::guessed;
   return nb::make_tuple(
       nb::module_::import_("seen").attr("_restore"),
-      nb::make_tuple(bytes, guessed ? std::string() : std::string(format()), how_.hash, how_.keys, part_of(bytes)));
+      nb::make_tuple(bytes, guessed ? std::string() : std::string(format()), how_.hash, how_.key_type, part_of(bytes)));
 }
 
 }  // namespace seen_python

@@ -30,8 +30,8 @@ std::string readable(const filter_object& f) {
   const seen::filter_info info = f.info();
   std::string text = "<seen.Filter " + info.kind;
   if (info.format != seen::native_format::name) text += " (" + info.format + ")";
-  if (info.asked.capacity != 0) {
-    text += ", capacity " + std::to_string(info.asked.capacity) + ", fpr " + seen::readable(info.asked.fpr);
+  if (info.target.capacity != 0) {
+    text += ", capacity " + std::to_string(info.target.capacity) + ", fpr " + seen::readable(info.target.fpr);
   }
   return text + ", " + std::to_string(info.bytes) + " bytes" + (f.is_mapped() ? ", mapped>" : ">");
 }

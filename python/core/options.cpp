@@ -44,14 +44,14 @@ seen::make_options options_of(const make_arguments& a) {
   const bool is_native = options.format.empty() || options.format == seen::native_format::name;
   const seen::kind_row* kind = nullptr;
   if (is_native) kind = options.kind.empty() ? &seen::kinds()[0] : value_of(seen::find_kind(options.kind));
-  options.asked = {.capacity = a.capacity.value_or(0), .fpr = a.fpr.value_or(usual_fpr)};
+  options.target = {.capacity = a.capacity.value_or(0), .fpr = a.fpr.value_or(usual_fpr)};
   if (a.capacity == std::uint64_t{0}) raise({seen::errc::invalid_argument, "capacity is 0; it must be at least 1"});
-  options.fields = shape_of(a.shape, kind);
+  options.shape = shape_of(a.shape, kind);
   if (a.hash) options.hash = value_of(seen::hash_id_from(*a.hash));
   options.seed = a.seed;
-  options.key = secret_of(a.secret);
+  options.secret = secret_of(a.secret);
   options.variant = a.variant.value_or("");
-  options.keys = a.key_type.value_or("");
+  options.key_type = a.key_type.value_or("");
   options.foldable = a.foldable;
   return options;
 }
@@ -70,11 +70,11 @@ seen::open_options open_options_of(const std::optional<nb::bytes>& secret, const
                                    const word& key_type, const word& part, bool recover,
                                    std::optional<std::uint64_t> max_bytes) {
   seen::open_options options;
-  options.key = secret_of(secret);
+  options.secret = secret_of(secret);
   options.recover = recover;
   options.format = format.value_or("");
   options.hash = hash.value_or("");
-  options.keys = key_type.value_or("");
+  options.key_type = key_type.value_or("");
   options.part = part.value_or("");
   if (max_bytes) options.max_bytes = *max_bytes;
   return options;

@@ -35,7 +35,7 @@ seen_status seen_builder_make(const seen_make_options* options, const seen_build
   return guarded_make(out, error, [&]() -> result<any_builder> {
     auto wanted = as_make_options(options);
     if (!wanted) return wanted.error();
-    if (wanted->asked.fpr == 0) wanted->asked.fpr = usual_fpr;
+    if (wanted->target.fpr == 0) wanted->target.fpr = usual_fpr;
     auto chosen = as_build_options(how);
     if (!chosen) return chosen.error();
     return any_builder::make(*wanted, *chosen);

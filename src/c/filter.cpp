@@ -58,8 +58,8 @@ seen_status seen_make(const seen_make_options* options, seen_filter** out, seen_
   });
 }
 
-seen_status seen_open(const char* path, const seen_open_options* options, seen_filter** out, seen_error** error) {
-  return open_path(path, options, out, error, any_filter::open);
+seen_status seen_load(const char* path, const seen_open_options* options, seen_filter** out, seen_error** error) {
+  return open_path(path, options, out, error, any_filter::load);
 }
 
 seen_status seen_from_bytes(const void* bytes, size_t length, const seen_open_options* options, seen_filter** out,

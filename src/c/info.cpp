@@ -30,18 +30,18 @@ std::vector<seen_field> shown_fields(const std::vector<named_field>& fields) {
 
 struct owned_info : seen_info {
   explicit owned_info(filter_info said) : seen_info{}, from(std::move(said)), hash_name(describe(from.hash.id)) {
-    shown = shown_fields(from.fields);
+    shown = shown_fields(from.shape);
     size = sizeof(seen_info);
     kind = from.kind.c_str();
     format = from.format.c_str();
     variant = from.origin.variant.c_str();
-    fields = shown.data();
-    field_count = shown.size();
+    shape = shown.data();
+    shape_count = shown.size();
     hash = hash_name.c_str();
     seed = from.hash.seed;
     keyed = from.hash.keyed;
-    capacity = from.asked.capacity;
-    fpr = from.asked.fpr;
+    capacity = from.target.capacity;
+    fpr = from.target.fpr;
     bytes = from.bytes;
     estimated_count = from.keys;
     count_is_exact = from.keys_exact;
@@ -68,11 +68,11 @@ struct owned_info : seen_info {
 };
 
 struct owned_plan : seen_plan_info {
-  explicit owned_plan(seen::plan_row said) : seen_plan_info{}, from(std::move(said)), shown(shown_fields(from.fields)) {
+  explicit owned_plan(seen::plan_row said) : seen_plan_info{}, from(std::move(said)), shown(shown_fields(from.shape)) {
     size = sizeof(seen_plan_info);
     kind = from.kind.c_str();
-    fields = shown.data();
-    field_count = shown.size();
+    shape = shown.data();
+    shape_count = shown.size();
     bytes = from.bytes;
     bits_per_key = from.bits_per_key;
     expected_fpr = from.expected_fpr;
@@ -141,7 +141,7 @@ struct owned_format : seen_format {
       : seen_format{},
         variant_names(with_null(row->variants)),
         hash_names(with_null(row->hashes)),
-        key_names(with_null(row->keys)) {
+        key_names(with_null(row->key_types)) {
     size = sizeof(seen_format);
     name = literal(row->name);
     summary = literal(row->summary);
@@ -226,7 +226,7 @@ seen_status seen_plan(const seen_make_options* options, seen_plan_info** out, se
       [&]() -> result<void> {
         auto wanted = as_make_options(options);
         if (!wanted) return wanted.error();
-        if (wanted->asked.capacity == 0) return {errc::invalid_argument, "plan: needs a capacity"};
+        if (wanted->target.capacity == 0) return {errc::invalid_argument, "plan: needs a capacity"};
         auto kind = seen::find_kind(wanted->kind.empty() ? seen::kinds()[0].kind.name : wanted->kind);
         if (!kind) return kind.error();
         auto planned = (*kind)->plan_as(*wanted);

@@ -50,21 +50,21 @@ result<make_options> as_make_options(const seen_make_options* given) {
   const bool has_target = known->capacity != 0;
   make_options options{
       .kind = text_of(known->kind),
-      .asked = {.capacity = known->capacity, .fpr = has_target && known->fpr == 0 ? usual_fpr : known->fpr},
+      .target = {.capacity = known->capacity, .fpr = has_target && known->fpr == 0 ? usual_fpr : known->fpr},
       .seed = known->seed,
-      .key = secret_of(known->secret),
+      .secret = secret_of(known->secret),
       .format = text_of(known->format),
       .variant = text_of(known->variant),
-      .keys = text_of(known->key_type),
+      .key_type = text_of(known->key_type),
       .foldable = known->foldable};
-  if (known->fields == nullptr && known->field_count != 0) {
-    return {errc::invalid_argument, "fields: NULL in place of " + std::to_string(known->field_count)};
+  if (known->shape == nullptr && known->shape_count != 0) {
+    return {errc::invalid_argument, "shape: NULL in place of " + std::to_string(known->shape_count)};
   }
-  for (std::size_t i = 0; i < known->field_count; ++i) {
-    const seen_field& field = known->fields[i];
-    if (field.name == nullptr) return {errc::invalid_argument, "fields: number " + std::to_string(i) + " has no name"};
-    options.fields.push_back(field.is_real ? named_field::real(field.name, field.real)
-                                           : named_field{field.name, field.integer});
+  for (std::size_t i = 0; i < known->shape_count; ++i) {
+    const seen_field& field = known->shape[i];
+    if (field.name == nullptr) return {errc::invalid_argument, "shape: number " + std::to_string(i) + " has no name"};
+    options.shape.push_back(field.is_real ? named_field::real(field.name, field.real)
+                                          : named_field{field.name, field.integer});
   }
   auto hash = chosen_hash(text_of(known->hash), options.format);
   if (!hash) return hash.error();
@@ -75,11 +75,11 @@ result<make_options> as_make_options(const seen_make_options* given) {
 result<open_options> as_open_options(const seen_open_options* given) {
   auto known = known_part(given, "seen_open_options");
   if (!known) return known.error();
-  open_options options{.key = secret_of(known->secret),
+  open_options options{.secret = secret_of(known->secret),
                        .recover = known->recover,
                        .format = text_of(known->format),
                        .hash = text_of(known->hash),
-                       .keys = text_of(known->key_type),
+                       .key_type = text_of(known->key_type),
                        .part = text_of(known->part)};
   if (known->max_bytes != 0) options.max_bytes = known->max_bytes;
   return options;

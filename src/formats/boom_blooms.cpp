@@ -103,7 +103,7 @@ result<any_filter> make_counting(const make_options& options, const shared_frami
   const std::uint64_t width = field_or(options, "counter-bits", 4);
   if (width < 1 || width > 8) return error{errc::invalid_argument, "boomfilters: counter-bits must be from 1 to 8"};
   make_options rest = options;
-  std::erase_if(rest.fields, [](const named_field& each) { return each.name == "counter-bits"; });
+  std::erase_if(rest.shape, [](const named_field& each) { return each.name == "counter-bits"; });
   auto plain = planned(rest);
   if (!plain) return plain.error();
   const counter_shape shape{plain->bits, plain->probes, static_cast<std::uint32_t>(width)};
@@ -302,14 +302,14 @@ result<any_filter> open_scalable(byte_reader& in, const shared_framing& frame) {
 }
 
 result<any_filter> make_scalable(const make_options& options, const shared_framing& frame) {
-  tightening g{.r = 0.8, .fpr = options.asked.fpr, .fill = 0.5, .hint = options.asked.capacity};
-  for (const named_field& each : options.fields) {
+  tightening g{.r = 0.8, .fpr = options.target.fpr, .fill = 0.5, .hint = options.target.capacity};
+  for (const named_field& each : options.shape) {
     if (each.name != "tightening" || each.type != field_type::real) {
       return error{errc::invalid_argument, "boomfilters: a scalable filter has no parameter but tightening, a ratio"};
     }
     g.r = each.as_real();
   }
-  if (auto sane = bloom_shape::plan(options.asked); !sane) return sane.error();
+  if (auto sane = bloom_shape::plan(options.target); !sane) return sane.error();
   if (!(g.r > 0 && g.r <= 1)) return error{errc::invalid_argument, "boomfilters: tightening must be from 0 to 1"};
   std::vector<slices> links;
   if (auto first = g.make_room(links); !first) return first.error();

@@ -106,21 +106,21 @@ std::uint64_t lowered_for(const counter_shape& shape, double fpr) {
 
 // The capacity is the number of cells, as the peer's constructor has it; "counter-bits" their width.
 result<any_filter> make_stable(const make_options& options, const shared_framing& frame) {
-  for (const named_field& each : options.fields) {
+  for (const named_field& each : options.shape) {
     if (each.name != "counter-bits" || each.value < 1 || each.value > 8) {
       return error{errc::invalid_argument,
                    "boomfilters: a stable filter has no parameter but counter-bits, from 1 to 8"};
     }
   }
-  if (auto sane = bloom_shape::plan(options.asked); !sane) return sane.error();
-  const double half = std::floor(optimal_k(options.asked.fpr) / 2);
-  const double probes = std::clamp(half, 1.0, std::min(255.0, static_cast<double>(options.asked.capacity)));
-  const counter_shape shape{options.asked.capacity, static_cast<std::uint32_t>(probes),
+  if (auto sane = bloom_shape::plan(options.target); !sane) return sane.error();
+  const double half = std::floor(optimal_k(options.target.fpr) / 2);
+  const double probes = std::clamp(half, 1.0, std::min(255.0, static_cast<double>(options.target.capacity)));
+  const counter_shape shape{options.target.capacity, static_cast<std::uint32_t>(probes),
                             static_cast<std::uint32_t>(field_or(options, "counter-bits", 1))};
   if (auto ok = shape.check(); !ok) return ok.error();
   auto cells = storage::allocate(shape.bytes());
   if (!cells) return cells.error();
-  return wrap_stable(shape, std::move(*cells), lowered_for(shape, options.asked.fpr),
+  return wrap_stable(shape, std::move(*cells), lowered_for(shape, options.target.fpr),
                      std::vector<std::byte>(8 * std::size_t{shape.probes}), frame);
 }
 
@@ -277,10 +277,10 @@ result<any_filter> open_inverse(byte_reader& in, const shared_framing& frame) {
 }
 
 result<any_filter> make_inverse(const make_options& options, const shared_framing& frame) {
-  if (!options.fields.empty()) {
+  if (!options.shape.empty()) {
     return error{errc::invalid_argument, "boomfilters: an inverse filter has nothing but its capacity"};
   }
-  const std::uint64_t slots = options.asked.capacity;
+  const std::uint64_t slots = options.target.capacity;
   if (slots < 1 || slots > most_slots) {
     return error{errc::invalid_argument, "boomfilters: an inverse filter has from 1 to 2^32 - 1 slots"};
   }

@@ -103,8 +103,8 @@ result<table_entry> look_up(double fpr) {
 
 result<probe_shape> plan(const make_options& options) {
   table_entry entry{};
-  if (options.fields.empty()) {
-    auto found = look_up(options.asked.fpr);
+  if (options.shape.empty()) {
+    auto found = look_up(options.target.fpr);
     if (!found) return found.error();
     entry = *found;
   }

@@ -136,9 +136,9 @@ result<any_filter> open(const source& from, const open_options& options) {
   if (!h.is_empty()) h.stated = in.le<std::uint64_t>();
   auto bits = read_bits(in, in.remaining(), shape->bits);
   if (!bits) return bits.error();
-  auto f = bloom_over<bloom_type>(*shape, std::move(*bits), hash_for(options.keys, h.seed));
+  auto f = bloom_over<bloom_type>(*shape, std::move(*bits), hash_for(options.key_type, h.seed));
   if (!f) return in.about(f.error());
-  return wrapped(std::move(*f), h, options.keys);
+  return wrapped(std::move(*f), h, options.key_type);
 }
 
 // Both rounded up, the bits to whole words.
@@ -162,9 +162,9 @@ result<any_filter> make(const make_options& options) {
   h.probes = static_cast<std::uint16_t>(shape->probes);
   h.seed = options.seed;
   h.words = static_cast<std::uint32_t>(shape->bits / 64);
-  auto f = bloom_type::make(*shape, hash_for(options.keys, options.seed));
+  auto f = bloom_type::make(*shape, hash_for(options.key_type, options.seed));
   if (!f) return f.error();
-  return wrapped(std::move(*f), h, options.keys);
+  return wrapped(std::move(*f), h, options.key_type);
 }
 
 // A preamble of version, family and flags, and the one length that the header allows. The number of set bits is stated, or
@@ -200,7 +200,7 @@ constinit const format_row format{
     .name = "datasketches",
     .summary = "Apache DataSketches' bloom_filter",
     .can = {.adds = true, .seeds = true},
-    .keys = keys,
+    .key_types = keys,
     .detect = detect,
     .open = open,
     .make = make,

@@ -117,8 +117,8 @@ result<any_filter> make(const make_options& options) {
   if (!shape) return shape.error();
   auto engine = plain_engine::make(*shape);
   if (!engine) return engine.error();
-  const bool planned = options.fields.empty();
-  header h{.capacity = planned ? options.asked.capacity : 0, .fpr = planned ? options.asked.fpr : 0};
+  const bool planned = options.shape.empty();
+  header h{.capacity = planned ? options.target.capacity : 0, .fpr = planned ? options.target.fpr : 0};
   h.bits = shape->bits;
   h.probes = shape->probes;
   return wrapped(std::move(*engine), h, {});

@@ -47,19 +47,19 @@ result<std::uint32_t> width_for(const std::string& about, std::span<const std::u
   std::vector<std::string> bits;
   for (const std::uint32_t each : widths) bits.push_back(std::to_string(8 * each));
   const std::string there_are = about + " filters have fingerprints of " + listed(bits) + " bits";
-  for (const named_field& field : options.fields) {
+  for (const named_field& field : options.shape) {
     if (field.name != "fingerprint-bits") {
       return {errc::invalid_argument, about + " filters have no parameter " + field.name + " but fingerprint-bits"};
     }
   }
-  for (const named_field& field : options.fields) {
+  for (const named_field& field : options.shape) {
     const auto at = std::find_if(widths.begin(), widths.end(), [&](std::uint32_t w) { return 8 * w == field.value; });
     if (field.type == field_type::integer && at != widths.end()) return *at;
     return {errc::unsupported,
             there_are + ", not " +
                 (field.type == field_type::integer ? std::to_string(field.value) : readable(field.as_real()))};
   }
-  const double rate = options.asked.fpr;
+  const double rate = options.target.fpr;
   if (!(rate > 0 && rate < 1)) {
     return {errc::invalid_argument, about + ": fpr " + readable(rate) + " is not strictly between 0 and 1"};
   }

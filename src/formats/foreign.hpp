@@ -54,7 +54,7 @@ namespace foreign {
 /// Refuses options of opening that the format has no choice of, so that none is silently ignored.
 [[nodiscard]] inline result<void> check_options(const format_row& row, const open_options& options) {
   if (auto hash = choose("hash", row.name, row.hashes, options.hash); !hash) return hash.error();
-  if (auto keys = choose("kind of keys", row.name, row.keys, options.keys); !keys) return keys.error();
+  if (auto keys = choose("kind of keys", row.name, row.key_types, options.key_type); !keys) return keys.error();
   if (!row.can.parts && !options.part.empty()) {
     return {errc::invalid_argument, std::string(row.name) + ": a file holds one filter, and no part " + options.part};
   }
@@ -68,10 +68,10 @@ namespace foreign {
   if (!options.kind.empty() && options.kind != kind) {
     return {errc::unsupported, name + ": the format holds " + std::string(kind) + " filters, not " + options.kind};
   }
-  if (options.key) return {errc::unsupported, name + ": the format's hash takes no secret"};
+  if (options.secret) return {errc::unsupported, name + ": the format's hash takes no secret"};
   if (options.seed != 0 && !row.can.seeds) return {errc::unsupported, name + ": the format's hash takes no seed"};
   if (auto v = choose("variant", row.name, row.variants, options.variant); !v) return v.error();
-  if (auto k = choose("kind of keys", row.name, row.keys, options.keys); !k) return k.error();
+  if (auto k = choose("kind of keys", row.name, row.key_types, options.key_type); !k) return k.error();
   if (options.hash) {
     if (auto h = choose("hash", row.name, row.hashes, name_of(*options.hash)); !h) return h.error();
   }
@@ -80,7 +80,7 @@ namespace foreign {
 
 /// The value of a parameter by its name, where the options have it.
 [[nodiscard]] inline std::optional<std::uint64_t> field_of(const make_options& options, std::string_view name) {
-  for (const named_field& each : options.fields) {
+  for (const named_field& each : options.shape) {
     if (each.name == name) return each.value;
   }
   return {};
@@ -90,7 +90,7 @@ namespace foreign {
 template <class Sizing>
 [[nodiscard]] result<probe_shape> shape_for(const format_row& row, const make_options& options, Sizing sizing) {
   const std::string name(row.name);
-  for (const named_field& each : options.fields) {
+  for (const named_field& each : options.shape) {
     if (each.name != "bits" && each.name != "probes") {
       return {errc::invalid_argument, name + ": there is no parameter " + each.name + " but bits and probes"};
     }
@@ -99,12 +99,12 @@ template <class Sizing>
     }
   }
   probe_shape shape;
-  if (options.fields.empty()) {
-    if (auto sane = bloom_shape::plan(options.asked); !sane) return sane.error();
-    shape = sizing(options.asked);
+  if (options.shape.empty()) {
+    if (auto sane = bloom_shape::plan(options.target); !sane) return sane.error();
+    shape = sizing(options.target);
   } else {
     const auto bits = field_of(options, "bits"), probes = field_of(options, "probes");
-    if (options.asked.capacity != 0 || !bits || !probes) {
+    if (options.target.capacity != 0 || !bits || !probes) {
       return {errc::invalid_argument, name + " takes either a capacity and a rate or bits and probes"};
     }
     shape = {.bits = *bits, .probes = clamp_to_u32(*probes)};

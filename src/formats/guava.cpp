@@ -92,7 +92,7 @@ result<any_filter> open(const source& from, const open_options& options) {
   if (!shape) return in.about(shape.error());
   auto bits = read_bits(in, 8 * longs, shape->bits, word_order::big);
   if (!bits) return bits.error();
-  const std::string_view keys_are = options.keys;
+  const std::string_view keys_are = options.key_type;
   return with_strategy(strategy == 1, [&]<class F>(auto function) -> result<any_filter> {
     auto f = bloom_over<F>(*shape, std::move(*bits), hash_for<F>(keys_are, function));
     if (!f) return in.about(f.error());
@@ -118,9 +118,9 @@ result<any_filter> make(const make_options& options) {
                                              "; it must be a multiple of 64, of at most 2^31 - 1 longs"};
   }
   return with_strategy(options.variant != variants[1], [&]<class F>(auto function) -> result<any_filter> {
-    auto f = F::make(*shape, hash_for<F>(options.keys, function));
+    auto f = F::make(*shape, hash_for<F>(options.key_type, function));
     if (!f) return f.error();
-    return wrapped(std::move(*f), form_of(options.keys));
+    return wrapped(std::move(*f), form_of(options.key_type));
   });
 }
 
@@ -143,7 +143,7 @@ constinit const format_row format{
     .summary = "Guava's BloomFilter (Java), both strategies",
     .can = {.adds = true},
     .variants = variants,
-    .keys = keys,
+    .key_types = keys,
     .detect = detect,
     .open = open,
     .make = make,

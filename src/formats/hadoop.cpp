@@ -250,10 +250,10 @@ probe_shape sizing(const target& asked) {
 
 // The keys of a row: named, or the capacity.
 result<std::uint32_t> take_row_keys(make_options& options) {
-  std::uint64_t keys = options.asked.capacity;
+  std::uint64_t keys = options.target.capacity;
   if (const auto given = field_of(options, "row-keys")) {
     keys = *given;
-    std::erase_if(options.fields, [](const named_field& each) { return each.name == "row-keys"; });
+    std::erase_if(options.shape, [](const named_field& each) { return each.name == "row-keys"; });
   }
   if (keys < 1 || keys > 0x7fff'ffff) {
     return {errc::invalid_argument, "hadoop: row-keys is " + std::to_string(keys) + "; it must be from 1 to 2^31 - 1"};

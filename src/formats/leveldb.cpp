@@ -169,13 +169,13 @@ result<probe_shape> shape_of(const make_options& options) {
     return shape_for(format, options,
                      [](const target& asked) { return shape_of(asked.capacity, bits_per_key_for(asked.fpr)); });
   }
-  if (options.fields.size() != 1 || options.asked.capacity == 0 || *bits_per_key < 1 ||
+  if (options.shape.size() != 1 || options.target.capacity == 0 || *bits_per_key < 1 ||
       *bits_per_key > most_bits_per_key) {
     return {errc::invalid_argument, "leveldb: bits-per-key is from 1 to " + std::to_string(most_bits_per_key) +
                                         ", and goes with a capacity alone"};
   }
-  if (auto sane = bloom_shape::plan(options.asked); !sane) return sane.error();
-  return shape_of(options.asked.capacity, *bits_per_key);
+  if (auto sane = bloom_shape::plan(options.target); !sane) return sane.error();
+  return shape_of(options.target.capacity, *bits_per_key);
 }
 
 result<any_filter> make(const make_options& options) {

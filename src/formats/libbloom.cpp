@@ -104,18 +104,18 @@ image fields_of(const probe_shape& shape, const target& asked) {
 
 result<any_filter> make(const make_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
-  if (!options.fields.empty()) {
+  if (!options.shape.empty()) {
     return error{errc::unsupported, "libbloom: its filters are made for a number of keys and a rate only"};
   }
-  if (options.asked.capacity < 1000 || options.asked.capacity > 0xffff'ffff) {
-    return error{errc::invalid_argument, "libbloom: the capacity is " + std::to_string(options.asked.capacity) +
+  if (options.target.capacity < 1000 || options.target.capacity > 0xffff'ffff) {
+    return error{errc::invalid_argument, "libbloom: the capacity is " + std::to_string(options.target.capacity) +
                                              "; it must be from 1000 to 2^32 - 1"};
   }
   auto shape = shape_for(format, options, sizing);
   if (!shape) return shape.error();
   auto engine = bloom_type::engine_type::make(*shape);
   if (!engine) return engine.error();
-  return wrapped(bloom_type(std::move(*engine), hash(), options.asked), fields_of(*shape, options.asked));
+  return wrapped(bloom_type(std::move(*engine), hash(), options.target), fields_of(*shape, options.target));
 }
 
 // A magic of nine letters.

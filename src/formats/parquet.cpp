@@ -173,7 +173,7 @@ result<any_filter> open_bare(const source& from, const open_options& options) {
   }
   auto engine = read_blocks(from, 0, *header);
   if (!engine) return engine.error();
-  const key_rule rule = rule_of(options.keys);
+  const key_rule rule = rule_of(options.key_type);
   std::vector<engine_type> engines;
   engines.push_back(std::move(*engine));
   return with_filter(std::move(engines), rule, {},
@@ -186,10 +186,10 @@ result<any_filter> open_file(const source& from, const open_options& options) {
   auto chosen = all->select(options.part, from.name);
   if (!chosen) return chosen.error();
   const schema_node& column = all->column(chosen->front().column);
-  const bool raw_bytes = options.keys == keys[0];
-  if (!options.keys.empty() && !raw_bytes && options.keys != keys_of(column.type)) {
+  const bool raw_bytes = options.key_type == keys[0];
+  if (!options.key_type.empty() && !raw_bytes && options.key_type != keys_of(column.type)) {
     return error{errc::invalid_argument, from.name + ": the values of " + all->path_of(chosen->front().column) +
-                                             " are " + std::string(name_of(column.type)) + ", not " + options.keys};
+                                             " are " + std::string(name_of(column.type)) + ", not " + options.key_type};
   }
   const key_rule rule = raw_bytes ? key_rule() : rule_of(column);
   std::vector<engine_type> engines;
@@ -230,7 +230,7 @@ result<any_filter> open(const source& from, const open_options& options) {
 
 // m = -8n / ln(1 - p^(1/8)) bits, as a power of two of bytes, from one block up.
 result<std::uint64_t> blocks_for(const make_options& options) {
-  for (const named_field& each : options.fields) {
+  for (const named_field& each : options.shape) {
     if (each.name != "blocks") return {errc::invalid_argument, "parquet: there is no parameter " + each.name};
   }
   if (const auto blocks = field_of(options, "blocks")) {
@@ -238,9 +238,9 @@ result<std::uint64_t> blocks_for(const make_options& options) {
     return {errc::invalid_argument,
             "parquet: blocks is " + std::to_string(*blocks) + "; it must be from 1 to " + std::to_string(most_blocks)};
   }
-  if (auto sane = math::check(options.asked); !sane) return sane.error();
+  if (auto sane = math::check(options.target); !sane) return sane.error();
   const double bits =
-      -8 * static_cast<double>(options.asked.capacity) / std::log(1 - std::pow(options.asked.fpr, 1.0 / 8));
+      -8 * static_cast<double>(options.target.capacity) / std::log(1 - std::pow(options.target.fpr, 1.0 / 8));
   constexpr double most = 8.0 * (std::uint64_t{128} << 20);
   if (!(bits <= most)) {
     return {errc::too_large,
@@ -257,10 +257,10 @@ result<any_filter> make(const make_options& options) {
   if (!blocks) return blocks.error();
   auto engine = engine_type::make({.blocks = *blocks});
   if (!engine) return engine.error();
-  const key_rule rule = rule_of(options.keys);
+  const key_rule rule = rule_of(options.key_type);
   std::vector<engine_type> engines;
   engines.push_back(std::move(*engine));
-  return with_filter(std::move(engines), rule, options.asked, [&](auto f) { return bare(std::move(f), rule); });
+  return with_filter(std::move(engines), rule, options.target, [&](auto f) { return bare(std::move(f), rule); });
 }
 
 // A bare filter of a native split_block, of a filter in a file, or of another bare one.
@@ -317,7 +317,7 @@ constinit const format_row format{
     .summary = "Apache Parquet's split-block filters: bare, or the columns of a .parquet file",
     .can = {.adds = true, .parts = true},
     .hashes = hashes,
-    .keys = keys,
+    .key_types = keys,
     .detect = detect,
     .open = open,
     .make = make,

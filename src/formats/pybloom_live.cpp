@@ -149,7 +149,7 @@ result<link_engine> read_filter(byte_reader& in, std::uint64_t bytes, bool old) 
 
 result<void> write_plain(const plain_type& f, const sink& out) {
   byte_writer writer(out);
-  put_filter(f.engine(), f.asked().fpr, f.asked().capacity, writer);
+  put_filter(f.engine(), f.target().fpr, f.target().capacity, writer);
   return writer.finish();
 }
 
@@ -245,9 +245,9 @@ result<any_filter> make(const make_options& options) {
   const bool scalable = options.variant == variants[1];
   const std::string_view kind = scalable ? scalable_type::kind.name : plain_type::kind.name;
   if (auto ok = check_options(format, options, kind); !ok) return ok.error();
-  if (auto sane = math::check(options.asked); !sane) return sane.error();
-  scaling growth{.capacity = options.asked.capacity, .rate = options.asked.fpr, .is_ours = true};
-  for (const named_field& each : options.fields) {
+  if (auto sane = math::check(options.target); !sane) return sane.error();
+  scaling growth{.capacity = options.target.capacity, .rate = options.target.fpr, .is_ours = true};
+  for (const named_field& each : options.shape) {
     if (!scalable || each.name != "scale" || each.value < 1 || each.value > 1000) {
       return error{errc::invalid_argument, "pybloom-live: " + each.name + " is no parameter of a " +
                                                std::string(scalable ? variants[1] : variants[0]) +

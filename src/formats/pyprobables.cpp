@@ -147,14 +147,14 @@ result<any_filter> open_cuckoo(const source& from, const cuckoo_footer& end, con
   tables.push_back({std::move(*table), end.buckets, 0});
   auto engine = cuckoo_engine::over(std::move(tables), end.slots, {}, {.most_kicks = end.swaps});
   if (!engine) return in.about(engine.error());
-  return wrapped(cuckoo_type(std::move(*engine), cuckoo_hash(options.keys)), content::cuckoo, false);
+  return wrapped(cuckoo_type(std::move(*engine), cuckoo_hash(options.key_type)), content::cuckoo, false);
 }
 
 result<any_filter> open_found(const source& from, const found& f, bool hex, const open_options& options) {
   byte_reader in(from);
   const footer& end = f.end;
   const target asked{end.n, end.rate};
-  const auto hash = hash_for(options.keys, end.shape->probes);
+  const auto hash = hash_for(options.key_type, end.shape->probes);
   if (f.what == content::bloom) {
     auto engine = read_link(in, end, end.added);
     if (!engine) return engine.error();
@@ -226,7 +226,7 @@ result<void> write(const F& f, const sink& out) {
   byte_writer writer(out);
   put_body(f, writer);
   if constexpr (!std::same_as<F, cuckoo_type>) {
-    writer.le(f.asked().capacity).le(f.engine().size()).le(static_cast<float>(f.asked().fpr));
+    writer.le(f.target().capacity).le(f.engine().size()).le(static_cast<float>(f.target().fpr));
   }
   return writer.finish();
 }
@@ -239,7 +239,7 @@ result<void> write_hex(const F& f, const sink& out) {
   };
   byte_writer writer(as_text);
   put_body(f, writer);
-  return writer.be(f.asked().capacity).be(f.engine().size()).be(static_cast<float>(f.asked().fpr)).finish();
+  return writer.be(f.target().capacity).be(f.engine().size()).be(static_cast<float>(f.target().fpr)).finish();
 }
 
 template <class F>
@@ -261,8 +261,8 @@ std::string_view kind_of(std::string_view variant) {
 
 // The peer's capacity is a number of buckets; buckets of 4 and 500 swaps are what it takes unless told.
 result<any_filter> make_cuckoo(const make_options& options) {
-  std::uint64_t slots = 4, swaps = 500, buckets = options.asked.capacity;
-  for (const named_field& each : options.fields) {
+  std::uint64_t slots = 4, swaps = 500, buckets = options.target.capacity;
+  for (const named_field& each : options.shape) {
     std::uint64_t* const field = each.name == "bucket-size" ? &slots
                                  : each.name == "swaps"     ? &swaps
                                  : each.name == "buckets"   ? &buckets
@@ -277,26 +277,26 @@ result<any_filter> make_cuckoo(const make_options& options) {
   }
   auto engine = cuckoo_engine::make(buckets, slots, {}, {.most_kicks = swaps});
   if (!engine) return engine.error();
-  return wrapped(cuckoo_type(std::move(*engine), cuckoo_hash(options.keys)), content::cuckoo, false);
+  return wrapped(cuckoo_type(std::move(*engine), cuckoo_hash(options.key_type)), content::cuckoo, false);
 }
 
 result<any_filter> make(const make_options& options) {
   const std::string_view variant = options.variant.empty() ? variants[0] : std::string_view(options.variant);
   if (auto ok = check_options(format, options, kind_of(variant)); !ok) return ok.error();
   if (variant == variants[5]) return make_cuckoo(options);
-  if (!options.fields.empty()) {
+  if (!options.shape.empty()) {
     return error{errc::invalid_argument, "pyprobables: the format computes its shape from a capacity and a rate"};
   }
-  if (auto sane = math::check(options.asked); !sane) return sane.error();
-  const auto rate = static_cast<float>(options.asked.fpr);
-  const auto shape = shape_of(options.asked.capacity, rate);
+  if (auto sane = math::check(options.target); !sane) return sane.error();
+  const auto rate = static_cast<float>(options.target.fpr);
+  const auto shape = shape_of(options.target.capacity, rate);
   if (!shape) {
     return error{errc::invalid_argument, "pyprobables: there is no filter of " +
-                                             std::to_string(options.asked.capacity) + " keys at a rate of " +
-                                             readable(options.asked.fpr)};
+                                             std::to_string(options.target.capacity) + " keys at a rate of " +
+                                             readable(options.target.fpr)};
   }
-  const target asked{options.asked.capacity, rate};
-  auto hash = hash_for(options.keys, shape->probes);
+  const target asked{options.target.capacity, rate};
+  auto hash = hash_for(options.key_type, shape->probes);
   const bool hex = variant.ends_with("-hex");
   if (variant.starts_with(variants[2])) {
     auto counters = counter_engine<list_rule<list_type>>::make({shape->bits, shape->probes, 32});
@@ -390,7 +390,7 @@ constinit const format_row format{
     .summary = "the Python package pyprobables: Bloom, counting, expanding and cuckoo filters",
     .can = {.adds = true},
     .variants = variants,
-    .keys = keys,
+    .key_types = keys,
     .detect = detect,
     .open = open,
     .make = make,

@@ -110,12 +110,12 @@ result<any_filter> read_cuckoo_chunks(byte_reader& in, bytes_view header) {
 
 result<any_filter> make_cuckoo(const make_options& options) {
   const auto wish = [&](std::string_view name, std::uint64_t usual) { return field_of(options, name).value_or(usual); };
-  for (const named_field& each : options.fields) {
+  for (const named_field& each : options.shape) {
     if (each.name == "bucket-size" || each.name == "max-iterations" || each.name == "expansion") continue;
     return error{errc::invalid_argument, "redisbloom: a cuckoo filter has no parameter " + each.name};
   }
   const std::uint64_t slots = wish("bucket-size", 2), iterations = wish("max-iterations", 20),
-                      expansion = wish("expansion", 1), capacity = options.asked.capacity;
+                      expansion = wish("expansion", 1), capacity = options.target.capacity;
   if (slots < 1 || slots > 255 || iterations < 1 || iterations > 65535 || expansion > 32768) {
     return error{errc::invalid_argument,
                  "redisbloom: bucket-size is from 1 to 255, max-iterations from 1 to 65535, expansion from 0 to 32768"};

@@ -71,12 +71,12 @@ result<any_filter> open(const source& from, const open_options& options) {
 result<any_filter> make_bloom(const make_options& options) {
   constexpr std::uint64_t most_keys = std::uint64_t{1} << 30;
   const auto expansion = field_of(options, "expansion");
-  for (const named_field& each : options.fields) {
+  for (const named_field& each : options.shape) {
     if (each.name != "expansion")
       return error{errc::invalid_argument, "redisbloom: there is no parameter " + each.name};
   }
   const bool fixed = options.variant.ends_with("nonscaling") || expansion == 0u;
-  const auto& [capacity, fpr] = options.asked;
+  const auto& [capacity, fpr] = options.target;
   if (capacity < 1 || capacity > most_keys) {
     return error{errc::invalid_argument,
                  "redisbloom: a filter is for 1 to 2^30 keys at first, not " + std::to_string(capacity)};
@@ -94,7 +94,7 @@ result<any_filter> make_bloom(const make_options& options) {
   if (!first) return first.error().prefixed("redisbloom: ");
   std::vector<chain_link> links;
   links.push_back(std::move(*first));
-  bloom_filter f = chain_of(std::move(links), growth, options.asked);
+  bloom_filter f = chain_of(std::move(links), growth, options.target);
   return is_dump(options.variant) ? wrapped(std::move(f), dump_writer{}, false) : wrapped(std::move(f), chunk_writer{});
 }
 

@@ -258,16 +258,16 @@ std::uint64_t millibits_for(double fpr, bool is_legacy) {
 
 // From a capacity and a rate, or a capacity and "bits-per-key", which may have a fraction.
 result<line_shape> shape_of(const make_options& options, bool is_legacy) {
-  if (auto sane = bloom_shape::plan(options.asked); !sane) return sane.error();
-  if (options.fields.empty()) {
-    return shape_of(options.asked.capacity, millibits_for(options.asked.fpr, is_legacy), is_legacy);
+  if (auto sane = bloom_shape::plan(options.target); !sane) return sane.error();
+  if (options.shape.empty()) {
+    return shape_of(options.target.capacity, millibits_for(options.target.fpr, is_legacy), is_legacy);
   }
-  const named_field& wish = options.fields[0];
+  const named_field& wish = options.shape[0];
   const double bits = wish.type == field_type::real ? wish.as_real() : static_cast<double>(wish.value);
-  if (options.fields.size() != 1 || wish.name != "bits-per-key" || !(bits >= 1) || bits > 100) {
+  if (options.shape.size() != 1 || wish.name != "bits-per-key" || !(bits >= 1) || bits > 100) {
     return {errc::invalid_argument, "rocksdb: the one parameter is bits-per-key, from 1 to 100"};
   }
-  return shape_of(options.asked.capacity, static_cast<std::uint64_t>(bits * 1000 + 0.500001), is_legacy);
+  return shape_of(options.target.capacity, static_cast<std::uint64_t>(bits * 1000 + 0.500001), is_legacy);
 }
 
 result<any_filter> make(const make_options& options) {

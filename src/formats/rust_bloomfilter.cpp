@@ -28,7 +28,7 @@ result<any_filter> open(const source& from, const open_options& options) {
   byte_reader in(from);
   auto read = rust_bloom::read_image(in, from.size);
   if (!read) return read.error();
-  return wrapped({std::move(read->filter), rust_bloom::hash_with(read->seed, options.keys == keys[1])}, read->seed);
+  return wrapped({std::move(read->filter), rust_bloom::hash_with(read->seed, options.key_type == keys[1])}, read->seed);
 }
 
 // The peer takes 32 random bytes; here they come from a seed, so that the same keys make the same file.
@@ -47,7 +47,7 @@ result<any_filter> make(const make_options& options) {
                  "rust-bloomfilter: bits is " + std::to_string(shape->bits) + "; it must be a multiple of 8"};
   }
   const seed_bytes seed = seed_from(options.seed);
-  auto f = bloom_type::make(*shape, rust_bloom::hash_with(seed, options.keys == keys[1]));
+  auto f = bloom_type::make(*shape, rust_bloom::hash_with(seed, options.key_type == keys[1]));
   if (!f) return f.error();
   return wrapped(std::move(*f), seed);
 }
@@ -68,7 +68,7 @@ constinit const format_row format{
     .name = "rust-bloomfilter",
     .summary = "the Rust crate bloomfilter",
     .can = {.adds = true, .seeds = true},
-    .keys = keys,
+    .key_types = keys,
     .detect = detect,
     .open = open,
     .make = make,

@@ -176,8 +176,8 @@ result<any_filter> open(const source& from, const open_options& options) {
 // As many slots as keys, rounded up to a power of two. The rate is what one byte gives.
 result<any_filter> make(const make_options& options) {
   if (auto ok = check_options(format, options, cuckoo_filter::kind.name); !ok) return ok.error();
-  const std::uint64_t capacity = options.asked.capacity;
-  if (!options.fields.empty() || capacity < 1 || capacity > std::uint64_t{1} << 34) {
+  const std::uint64_t capacity = options.target.capacity;
+  if (!options.shape.empty() || capacity < 1 || capacity > std::uint64_t{1} << 34) {
     return error{errc::invalid_argument, "seiflotfy-cuckoo: takes a capacity from 1 to 2^34, and nothing else"};
   }
   auto h = hashing_called(options.hash ? name_of(*options.hash) : std::string_view());

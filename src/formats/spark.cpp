@@ -99,7 +99,7 @@ result<any_filter> open(const source& from, const open_options& options) {
   return with_version(h.version, h.seed, [&]<class F>(auto function) -> result<any_filter> {
     auto f = bloom_over<F>(*shape, std::move(*bits), hash_for<F>(function, h.seed));
     if (!f) return in.about(f.error());
-    return wrapped(std::move(*f), options.keys);
+    return wrapped(std::move(*f), options.key_type);
   });
 }
 
@@ -129,7 +129,7 @@ result<any_filter> make(const make_options& options) {
   return with_version(version, seed, [&]<class F>(auto function) -> result<any_filter> {
     auto f = F::make(*shape, hash_for<F>(function, seed));
     if (!f) return f.error();
-    return wrapped(std::move(*f), options.keys);
+    return wrapped(std::move(*f), options.key_type);
   });
 }
 
@@ -154,7 +154,7 @@ constinit const format_row format{
     .summary = "Apache Spark's BloomFilter, V1 and V2",
     .can = {.adds = true, .seeds = true},
     .variants = variants,
-    .keys = keys,
+    .key_types = keys,
     .detect = detect,
     .open = open,
     .make = make,

@@ -130,7 +130,7 @@ result<any_filter> open(const source& from, const open_options& options) {
 // As BF.RESERVE makes one on a server whose seed is fixed.
 result<any_filter> make(const make_options& options) {
   if (auto ok = check_options(format, options, chain_type::kind.name); !ok) return ok.error();
-  for (const named_field& each : options.fields) {
+  for (const named_field& each : options.shape) {
     if (each.name != "expansion")
       return error{errc::invalid_argument, "valkey-bloom: there is no parameter " + each.name};
   }
@@ -139,8 +139,8 @@ result<any_filter> make(const make_options& options) {
     return error{errc::invalid_argument,
                  "valkey-bloom: expansion has 32 bits, and a filter that does not scale has none"};
   }
-  chain_growth growth{.expansion = static_cast<std::uint32_t>(expansion), .fpr = options.asked.fpr};
-  auto first = chain_growth::link_for(options.asked.capacity, growth.fpr);
+  chain_growth growth{.expansion = static_cast<std::uint32_t>(expansion), .fpr = options.target.fpr};
+  auto first = chain_growth::link_for(options.target.capacity, growth.fpr);
   if (!first) {
     const bool wrong = first.error().code == errc::full;
     return error{wrong ? errc::invalid_argument : first.error().code, "valkey-bloom: " + first.error().detail,
@@ -148,7 +148,7 @@ result<any_filter> make(const make_options& options) {
   }
   std::vector<chain_link> links;
   links.push_back(std::move(*first));
-  return wrapped(std::move(links), growth, std::bit_cast<seed_bytes>(fixed_seed), options.asked);
+  return wrapped(std::move(links), growth, std::bit_cast<seed_bytes>(fixed_seed), options.target);
 }
 
 // The first image says its length twice, in 64 bits each; before it are two rates, and within it random seeds.

@@ -448,7 +448,7 @@ constinit const format_row format{
     .can = {.parts = true},
     .variants = variants,
     .hashes = integer_hashes,
-    .keys = integer_keys,
+    .key_types = integer_keys,
     .detect = detect,
     .open = open,
     .build = build,

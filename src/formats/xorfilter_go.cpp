@@ -225,7 +225,7 @@ constinit const format_row format{
     .summary = "FastFilter's Go package xorfilter: binary fuse filters, and Xor8 as JSON",
     .variants = variants,
     .hashes = integer_hashes,
-    .keys = integer_keys,
+    .key_types = integer_keys,
     .detect = detect,
     .open = open,
     .build = build,

@@ -65,7 +65,7 @@ inline std::optional<impossible> impossible_length(std::uint64_t header_bytes, s
 
 // The numbers before the entries, and how they fit one another. Sums cannot wrap: every term is bounded first.
 inline std::optional<impossible> impossible_number(const header& h) {
-  if (!(h.asked.fpr >= 0 && h.asked.fpr < 1)) return impossible{64, "the stored fpr is not a probability below 1"};
+  if (!(h.target.fpr >= 0 && h.target.fpr < 1)) return impossible{64, "the stored fpr is not a probability below 1"};
   if (h.body_offset != round_up(h.header_bytes, line) && h.body_offset != round_up(h.header_bytes, largest_alignment)) {
     return impossible{72, "the body begins at " + std::to_string(h.body_offset) + ", not right after the header"};
   }

@@ -60,8 +60,8 @@ result<void> parse_identity(const reader& in, std::uint64_t file_bytes, header& 
   h.hash.keyed = (hash_flags & hash_flag_keyed) != 0;
   h.hash.seed = in.get<std::uint64_t>(40);
   h.hash.check = in.get<std::uint64_t>(48);
-  h.asked.capacity = in.get<std::uint64_t>(56);
-  h.asked.fpr = std::bit_cast<double>(in.get<std::uint64_t>(64));
+  h.target.capacity = in.get<std::uint64_t>(56);
+  h.target.fpr = std::bit_cast<double>(in.get<std::uint64_t>(64));
   h.body_offset = in.get<std::uint64_t>(72);
   h.body_bytes = in.get<std::uint64_t>(80);
   h.page_bytes = in.get<std::uint64_t>(88);

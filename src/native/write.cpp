@@ -91,8 +91,8 @@ std::vector<std::byte> encode_header(const header& h) {
   w.put(h.hash.keyed ? hash_flag_keyed : std::uint32_t{0});
   w.put(h.hash.seed);
   w.put(h.hash.check);
-  w.put(h.asked.capacity);
-  w.put(std::bit_cast<std::uint64_t>(h.asked.fpr));
+  w.put(h.target.capacity);
+  w.put(std::bit_cast<std::uint64_t>(h.target.fpr));
   w.put(h.body_offset);
   w.put(h.body_bytes);
   w.put(h.page_bytes);

@@ -50,9 +50,9 @@ std::vector<std::vector<named_field>> shapes_of(const kind_row& kind) {
   const auto planned = kind.plan({.capacity = 100, .fpr = 0.01});
   std::vector<std::vector<named_field>> shapes{{}};
   if (!planned) return shapes;
-  for (const named_field& each : planned->fields) shapes.push_back({each});
-  for (std::size_t i = 1; i < planned->fields.size(); ++i) {
-    shapes.emplace_back(planned->fields.end() - static_cast<std::ptrdiff_t>(i + 1), planned->fields.end());
+  for (const named_field& each : planned->shape) shapes.push_back({each});
+  for (std::size_t i = 1; i < planned->shape.size(); ++i) {
+    shapes.emplace_back(planned->shape.end() - static_cast<std::ptrdiff_t>(i + 1), planned->shape.end());
   }
   return shapes;
 }
@@ -71,7 +71,7 @@ TEST(any_filter_make, refuses_a_senseless_rate_whatever_the_shape) {
       for (const std::uint64_t capacity : {0u, 100u}) {
         for (const double fpr : senseless_rates()) {
           const make_options options{
-              .kind = std::string(kind.kind.name), .asked = {.capacity = capacity, .fpr = fpr}, .fields = shape};
+              .kind = std::string(kind.kind.name), .target = {.capacity = capacity, .fpr = fpr}, .shape = shape};
           const errc code =
               kind.build == nullptr ? code_of(any_filter::make(options)) : code_of(any_builder::make(options));
           EXPECT_EQ(code, errc::invalid_argument) << kind.kind.name << " " << fpr << " " << shape.size();
@@ -82,8 +82,8 @@ TEST(any_filter_make, refuses_a_senseless_rate_whatever_the_shape) {
   for (const format_row* format : formats()) {
     for (const double fpr : senseless_rates()) {
       for (const auto& shape : {std::vector<named_field>{}, {{"bits", 640}, {"probes", 3}}}) {
-        const make_options options{.asked = {.capacity = shape.empty() ? 100u : 0u, .fpr = fpr},
-                                   .fields = shape,
+        const make_options options{.target = {.capacity = shape.empty() ? 100u : 0u, .fpr = fpr},
+                                   .shape = shape,
                                    .format = std::string(format->name)};
         if (format->make != nullptr) {
           EXPECT_EQ(code_of(any_filter::make(options)), errc::invalid_argument) << format->name << " " << fpr;
@@ -104,7 +104,7 @@ TEST(any_filter_make, gives_what_can_be_written_and_read_at_any_capacity_and_rat
            {std::uint64_t{1}, std::uint64_t{1000}, std::uint64_t{1} << 62, ~std::uint64_t{0}}) {
         for (const double fpr : {0.0, 5e-324, 1e-19, 1e-5, 0.5, std::nextafter(1.0, 0.0)}) {
           const auto made = any_filter::make(
-              {.kind = std::string(kind.kind.name), .asked = {.capacity = capacity, .fpr = fpr}, .fields = shape});
+              {.kind = std::string(kind.kind.name), .target = {.capacity = capacity, .fpr = fpr}, .shape = shape});
           if (made) expect_kept(*made, std::string(kind.kind.name) + ": ");
         }
       }
@@ -127,7 +127,7 @@ TEST(registry, an_unknown_name_lists_the_known_ones) {
 
 // Empty and added to, or built at once: whatever the kind is.
 any_filter filled(const kind_row& kind, std::span<const bytes_view> keys, std::uint64_t one_more) {
-  const make_options options{.kind = std::string(kind.kind.name), .asked = {.capacity = 1000, .fpr = 0.01}};
+  const make_options options{.kind = std::string(kind.kind.name), .target = {.capacity = 1000, .fpr = 0.01}};
   if (kind.build != nullptr) {
     auto b = any_builder::make(options).value();
     EXPECT_TRUE(b.add_many(keys));
@@ -158,26 +158,26 @@ TEST(any_filter, every_kind_can_be_made_filled_asked_and_saved) {
     EXPECT_EQ(again->metadata(), "mine");
     EXPECT_EQ(*again->to_bytes(), *f.to_bytes());
     const filter_info info = again->info();
-    EXPECT_EQ(info.fields.size(), each.field_names.size());
-    EXPECT_EQ(info.asked, (target{.capacity = each.build == nullptr ? 1000u : 1001u, .fpr = 0.01}));
+    EXPECT_EQ(info.shape.size(), each.field_names.size());
+    EXPECT_EQ(info.target, (target{.capacity = each.build == nullptr ? 1000u : 1001u, .fpr = 0.01}));
     EXPECT_TRUE(info.origin.verified);
     EXPECT_NEAR(info.keys, 1001, 60);
   }
 }
 
 TEST(any_builder, refuses_what_is_not_built_at_once) {
-  EXPECT_EQ(any_builder::make({.kind = "bloom", .asked = {.fpr = 0.01}}).error().detail,
+  EXPECT_EQ(any_builder::make({.kind = "bloom", .target = {.fpr = 0.01}}).error().detail,
             "build: a bloom filter is made empty and added to, not built at once");
-  EXPECT_EQ(any_builder::make({.kind = "ribbon", .asked = {.fpr = 0.01}, .format = "portable"}).error().code,
+  EXPECT_EQ(any_builder::make({.kind = "ribbon", .target = {.fpr = 0.01}, .format = "portable"}).error().code,
             errc::unsupported);
-  EXPECT_EQ(any_builder::make({.kind = "none", .asked = {.fpr = 0.01}}).error().code, errc::invalid_argument);
-  EXPECT_EQ(any_builder::make({.kind = "ribbon", .asked = {.fpr = 2}}).error().code, errc::invalid_argument);
-  EXPECT_EQ(any_builder::make({.kind = "ribbon", .asked = {.fpr = 0.01}, .fields = {{"slots-9", 1}}}).error().detail,
+  EXPECT_EQ(any_builder::make({.kind = "none", .target = {.fpr = 0.01}}).error().code, errc::invalid_argument);
+  EXPECT_EQ(any_builder::make({.kind = "ribbon", .target = {.fpr = 2}}).error().code, errc::invalid_argument);
+  EXPECT_EQ(any_builder::make({.kind = "ribbon", .target = {.fpr = 0.01}, .shape = {{"slots-9", 1}}}).error().detail,
             "ribbon has no parameter slots-9");
 }
 
 TEST(any_filter, what_a_kind_cannot_do_is_an_error_that_says_so) {
-  any_filter f = made({.kind = "bloom", .asked = {.capacity = 10, .fpr = 0.01}});
+  any_filter f = made({.kind = "bloom", .target = {.capacity = 10, .fpr = 0.01}});
   ASSERT_TRUE(f.add("alice"));
   const auto before = *f.to_bytes();
   const auto removed = f.remove("alice");
@@ -188,19 +188,19 @@ TEST(any_filter, what_a_kind_cannot_do_is_an_error_that_says_so) {
 }
 
 TEST(any_filter, two_kinds_or_formats_are_not_combined) {
-  any_filter f = made({.kind = "bloom", .fields = {{"bits", 700}, {"probes", 7}}});
-  const any_filter sliced = made({.kind = "partitioned-bloom", .fields = {{"bits", 700}, {"probes", 7}}});
-  const any_filter portable = made({.fields = {{"bits", 700}, {"probes", 7}}, .format = "portable"});
+  any_filter f = made({.kind = "bloom", .shape = {{"bits", 700}, {"probes", 7}}});
+  const any_filter sliced = made({.kind = "partitioned-bloom", .shape = {{"bits", 700}, {"probes", 7}}});
+  const any_filter portable = made({.shape = {{"bits", 700}, {"probes", 7}}, .format = "portable"});
   EXPECT_EQ(f.merge(sliced).error().detail,
             "merge: kinds differ: bloom (native) here, partitioned-bloom (native) there");
   EXPECT_EQ(f.intersect(portable).error().detail,
             "intersect: kinds differ: bloom (native) here, bloom (portable) there");
-  EXPECT_TRUE(f.merge(made({.kind = "bloom", .fields = {{"bits", 700}, {"probes", 7}}})));
+  EXPECT_TRUE(f.merge(made({.kind = "bloom", .shape = {{"bits", 700}, {"probes", 7}}})));
 }
 
 TEST(any_filter, wrong_parameters_are_named) {
   const auto message = [](std::vector<named_field> fields) {
-    return any_filter::make({.kind = "bloom", .fields = std::move(fields)}).error().detail;
+    return any_filter::make({.kind = "bloom", .shape = std::move(fields)}).error().detail;
   };
   EXPECT_EQ(message({{"bits", 100}}), "bloom needs probes too");
   EXPECT_EQ(message({{"bits", 100}, {"probes", 3}, {"slots", 4}}), "bloom has no parameter slots");
@@ -210,7 +210,7 @@ TEST(any_filter, wrong_parameters_are_named) {
 
 TEST(any_filter, foreign_filters_whose_keys_differ_are_not_combined) {
   const auto made = [](const char* format, const char* keys) {
-    return any_filter::make({.asked = {.capacity = 100, .fpr = 0.01}, .format = format, .keys = keys}).value();
+    return any_filter::make({.target = {.capacity = 100, .fpr = 0.01}, .format = format, .key_type = keys}).value();
   };
   for (const auto& [format, here, there] :
        {std::tuple("guava", "int", "long"), std::tuple("guava", "utf16", "bytes"),
@@ -223,7 +223,7 @@ TEST(any_filter, foreign_filters_whose_keys_differ_are_not_combined) {
 
 TEST(any_filter, parameters_beside_a_target_are_refused_where_the_kind_takes_no_wishes) {
   const auto made =
-      any_filter::make({.kind = "bloom", .asked = {.capacity = 10, .fpr = 0.01}, .fields = {{"probes", 3}}});
+      any_filter::make({.kind = "bloom", .target = {.capacity = 10, .fpr = 0.01}, .shape = {{"probes", 3}}});
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().detail, "bloom takes either a capacity and a rate or all of its parameters: bits, probes");
 }
@@ -234,8 +234,8 @@ TEST(any_filter, a_foldable_size_has_many_divisors) {
     const auto plan = kind.plan(asked);
     ASSERT_TRUE(plan) << plan.error().detail;
     if (!plan->can_add) continue;
-    const any_filter planned = made({.kind = std::string(kind.kind.name), .asked = asked});
-    any_filter large = made({.kind = std::string(kind.kind.name), .asked = asked, .foldable = true});
+    const any_filter planned = made({.kind = std::string(kind.kind.name), .target = asked});
+    any_filter large = made({.kind = std::string(kind.kind.name), .target = asked, .foldable = true});
     EXPECT_EQ(large.info().bytes > planned.info().bytes, plan->can_shrink) << kind.kind.name;
     if (!plan->can_shrink) continue;
     for (int i = 0; i < 1000; ++i) ASSERT_TRUE(large.add(i));
@@ -247,7 +247,7 @@ TEST(any_filter, a_foldable_size_has_many_divisors) {
 }
 
 TEST(any_filter, digests_work_where_the_format_has_them) {
-  any_filter f = made({.asked = {.capacity = 100, .fpr = 1e-6}});
+  any_filter f = made({.target = {.capacity = 100, .fpr = 1e-6}});
   ASSERT_TRUE(f.add(digest(7)));
   EXPECT_TRUE(*f.may_contain(digest(7)));
   EXPECT_FALSE(*f.may_contain(digest(8)));
@@ -267,7 +267,7 @@ TEST(any_filter, wraps_a_filter_of_a_known_type) {
 }
 
 TEST(any_filter, a_page_aligned_file_stays_so) {
-  const any_filter f = made({.asked = {.capacity = 100, .fpr = 0.01}});
+  const any_filter f = made({.target = {.capacity = 100, .fpr = 0.01}});
   const auto aligned = any_filter::from_bytes(*f.to_bytes({.alignment = 4096}));
   ASSERT_TRUE(aligned) << aligned.error().detail;
   EXPECT_EQ(aligned->to_bytes()->size(), f.to_bytes({.alignment = 4096})->size());
@@ -277,7 +277,7 @@ TEST(any_filter, a_page_aligned_file_stays_so) {
 
 TEST(any_filter, what_a_file_holds_beside_its_bits_can_be_left_out_of_the_next) {
   const make_options options{
-      .kind = "bloom", .asked = {.capacity = 100, .fpr = 0.01}, .hash = hash_id::siphash_1_3, .key = secret{}};
+      .kind = "bloom", .target = {.capacity = 100, .fpr = 0.01}, .hash = hash_id::siphash_1_3, .secret = secret{}};
   const any_filter f = made(options);
   const auto plain = f.to_bytes().value();
   const auto stored = any_filter::from_bytes(f.to_bytes({.store_secret = true, .metadata = "mine"}).value()).value();
@@ -290,8 +290,8 @@ TEST(any_filter, what_a_file_holds_beside_its_bits_can_be_left_out_of_the_next) 
 TEST(any_filter, a_secret_goes_to_another_file_only_when_asked_for) {
   const temp_dir dir;
   const auto keyed = [](std::byte each) {
-    make_options options{.kind = "bloom", .fields = {{"bits", 50'400}, {"probes", 5}}, .hash = hash_id::siphash_1_3};
-    options.key.emplace().bytes.fill(each);
+    make_options options{.kind = "bloom", .shape = {{"bits", 50'400}, {"probes", 5}}, .hash = hash_id::siphash_1_3};
+    options.secret.emplace().bytes.fill(each);
     return options;
   };
   const auto stores = [&](const std::string& path) { return any_filter::inspect(path).value().origin.secret_stored; };
@@ -300,7 +300,7 @@ TEST(any_filter, a_secret_goes_to_another_file_only_when_asked_for) {
   ASSERT_TRUE(f.save(dir / "stored", {.store_secret = true}));
   ASSERT_TRUE(f.save(dir / "plain"));
   ASSERT_TRUE(made(keyed(std::byte{9})).save(dir / "other", {.store_secret = true}));
-  const auto opened = [&] { return any_filter::open(dir / "stored").value(); };
+  const auto opened = [&] { return any_filter::load(dir / "stored").value(); };
 
   std::vector<any_filter> filters;
   filters.push_back(opened());
@@ -377,7 +377,7 @@ TEST(any_filter, what_is_no_number_is_no_key_where_keys_are_numbers) {
     }
   };
   const auto empty = [](std::string format, std::string keys) {
-    return made({.asked = {.capacity = 100, .fpr = 0.01}, .format = std::move(format), .keys = std::move(keys)});
+    return made({.target = {.capacity = 100, .fpr = 0.01}, .format = std::move(format), .key_type = std::move(keys)});
   };
   check(empty("guava", "long"), {8});
   check(empty("guava", "int"), {8, 4});
@@ -387,14 +387,14 @@ TEST(any_filter, what_is_no_number_is_no_key_where_keys_are_numbers) {
   check(empty("parquet", "float"), {8, 4});
   check(empty("parquet", "int64"), {8});
   for (const char* format : {"xorfilter-go", "xor-singleheader"}) {
-    any_builder b = any_builder::make({.asked = {.fpr = 0.004}, .format = format}).value();
+    any_builder b = any_builder::make({.target = {.fpr = 0.004}, .format = format}).value();
     for (std::uint64_t i = 0; i < 100; ++i) ASSERT_TRUE(b.add(i));
     check(std::move(b).finish().value(), {8});
   }
 }
 
 TEST(any_filter, a_foreign_file_takes_no_metadata_and_no_alignment) {
-  const any_filter f = made({.asked = {.capacity = 100, .fpr = 0.01}, .format = "guava"});
+  const any_filter f = made({.target = {.capacity = 100, .fpr = 0.01}, .format = "guava"});
   EXPECT_EQ(code_of(f.to_bytes({.metadata = "mine"})), errc::unsupported);
   EXPECT_EQ(code_of(f.to_bytes({.alignment = 4096})), errc::unsupported);
   EXPECT_TRUE(f.to_bytes({.alignment = 64, .metadata = ""}));

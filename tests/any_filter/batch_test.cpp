@@ -22,7 +22,7 @@ std::vector<std::uint64_t> integers(std::size_t n) {
 }
 
 any_filter filled(const kind_row& kind, std::span<const std::uint64_t> keys, parallel how) {
-  const make_options options{.kind = std::string(kind.kind.name), .asked = {.capacity = added, .fpr = 0.01}};
+  const make_options options{.kind = std::string(kind.kind.name), .target = {.capacity = added, .fpr = 0.01}};
   if (kind.build != nullptr) {
     auto b = any_builder::make(options).value();
     for (const std::uint64_t key : keys) EXPECT_TRUE(b.add(key));
@@ -72,8 +72,8 @@ TEST(any_filter_batches, of_bytes_equal_those_of_integers) {
     store_le(stored[i].data(), keys[i]);
     views.emplace_back(stored[i]);
   }
-  any_filter f = any_filter::make({.kind = "bloom", .asked = {.capacity = added, .fpr = 0.01}}).value();
-  any_filter g = any_filter::make({.kind = "bloom", .asked = {.capacity = added, .fpr = 0.01}}).value();
+  any_filter f = any_filter::make({.kind = "bloom", .target = {.capacity = added, .fpr = 0.01}}).value();
+  any_filter g = any_filter::make({.kind = "bloom", .target = {.capacity = added, .fpr = 0.01}}).value();
   ASSERT_TRUE(f.add_many(std::span<const bytes_view>(views), {.threads = 2}));
   ASSERT_TRUE(g.add_many(std::span<const std::uint64_t>(keys)));
   EXPECT_TRUE(f.to_bytes().value() == g.to_bytes().value());
@@ -84,7 +84,7 @@ TEST(any_filter_batches, of_bytes_equal_those_of_integers) {
 
 TEST(any_filter_batches, without_room_for_the_answers_are_refused) {
   const auto keys = integers(65);
-  const any_filter f = any_filter::make({.asked = {.capacity = added, .fpr = 0.01}}).value();
+  const any_filter f = any_filter::make({.target = {.capacity = added, .fpr = 0.01}}).value();
   std::vector<std::uint64_t> one(1), some(64);
   EXPECT_THROW((void)f.may_contain_bitmap(keys, one), std::invalid_argument);
   EXPECT_THROW((void)f.select(keys, some), std::invalid_argument);

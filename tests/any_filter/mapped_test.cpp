@@ -34,7 +34,7 @@ TEST(mapped_any_filter, answers_as_a_loaded_one_does) {
     const std::string path = saved(each, dir);
     const auto mapped = any_filter::map(path);
     ASSERT_TRUE(mapped) << mapped.error().detail;
-    const auto loaded = any_filter::open(path).value();
+    const auto loaded = any_filter::load(path).value();
     EXPECT_TRUE(mapped->is_mapped());
     EXPECT_FALSE(loaded.is_mapped());
     EXPECT_TRUE(mapped->verify());
@@ -86,7 +86,7 @@ TEST(mapped_any_filter, refuses_every_change_and_stays_as_it_was) {
   for (const kind_row& each : kinds()) {
     const std::string path = saved(each, dir);
     auto f = any_filter::map(path).value();
-    const any_filter other = any_filter::open(path).value();
+    const any_filter other = any_filter::load(path).value();
     const bytes_view key = std::as_bytes(std::span("key", 3));
     const std::uint64_t integer = 7;
     const auto refused = [&](const char* what, const auto& said) {
@@ -115,9 +115,9 @@ TEST(mapped_any_filter, refuses_every_change_and_stays_as_it_was) {
 TEST(mapped_any_filter, is_not_handed_out_to_be_changed) {
   const temp_dir dir;
   const std::string path = dir / "f";
-  ASSERT_TRUE(any_filter::make({.kind = "bloom", .asked = {.capacity = 100, .fpr = 0.01}}).value().save(path));
+  ASSERT_TRUE(any_filter::make({.kind = "bloom", .target = {.capacity = 100, .fpr = 0.01}}).value().save(path));
   using held = filter<bloom::engine_type, any_hash>;
-  auto loaded = any_filter::open(path).value();
+  auto loaded = any_filter::load(path).value();
   auto mapped = any_filter::map(path).value();
   EXPECT_NE(loaded.get_if<held>(), nullptr);
   EXPECT_EQ(mapped.get_if<held>(), nullptr);
@@ -164,8 +164,8 @@ TEST(mapped_any_filter, with_bits_that_moved_is_not_copied) {
 // Its checksums are right, and what they are of is not.
 TEST(mapped_any_filter, whose_content_breaks_its_kinds_rules_is_not_copied) {
   auto f = any_filter::make({.kind = "windowed-bloom",
-                             .asked = {.capacity = 100, .fpr = 0.01},
-                             .fields = {{"slices", 2}}})  // cells of four bits, three of them slices
+                             .target = {.capacity = 100, .fpr = 0.01},
+                             .shape = {{"slices", 2}}})  // cells of four bits, three of them slices
                .value();
   for (std::uint64_t i = 0; i < 100; ++i) ASSERT_TRUE(f.add(i));
   auto bytes = f.to_bytes().value();
@@ -195,7 +195,7 @@ TEST(mapped_any_filter, that_was_never_sealed_is_copied_without_being_called_ver
 
 TEST(mapped_any_filter, takes_part_in_a_merge_on_the_other_side) {
   const temp_dir dir;
-  const make_options options{.kind = "bloom", .asked = {.capacity = 100, .fpr = 1e-6}};
+  const make_options options{.kind = "bloom", .target = {.capacity = 100, .fpr = 1e-6}};
   auto there = any_filter::make(options).value();
   ASSERT_TRUE(there.add("alice"));
   ASSERT_TRUE(there.save(dir / "f"));
@@ -206,7 +206,7 @@ TEST(mapped_any_filter, takes_part_in_a_merge_on_the_other_side) {
 
 TEST(mapped_any_filter, that_is_damaged_is_not_merged) {
   const temp_dir dir;
-  const make_options options{.kind = "quotient", .asked = {.capacity = 300, .fpr = 0.01}};
+  const make_options options{.kind = "quotient", .target = {.capacity = 300, .fpr = 0.01}};
   auto there = any_filter::make(options).value();
   for (std::uint64_t i = 0; i < 250; ++i) ASSERT_TRUE(there.add(i));
   auto bytes = there.to_bytes().value();
@@ -222,7 +222,7 @@ TEST(mapped_any_filter, that_is_damaged_is_not_merged) {
 
 TEST(mapped_any_filter, what_it_is_converted_to_does_not_need_the_map) {
   const temp_dir dir;
-  auto f = any_filter::make({.asked = {.capacity = 100, .fpr = 1e-6}, .format = "parquet"}).value();
+  auto f = any_filter::make({.target = {.capacity = 100, .fpr = 1e-6}, .format = "parquet"}).value();
   ASSERT_TRUE(f.add("alice"));
   auto native = std::move(f).convert("native");
   ASSERT_TRUE(native) << native.error().detail;
@@ -245,7 +245,7 @@ TEST(mapped_any_filter, verify_finds_a_page_that_changed) {
   ASSERT_FALSE(verified);
   EXPECT_EQ(verified.error().code, errc::corrupt);
   EXPECT_TRUE(verified.error().detail.starts_with(path)) << verified.error().detail;
-  EXPECT_EQ(code_of(any_filter::open(path)), errc::corrupt);
+  EXPECT_EQ(code_of(any_filter::load(path)), errc::corrupt);
   EXPECT_EQ(code_of(f.copy()), errc::corrupt) << "what can be changed has been checked";
   EXPECT_TRUE(any_filter::map(path)) << "its pages are not read";
 }
@@ -269,7 +269,7 @@ TEST(mapped_any_filter, bytes_are_viewed_where_they_lie) {
 
 TEST(mapped_any_filter, other_formats_are_not_mapped) {
   const temp_dir dir;
-  const auto f = any_filter::make({.asked = {.capacity = 100, .fpr = 0.01}, .format = "guava"}).value();
+  const auto f = any_filter::make({.target = {.capacity = 100, .fpr = 0.01}, .format = "guava"}).value();
   ASSERT_TRUE(f.save(dir / "f"));
   const auto mapped = any_filter::map(dir / "f", {.format = "guava"});
   EXPECT_EQ(code_of(mapped), errc::unsupported);
@@ -281,20 +281,20 @@ TEST(mapped_any_filter, options_mean_what_they_mean_when_a_file_is_opened) {
   const secret key = secret::random().value();
   const auto f =
       any_filter::make(
-          {.kind = "bloom", .asked = {.capacity = 100, .fpr = 0.01}, .hash = hash_id::siphash_2_4, .key = key})
+          {.kind = "bloom", .target = {.capacity = 100, .fpr = 0.01}, .hash = hash_id::siphash_2_4, .secret = key})
           .value();
   ASSERT_TRUE(f.save(dir / "f"));
   EXPECT_EQ(code_of(any_filter::map(dir / "f")), errc::secret_required);
-  EXPECT_TRUE(any_filter::map(dir / "f", {.key = key}));
-  EXPECT_EQ(code_of(any_filter::map(dir / "f", {.key = key, .hash = "xxh64"})), errc::invalid_argument);
-  EXPECT_EQ(code_of(any_filter::map(dir / "f", {.key = key, .max_bytes = 100})), errc::too_large);
+  EXPECT_TRUE(any_filter::map(dir / "f", {.secret = key}));
+  EXPECT_EQ(code_of(any_filter::map(dir / "f", {.secret = key, .hash = "xxh64"})), errc::invalid_argument);
+  EXPECT_EQ(code_of(any_filter::map(dir / "f", {.secret = key, .max_bytes = 100})), errc::too_large);
   EXPECT_EQ(code_of(any_filter::map(dir / "absent")), errc::io);
   write_bytes(dir / "empty", {});
   EXPECT_EQ(code_of(any_filter::map(dir / "empty")), errc::not_recognised);
 }
 
 TEST(copied_any_filter, of_a_foreign_format_is_written_as_the_first_is) {
-  auto f = any_filter::make({.asked = {.capacity = 100, .fpr = 0.01}, .format = "guava"}).value();
+  auto f = any_filter::make({.target = {.capacity = 100, .fpr = 0.01}, .format = "guava"}).value();
   ASSERT_TRUE(f.add("alice"));
   auto copy = f.copy().value();
   EXPECT_EQ(copy.format(), "guava");

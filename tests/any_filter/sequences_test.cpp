@@ -101,8 +101,8 @@ class sequence {
   // A filter with so many random keys in it.
   std::optional<modelled> make(std::size_t count) {
     make_options options = setup_.make;
-    options.asked = {.capacity = std::array<std::uint64_t, 3>{20, 60, 200}[size_ % 3],
-                     .fpr = size_ % 2 == 0 ? 0.01 : 0.2};
+    options.target = {.capacity = std::array<std::uint64_t, 3>{20, 60, 200}[size_ % 3],
+                      .fpr = size_ % 2 == 0 ? 0.01 : 0.2};
     std::optional<any_filter> empty;
     std::optional<any_builder> builder;
     if (setup_.is_static) {
@@ -112,7 +112,7 @@ class sequence {
     } else {
       auto made = any_filter::make(options);
       if (!made) {  // some libraries make no small ones
-        options.asked.capacity = 1000;
+        options.target.capacity = 1000;
         made = any_filter::make(options);
       }
       if (!made) return {};
@@ -274,7 +274,7 @@ class sequence {
     for (const std::string& part : {from.origin().variant, std::string()}) {
       open_options how = setup_.open;
       how.part = part;
-      if (with_secret) how.key.reset();
+      if (with_secret) how.secret.reset();
       auto opened = any_filter::from_bytes(all, how);
       if (!opened) continue;
       const bool same = opened->origin().variant == from.origin().variant;
@@ -421,7 +421,7 @@ TEST_P(kind_sequences, lose_no_key_whatever_the_hash) {
       if (keyed) {
         secret key;
         for (std::size_t i = 0; i < key.bytes.size(); ++i) key.bytes[i] = static_cast<std::byte>(i * 17);
-        s.make.key = s.open.key = key;
+        s.make.secret = s.open.secret = key;
       }
       s.is_static = kind.build != nullptr;
       s.forgets = kind.plan({.capacity = 1000, .fpr = 0.01})->can_forget;
@@ -439,11 +439,11 @@ TEST_P(format_sequences, lose_no_key_whatever_the_variant_hash_and_key_type) {
   std::vector<setup> setups;
   for (const std::string_view variant : or_none(format.variants)) {
     for (const std::string_view hash : or_none(format.hashes)) {
-      for (const std::string_view keys : or_none(format.keys)) {
+      for (const std::string_view keys : or_none(format.key_types)) {
         setup s{.name = std::string(format.name) + " " + std::string(variant) + " " + std::string(hash) + " " +
                         std::string(keys)};
-        s.make = {.format = std::string(format.name), .variant = std::string(variant), .keys = std::string(keys)};
-        s.open = {.format = std::string(format.name), .hash = std::string(hash), .keys = std::string(keys)};
+        s.make = {.format = std::string(format.name), .variant = std::string(variant), .key_type = std::string(keys)};
+        s.open = {.format = std::string(format.name), .hash = std::string(hash), .key_type = std::string(keys)};
         if (!hash.empty() && hash != format.hashes.front()) {
           const auto id = hash_id_from(hash);
           if (!id) continue;  // is read, and not made

@@ -145,7 +145,7 @@ static void a_file_is_saved_opened_mapped_and_inspected(void) {
   OK(seen_save(f, "c_filter.seen", NULL, &error));
   REFUSED(seen_save(f, "c_filter.seen", &kept, &error), SEEN_EXISTS, "c_filter.seen");
 
-  OK(seen_open("c_filter.seen", NULL, &opened, &error));
+  OK(seen_load("c_filter.seen", NULL, &opened, &error));
   CHECK(seen_may_contain_integer(opened, 7));
   CHECK(memcmp(seen_metadata(opened, &length), "mine", 4) == 0 && length == 4);
   CHECK(!seen_is_mapped(opened));
@@ -161,15 +161,15 @@ static void a_file_is_saved_opened_mapped_and_inspected(void) {
 
   OK(seen_inspect("c_filter.seen", NULL, &info, &error));
   CHECK(strcmp(info->kind, "bloom") == 0 && strcmp(info->format, "native") == 0 && strcmp(info->hash, "xxh3-64") == 0);
-  CHECK(info->size == sizeof *info && info->field_count == 2);
-  CHECK(strcmp(info->fields[0].name, "bits") == 0 && info->fields[0].integer == 9586 && !info->fields[0].is_real);
-  CHECK(strcmp(info->fields[1].name, "probes") == 0 && info->fields[1].integer == 7);
+  CHECK(info->size == sizeof *info && info->shape_count == 2);
+  CHECK(strcmp(info->shape[0].name, "bits") == 0 && info->shape[0].integer == 9586 && !info->shape[0].is_real);
+  CHECK(strcmp(info->shape[1].name, "probes") == 0 && info->shape[1].integer == 7);
   CHECK(info->capacity == 1000 && info->fpr == 0.01 && info->has_fill && info->fill > 0.4 && info->fill < 0.6);
   CHECK(info->verified && info->sealed && !info->mapped && !info->keyed && info->metadata_length == 4);
   CHECK(info->estimated_count > 950 && info->estimated_count < 1050 && !info->count_is_exact);
   CHECK(strcmp(info->key_form, "bytes") == 0 && strcmp(info->variant, "") == 0);
   seen_info_free(info);
-  REFUSED(seen_open("c_absent.seen", NULL, &mapped, &error), SEEN_IO, "c_absent.seen");
+  REFUSED(seen_load("c_absent.seen", NULL, &mapped, &error), SEEN_IO, "c_absent.seen");
   CHECK(mapped == NULL);
   remove("c_filter.seen");
   seen_filter_free(f);
@@ -292,34 +292,34 @@ static void parameters_are_given_by_name(void) {
   const seen_field shape[] = {{.name = "bits", .integer = 4096}, {.name = "probes", .integer = 5}};
   const seen_field unnamed[] = {{.integer = 5}};
   const seen_field growth[] = {{.name = "growth", .real = 3, .is_real = true}};
-  seen_make_options wanted = {.size = sizeof wanted, .kind = "bloom", .fields = shape, .field_count = 2};
+  seen_make_options wanted = {.size = sizeof wanted, .kind = "bloom", .shape = shape, .shape_count = 2};
   seen_filter* f = NULL;
   seen_info* info = NULL;
   OK(seen_make(&wanted, &f, &error));
   seen_filter_free(f);
-  wanted.field_count = 1;
+  wanted.shape_count = 1;
   REFUSED(seen_make(&wanted, &f, &error), SEEN_INVALID_ARGUMENT, "bloom needs probes too");
-  wanted.fields = unnamed;
+  wanted.shape = unnamed;
   REFUSED(seen_make(&wanted, &f, &error), SEEN_INVALID_ARGUMENT, "has no name");
-  wanted.fields = NULL;
+  wanted.shape = NULL;
   REFUSED(seen_make(&wanted, &f, &error), SEEN_INVALID_ARGUMENT, "NULL");
   seen_make_options growing = {.size = sizeof growing,
                                .kind = "scalable-bloom",
                                .capacity = 100,
                                .fpr = 0.01,
-                               .fields = growth,
-                               .field_count = 1};
+                               .shape = growth,
+                               .shape_count = 1};
   OK(seen_make(&growing, &f, &error));
   OK(seen_info_of(f, &info, &error));
   bool found = false;
-  for (size_t i = 0; i < info->field_count; ++i) {
-    if (strcmp(info->fields[i].name, "growth") == 0) found = info->fields[i].is_real && info->fields[i].real == 3;
+  for (size_t i = 0; i < info->shape_count; ++i) {
+    if (strcmp(info->shape[i].name, "growth") == 0) found = info->shape[i].is_real && info->shape[i].real == 3;
   }
   CHECK(found);
   seen_info_free(info);
   seen_filter_free(f);
   wanted.kind = "blom";
-  wanted.field_count = 0;
+  wanted.shape_count = 0;
   REFUSED(seen_make(&wanted, &f, &error), SEEN_INVALID_ARGUMENT, "no kind blom; there are");
   REFUSED(seen_make(NULL, &f, &error), SEEN_INVALID_ARGUMENT, "capacity");
 }
@@ -394,7 +394,7 @@ static void a_plan_is_what_a_filter_would_be(void) {
   seen_make_options wanted = {.size = sizeof wanted, .kind = "bloom", .capacity = 1000, .fpr = 0.01};
   seen_plan_info* plan = NULL;
   OK(seen_plan(&wanted, &plan, &error));
-  CHECK(plan->size == sizeof *plan && plan->fields[0].integer == 9586 && plan->fields[1].integer == 7);
+  CHECK(plan->size == sizeof *plan && plan->shape[0].integer == 9586 && plan->shape[1].integer == 7);
   CHECK(plan->can_add && plan->can_merge && !plan->can_remove && !plan->can_grow);
   CHECK(plan->expected_fpr > 0.009 && plan->expected_fpr < 0.011);
   seen_plan_free(plan);
@@ -420,9 +420,9 @@ static void an_error_has_the_errno_of_the_call_that_failed(void) {
   seen_filter *f = made("bloom", 1000, 0.01), *opened = NULL;
   seen_save_options as_new = {.size = sizeof as_new, .keep_existing = true};
   seen_error* error = NULL;
-  CHECK(seen_open("c_absent.seen", NULL, &opened, &error) == SEEN_IO && seen_error_errno(error) == ENOENT);
+  CHECK(seen_load("c_absent.seen", NULL, &opened, &error) == SEEN_IO && seen_error_errno(error) == ENOENT);
   seen_error_free(error);
-  CHECK(seen_open(".", NULL, &opened, &error) == SEEN_IO && seen_error_errno(error) == EISDIR);
+  CHECK(seen_load(".", NULL, &opened, &error) == SEEN_IO && seen_error_errno(error) == EISDIR);
   seen_error_free(error);
   CHECK(seen_save(f, "/dev/null/f.seen", NULL, &error) == SEEN_IO && seen_error_errno(error) == ENOTDIR);
   seen_error_free(error);
@@ -546,8 +546,8 @@ static void a_senseless_rate_is_refused_whatever_the_shape(void) {
   for (size_t i = 0; i < sizeof senseless / sizeof *senseless; ++i) {
     seen_make_options wanted = {.size = sizeof wanted, .kind = "windowed-bloom", .capacity = 100, .fpr = senseless[i]};
     seen_filter* f = NULL;
-    wanted.fields = shape;
-    wanted.field_count = 2;
+    wanted.shape = shape;
+    wanted.shape_count = 2;
     REFUSED(seen_make(&wanted, &f, &error), SEEN_INVALID_ARGUMENT, "is not a probability");
     CHECK(f == NULL);
   }

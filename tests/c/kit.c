@@ -29,7 +29,7 @@ static void read_case(const kit_case* c, const char* path, bool mapped, const ch
   const size_t length = (c->probes->count + 7) / 8;
   uint8_t* answers = calloc(length + 1, 1);
   if (answers == NULL) fail(c->name, "out of memory");
-  must(mapped && c->can_map ? seen_map(path, &c->open, &f, &error) : seen_open(path, &c->open, &f, &error), c->name,
+  must(mapped && c->can_map ? seen_map(path, &c->open, &f, &error) : seen_load(path, &c->open, &f, &error), c->name,
        &error);
   must(seen_may_contain_bitmap(f, c->probes, answers, NULL, &error), c->name, &error);
   write_file(folder, c->name, answers, length);

@@ -219,10 +219,10 @@ static void parse_fields(const char* text, const seen_kind* kind, seen_make_opti
   if (*text == '\0') return;
   char* at = keep(memory(strlen(text) + 1));
   strcpy(at, text);
-  seen_field* fields = keep(memory((count(text, text + strlen(text), ',') + 1) * sizeof *fields));
-  into->fields = fields;
+  seen_field* shape = keep(memory((count(text, text + strlen(text), ',') + 1) * sizeof *fields));
+  into->shape = fields;
   while (at != NULL) {
-    seen_field* field = &fields[into->field_count++];
+    seen_field* field = &fields[into->shape_count++];
     char* const comma = strchr(at, ',');
     char* const equals = strchr(at, '=');
     if (comma != NULL) *comma = '\0';
@@ -300,7 +300,7 @@ seen_status make_case(const kit_case* c, seen_filter** out, seen_error** error) 
   return status;
 }
 
-char* fields_text(const seen_field* fields, size_t n) {
+char* fields_text(const seen_field* shape, size_t n) {
   enum { LONGEST = 64 };
   char* text = memory(n * LONGEST + 1);
   char* at = text;

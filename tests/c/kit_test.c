@@ -72,7 +72,7 @@ static void every_target_has_its_size(const char* kit) {
     if (wanted.fpr == 0) continue; /* in C that is a rate left out, and means the usual one */
     seen_plan_info* plan = NULL;
     const bool planned = seen_plan(&wanted, &plan, NULL) == SEEN_OK;
-    char* fields = planned ? fields_text(plan->fields, plan->field_count) : NULL;
+    char* shape = planned ? fields_text(plan->shape, plan->shape_count) : NULL;
     if (strcmp(planned ? fields : "", cell(&sizes, row, "fields")) != 0) {
       char where[128];
       snprintf(where, sizeof where, "sizes.tsv: line %zu: %s %" PRIu64, row + 1, wanted.kind, wanted.capacity);

@@ -104,7 +104,7 @@ class c_memory : public ::testing::Test {
 
 TEST_F(c_memory, is_missed_when_filters_are_made_opened_and_copied) {
   fail_making("seen_make", [&](auto** out, auto** e) { return seen_make(&wanted, out, e); });
-  fail_making("seen_open", [&](auto** out, auto** e) { return seen_open(path.c_str(), nullptr, out, e); });
+  fail_making("seen_load", [&](auto** out, auto** e) { return seen_load(path.c_str(), nullptr, out, e); });
   fail_making("seen_map", [&](auto** out, auto** e) { return seen_map(path.c_str(), nullptr, out, e); });
   fail_making("seen_copy", [&](auto** out, auto** e) { return seen_copy(f, out, e); });
   fail_making("seen_convert", [&](auto** out, auto** e) { return seen_convert(f, "native", nullptr, out, e); });
@@ -222,7 +222,7 @@ TEST_F(c_memory, is_missed_even_by_a_refusal) {
   odd = wanted, odd.seed = 7;
   seen_filter* seeded = made(odd);
   refused("seen_merge", [&](auto** e) { return seen_merge(f, seeded, e); });
-  refused("seen_open", [&](auto** e) { return seen_open("no such file in this directory", nullptr, &out, e); });
+  refused("seen_load", [&](auto** e) { return seen_load("no such file in this directory", nullptr, &out, e); });
   refused("seen_remove", [&](auto** e) { return seen_advance(f, 7, e); });
   seen_filter_free(seeded);
 }

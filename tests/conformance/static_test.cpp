@@ -60,7 +60,7 @@ TYPED_TEST(static_kind, holds_what_it_was_built_of_and_says_how_many) {
   const auto f = sample_of<TypeParam>(20'000);
   EXPECT_EQ(f.size(), 20'000u);
   EXPECT_EQ(f.estimated_count(), 20'000);
-  EXPECT_EQ(f.asked(), (target{20'000, 0.01}));
+  EXPECT_EQ(f.target(), (target{20'000, 0.01}));
   EXPECT_LE(f.estimated_fpr(), 0.01);
   EXPECT_FALSE(f.saturated());
   this->expect_all(f, sample_keys(20'000));
@@ -152,7 +152,7 @@ TYPED_TEST(static_kind, every_way_to_give_the_keys_makes_the_same_filter) {
   ASSERT_TRUE(at_once.add_many(keys));
   EXPECT_EQ(std::move(at_once).finish().value(), f);
 
-  auto any = any_builder::make({.kind = std::string(TypeParam::kind.name), .asked = {.fpr = 0.01}}).value();
+  auto any = any_builder::make({.kind = std::string(TypeParam::kind.name), .target = {.fpr = 0.01}}).value();
   std::vector<bytes_view> views;
   for (const auto& key : keys) views.push_back(std::as_bytes(std::span(key)));
   ASSERT_TRUE(any.add_many(views));
@@ -231,7 +231,7 @@ TYPED_TEST(static_kind, any_filter_cannot_add_and_says_so) {
   EXPECT_NE(added.error().detail.find(TypeParam::kind.name), std::string::npos);
   EXPECT_EQ(code_of(f.remove("alice")), errc::unsupported);
   EXPECT_EQ(code_of(f.clear()), errc::unsupported);
-  EXPECT_EQ(code_of(any_filter::make({.kind = std::string(TypeParam::kind.name), .asked = {10, 0.01}})),
+  EXPECT_EQ(code_of(any_filter::make({.kind = std::string(TypeParam::kind.name), .target = {10, 0.01}})),
             errc::unsupported);
 }
 

@@ -121,8 +121,8 @@ TYPED_TEST(value, more_memory_than_the_machine_has_throws_bad_alloc) {
 
 TYPED_TEST(value, it_remembers_what_was_asked) {
   const TypeParam f({.capacity = 123, .fpr = 0.25});
-  EXPECT_EQ(f.asked(), (target{.capacity = 123, .fpr = 0.25}));
-  EXPECT_EQ(TypeParam(f.shape()).asked(), target{});
+  EXPECT_EQ(f.target(), (target{.capacity = 123, .fpr = 0.25}));
+  EXPECT_EQ(TypeParam(f.shape()).target(), target{});
   EXPECT_EQ(TypeParam(f.shape()), f);
 }
 

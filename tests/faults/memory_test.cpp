@@ -89,7 +89,7 @@ class memory : public ::testing::Test {
   std::string path = dir / "f", other_path = dir / "g";
   F f = sample_of<F>(2000);
   const F twin = sample_of<F>(2000);
-  const F more = sampler<F>::holding(sample_keys(500, 5000), f.asked());
+  const F more = sampler<F>::holding(sample_keys(500, 5000), f.target());
   const std::vector<std::byte> bytes = to_bytes(f, options).value();
   std::vector<std::byte> other_bytes;
 };
@@ -111,7 +111,7 @@ TYPED_TEST(memory, case_31_making_and_copying) {
                          .operation = [&] { return assigned = this->f, outcome::succeeded; },
                          .unchanged = [&] { return assigned == before; },
                          .prepare = [&] { assigned = before; }});
-  const make_options options{.kind = std::string(TypeParam::kind.name), .asked = asked};
+  const make_options options{.kind = std::string(TypeParam::kind.name), .target = asked};
   this->fail("any_filter::make", reports, [&] { return outcome_of(any_filter::make(options)); });
 }
 
@@ -165,7 +165,7 @@ TYPED_TEST(memory, case_31_writing) {
   const any_filter any(this->f);
   this->fail("any_filter::to_bytes", reports, [&] { return outcome_of(any.to_bytes(this->options)); });
   // The filter that is saved is the one that was there.
-  const auto opened = any_filter::open(this->path).value();
+  const auto opened = any_filter::load(this->path).value();
   this->fail("any_filter::save", reports, [&] { return outcome_of(opened.save(this->path)); });
 }
 
@@ -188,7 +188,7 @@ TYPED_TEST(memory, case_31_opening) {
   this->fail("view", reports, [&] { return outcome_of(view<TypeParam>(this->bytes)); });
   const auto mapped = map<TypeParam>(this->path).value();
   this->fail("verify", reports, [&] { return outcome_of(mapped.verify()); });
-  this->fail("any_filter::open", reports, [&] { return outcome_of(any_filter::open(this->path)); });
+  this->fail("any_filter::load", reports, [&] { return outcome_of(any_filter::load(this->path)); });
   this->fail("any_filter::from_bytes", reports, [&] { return outcome_of(any_filter::from_bytes(this->bytes)); });
   this->fail("any_filter::inspect", reports, [&] { return outcome_of(any_filter::inspect(this->path)); });
   const any_filter any(this->f);

@@ -58,14 +58,14 @@ struct sparse_file {
 
 TEST(detection, a_file_of_few_keys_is_not_taken_for_another_librarys) {
   const sparse_file files[] = {
-      {"guava_as_pyprobables", {.asked = {23, 0.01}, .format = "guava"}, {"18"}},
-      {"rust_as_pyprobables", {.asked = {57, 0.01}, .format = "rust-bloomfilter"}, {"389"}},
-      {"spark_as_pyprobables", {.asked = {57, 0.001}, .format = "spark", .variant = "V1"}, {"599"}},
-      {"seiflotfy_as_phrozen", {.asked = {20, 0.01}, .format = "seiflotfy-cuckoo", .variant = "plain"}, {"62", "63"}},
-      {"cassandra_as_spark", {.asked = {50, 0.5}, .format = "cassandra"}, {"105"}},
-      {"portable_as_pyprobables", {.asked = {40, 0.05}, .format = "portable"}, {"315"}},
+      {"guava_as_pyprobables", {.target = {23, 0.01}, .format = "guava"}, {"18"}},
+      {"rust_as_pyprobables", {.target = {57, 0.01}, .format = "rust-bloomfilter"}, {"389"}},
+      {"spark_as_pyprobables", {.target = {57, 0.001}, .format = "spark", .variant = "V1"}, {"599"}},
+      {"seiflotfy_as_phrozen", {.target = {20, 0.01}, .format = "seiflotfy-cuckoo", .variant = "plain"}, {"62", "63"}},
+      {"cassandra_as_spark", {.target = {50, 0.5}, .format = "cassandra"}, {"105"}},
+      {"portable_as_pyprobables", {.target = {40, 0.05}, .format = "portable"}, {"315"}},
       {"redis_cuckoo_as_pyprobables",
-       {.asked = {4, 0.01}, .format = "redisbloom", .variant = "cuckoo"},
+       {.target = {4, 0.01}, .format = "redisbloom", .variant = "cuckoo"},
        {"3097", "3098"}},
   };
   for (const sparse_file& each : files) {
@@ -201,7 +201,7 @@ TEST(detection, a_bloom_filter_of_willfs_first_files_loses_its_keys_as_a_guess_a
   for (const std::string variant : {"binary", "json", "gob", "binary-le", "gob-le", "json-std"}) {
     SCOPED_TRACE(variant);
     const auto made_by = hash_id::fnv1a_64;
-    auto file = made({.asked = {1000, 0.01}, .hash = made_by, .format = "willf", .variant = variant}, keys);
+    auto file = made({.target = {1000, 0.01}, .hash = made_by, .format = "willf", .variant = variant}, keys);
     const auto bytes = file.to_bytes().value();
     auto opened = any_filter::from_bytes(bytes).value();
     EXPECT_EQ(opened.origin().recognised, recognition::guessed);
@@ -213,16 +213,16 @@ TEST(detection, a_bloom_filter_of_willfs_first_files_loses_its_keys_as_a_guess_a
 
 TEST(detection, a_format_that_leaves_hash_or_keys_open_is_proven_once_they_are_said) {
   const std::string path = golden("datasketches/n137p0.01_seed123.dsbf");
-  EXPECT_EQ(any_filter::open(path)->origin().recognised, recognition::guessed);
-  EXPECT_EQ(any_filter::open(path, {.keys = "utf8"})->origin().recognised, recognition::proven);
-  EXPECT_EQ(any_filter::open(path, {.format = "datasketches"})->origin().recognised, recognition::named);
+  EXPECT_EQ(any_filter::load(path)->origin().recognised, recognition::guessed);
+  EXPECT_EQ(any_filter::load(path, {.key_type = "utf8"})->origin().recognised, recognition::proven);
+  EXPECT_EQ(any_filter::load(path, {.format = "datasketches"})->origin().recognised, recognition::named);
 }
 
 // --- guesses
 
 TEST(guessed, a_filter_whose_format_was_guessed_is_asked_and_not_changed) {
   const std::string path = golden("guava/n137p0.01.guava");
-  auto f = any_filter::open(path).value();
+  auto f = any_filter::load(path).value();
   EXPECT_EQ(f.origin().recognised, recognition::guessed);
   EXPECT_EQ(f.info().origin.recognised, recognition::guessed);
   EXPECT_EQ(any_filter::inspect(path)->origin.recognised, recognition::guessed);
@@ -241,7 +241,7 @@ TEST(guessed, a_filter_whose_format_was_guessed_is_asked_and_not_changed) {
   EXPECT_EQ(code_of(f.clear()), errc::not_recognised);
   EXPECT_EQ(code_of(f.advance(1)), errc::not_recognised);
   EXPECT_EQ(code_of(f.shrink_to_fpr(0.1)), errc::not_recognised);
-  auto named = any_filter::open(path, {.format = "guava"}).value();
+  auto named = any_filter::load(path, {.format = "guava"}).value();
   EXPECT_EQ(code_of(f.merge(named)), errc::not_recognised);
   EXPECT_EQ(code_of(f.intersect(named)), errc::not_recognised);
   EXPECT_EQ(f.to_bytes().value(), before);
@@ -253,8 +253,8 @@ TEST(guessed, a_filter_whose_format_was_guessed_is_asked_and_not_changed) {
 
 TEST(guessed, nor_is_it_merged_into_another_or_converted) {
   const std::string path = golden("guava/n137p0.01.guava");
-  const auto guessed = any_filter::open(path).value();
-  auto named = any_filter::open(path, {.format = "guava"}).value();
+  const auto guessed = any_filter::load(path).value();
+  auto named = any_filter::load(path, {.format = "guava"}).value();
   EXPECT_EQ(named.origin().recognised, recognition::named);
   const auto before = named.to_bytes().value();
   EXPECT_EQ(code_of(named.merge(guessed)), errc::not_recognised);
@@ -264,16 +264,16 @@ TEST(guessed, nor_is_it_merged_into_another_or_converted) {
   EXPECT_EQ(code_of(copied.add("alice")), errc::not_recognised);
   EXPECT_EQ(code_of(std::move(copied).convert("guava")), errc::not_recognised);
   EXPECT_TRUE(named.add("alice"));
-  EXPECT_TRUE(named.merge(any_filter::open(path, {.format = "guava"}).value()));
+  EXPECT_TRUE(named.merge(any_filter::load(path, {.format = "guava"}).value()));
 }
 
 TEST(guessed, what_is_proven_made_or_named_is_changed) {
-  auto proven = any_filter::open(golden("libbloom/n1000p0.01.libbloom")).value();
+  auto proven = any_filter::load(golden("libbloom/n1000p0.01.libbloom")).value();
   EXPECT_EQ(proven.origin().recognised, recognition::proven);
   EXPECT_TRUE(proven.add("alice"));
-  auto fresh = made({.asked = {137, 0.01}, .format = "guava"}, {"alice"});
+  auto fresh = made({.target = {137, 0.01}, .format = "guava"}, {"alice"});
   EXPECT_EQ(fresh.origin().recognised, recognition::named);
-  auto native = made({.asked = {137, 0.01}}, {"alice"});
+  auto native = made({.target = {137, 0.01}}, {"alice"});
   auto again = any_filter::from_bytes(native.to_bytes().value()).value();
   EXPECT_EQ(again.origin().recognised, recognition::proven);
   EXPECT_TRUE(again.merge(native));
@@ -285,7 +285,7 @@ TEST(alphabet, one_that_was_made_or_named_stays) {
   for (const char* format : {"bits-and-blooms", "willf"}) {
     for (const std::string variant : {"json", "json-std", "json-le", "json-std-le"}) {
       SCOPED_TRACE(std::string(format) + " " + variant);
-      auto f = made({.asked = {300, 0.01}, .format = format, .variant = variant}, {});
+      auto f = made({.target = {300, 0.01}, .format = format, .variant = variant}, {});
       auto empty = f.to_bytes().value();
       auto named = any_filter::from_bytes(empty, {.format = format, .part = variant}).value();
       auto unnamed = any_filter::from_bytes(empty, {.format = format}).value();
@@ -309,12 +309,12 @@ TEST(alphabet, one_that_was_made_or_named_stays) {
       EXPECT_EQ(code_of(any_filter::from_bytes(full, {.format = format, .part = other})), errc::invalid_argument);
     }
   }
-  EXPECT_EQ(code_of(any_filter::open(golden("bits-and-blooms/n137p01.bin"), {.part = "json"})), errc::invalid_argument);
+  EXPECT_EQ(code_of(any_filter::load(golden("bits-and-blooms/n137p01.bin"), {.part = "json"})), errc::invalid_argument);
 }
 
 TEST(alphabet, text_that_needs_none_of_the_letters_is_written_as_it_was) {
   const std::string path = golden("bits-and-blooms/m0k0.json.filter");
-  const auto f = any_filter::open(path, {.format = "bits-and-blooms"}).value();
+  const auto f = any_filter::load(path, {.format = "bits-and-blooms"}).value();
   EXPECT_EQ(f.to_bytes().value(), read_bytes(path));
 }
 

@@ -26,7 +26,7 @@ const std::string go = "xorfilter-go", c = "xor-singleheader";
 
 make_options options_of(const std::string& format, const std::string& kind, std::uint64_t bits = 8,
                         const std::string& variant = "") {
-  return {.kind = kind, .fields = {{"fingerprint-bits", bits}}, .format = format, .variant = variant};
+  return {.kind = kind, .shape = {{"fingerprint-bits", bits}}, .format = format, .variant = variant};
 }
 
 result<any_filter> build(const make_options& options, const integers& keys, const build_options& how = {}) {
@@ -52,13 +52,13 @@ std::size_t found_in_file(const any_filter& f, const integers& keys) {
   if (!back) throw std::runtime_error(back.error().detail);
   EXPECT_EQ(back->to_bytes().value(), bytes);
   EXPECT_EQ(back->origin().variant, f.origin().variant);
-  EXPECT_EQ(back->info().fields, f.info().fields);
+  EXPECT_EQ(back->info().shape, f.info().shape);
   const auto out = std::make_unique<bool[]>(keys.size());
   return back->may_contain_many(keys, {out.get(), keys.size()});
 }
 
 std::uint64_t field(const any_filter& f, const std::string& name) {
-  for (const named_field& each : f.info().fields) {
+  for (const named_field& each : f.info().shape) {
     if (each.name == name) return each.value;
   }
   throw std::runtime_error("no " + name);
@@ -160,7 +160,7 @@ TEST(fingerprint_builder, keys_that_were_chosen_to_meet_under_the_first_seed_get
 
 TEST(fingerprint_builder, the_rate_chooses_the_width_unless_it_is_named) {
   const auto bits_for = [](const std::string& format, const std::string& kind, double fpr) -> std::uint64_t {
-    auto b = any_builder::make({.kind = kind, .asked = {.fpr = fpr}, .format = format});
+    auto b = any_builder::make({.kind = kind, .target = {.fpr = fpr}, .format = format});
     if (!b) return 0;
     return field(std::move(*b).finish().value(), "fingerprint-bits");
   };
@@ -178,7 +178,7 @@ TEST(fingerprint_builder, the_rate_chooses_the_width_unless_it_is_named) {
 
 TEST(fingerprint_builder, the_variant_chooses_the_kind_unless_it_is_named) {
   const auto kind_of = [](const std::string& format, const std::string& variant) {
-    return build({.asked = {.fpr = 0.01}, .format = format, .variant = variant}, {1, 2, 3})->info().kind;
+    return build({.target = {.fpr = 0.01}, .format = format, .variant = variant}, {1, 2, 3})->info().kind;
   };
   EXPECT_EQ(kind_of(go, ""), "binary-fuse");
   EXPECT_EQ(kind_of(go, "save"), "binary-fuse");
@@ -219,10 +219,10 @@ TEST(fingerprint_builder, a_pack_that_releases_read_differently_is_refused) {
 TEST(fingerprint_builder, a_xor_filter_has_the_seed_and_size_of_the_c_library) {
   for (const std::string name : {"xor8_serialize.bin", "xor16_pack.bin"}) {
     const std::string path = std::string(SEEN_TEST_DATA) + "/golden/xor-singleheader/" + name;
-    const auto theirs = any_filter::open(path, {.format = c}).value();
+    const auto theirs = any_filter::load(path, {.format = c}).value();
     auto b = any_builder::make(options_of(c, "xor", name.starts_with("xor16") ? 16 : 8)).value();
     for (const auto& key : read_answers(path).present) ASSERT_TRUE(b.add(key));
-    EXPECT_EQ(std::move(b).finish()->info().fields, theirs.info().fields) << name;
+    EXPECT_EQ(std::move(b).finish()->info().shape, theirs.info().shape) << name;
   }
 }
 
@@ -290,9 +290,9 @@ TEST(fingerprint_builder, what_a_library_has_not_is_refused_before_there_are_key
           "xor-singleheader: binary-fuse filters have fingerprints of 8 or 16 bits, not 32");
   refused(options_of(c, "xor", 32), errc::unsupported,
           "xor-singleheader: xor filters have fingerprints of 8 or 16 bits, not 32");
-  refused({.kind = "xor", .asked = {.fpr = 0.001}, .format = go}, errc::unsupported,
+  refused({.kind = "xor", .target = {.fpr = 0.001}, .format = go}, errc::unsupported,
           "xorfilter-go: xor filters have fingerprints of 8 bits: the lowest rate is 2^-8, and 0.001 is asked for");
-  refused({.asked = {.fpr = 1.5}, .format = go}, errc::invalid_argument,
+  refused({.target = {.fpr = 1.5}, .format = go}, errc::invalid_argument,
           "fpr 1.5 is not a probability strictly between 0 and 1");
   refused(options_of(go, "xor", 8, "save"), errc::unsupported,
           "xorfilter-go: save is of another kind; a xor filter is written as json");
@@ -304,15 +304,15 @@ TEST(fingerprint_builder, what_a_library_has_not_is_refused_before_there_are_key
           "xor-singleheader: the format holds binary-fuse or xor filters, not bloom");
   refused(options_of(c, "", 8, "gob"), errc::invalid_argument,
           "xor-singleheader: no variant gob; there are serialize, pack, serialize-v1");
-  refused({.fields = {{"segments", 5}}, .format = c}, errc::invalid_argument,
+  refused({.shape = {{"segments", 5}}, .format = c}, errc::invalid_argument,
           "xor-singleheader: binary-fuse filters have no parameter segments but fingerprint-bits");
-  refused({.fields = {{"fingerprint-bits", 8}, {"segments", 5}}, .format = c}, errc::invalid_argument,
+  refused({.shape = {{"fingerprint-bits", 8}, {"segments", 5}}, .format = c}, errc::invalid_argument,
           "xor-singleheader: binary-fuse filters have no parameter segments but fingerprint-bits");
   refused(with(options_of(go, ""), [](make_options& o) { o.seed = 1; }), errc::unsupported,
           "xorfilter-go: the format's hash takes no seed");
   refused(with(options_of(go, ""), [](make_options& o) { o.hash = hash_id::siphash_1_3; }), errc::invalid_argument,
           "xorfilter-go: no hash siphash-1-3; there are fmix64, xxh3-64, xxh64, murmur3-x64-128, fnv1a-64");
-  refused(with(options_of(go, ""), [](make_options& o) { o.keys = "int"; }), errc::invalid_argument,
+  refused(with(options_of(go, ""), [](make_options& o) { o.key_type = "int"; }), errc::invalid_argument,
           "xorfilter-go: no kind of keys int; there are u64");
   const auto empty = any_filter::make(options_of(go, ""));
   ASSERT_EQ(code_of(empty), errc::unsupported);

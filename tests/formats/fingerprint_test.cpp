@@ -94,7 +94,7 @@ TEST(fingerprints, what_the_other_library_cannot_hold_is_refused_with_the_reason
 }
 
 any_filter built(const std::string& format, std::uint64_t n, const std::string& variant = "") {
-  auto b = any_builder::make({.asked = {.fpr = 0.01}, .format = format, .variant = variant}).value();
+  auto b = any_builder::make({.target = {.fpr = 0.01}, .format = format, .variant = variant}).value();
   for (std::uint64_t key = 0; key < n; ++key) EXPECT_TRUE(b.add(key));
   return std::move(b).finish().value();
 }

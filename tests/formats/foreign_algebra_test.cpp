@@ -143,7 +143,7 @@ TEST_P(foreign_algebra, a_file_with_one_byte_changed_is_refused_or_loses_no_key)
 
 // The second of the two keys of its SipHash is in the file, and nowhere in what a hash is called.
 TEST(rust_bloomfilter_merge, refuses_another_second_hash_key_and_says_that_something_differs) {
-  auto a = any_filter::make({.asked = {.capacity = 400, .fpr = 0.01}, .format = "rust-bloomfilter"}).value();
+  auto a = any_filter::make({.target = {.capacity = 400, .fpr = 0.01}, .format = "rust-bloomfilter"}).value();
   byte_vector bytes = a.to_bytes().value();
   for (std::size_t i = 29; i < 45; ++i) bytes[i] = static_cast<std::byte>(i);
   auto b = any_filter::from_bytes(bytes, {.format = "rust-bloomfilter"}).value();
@@ -154,7 +154,7 @@ TEST(rust_bloomfilter_merge, refuses_another_second_hash_key_and_says_that_somet
 }
 
 TEST(leveldb_merge, of_a_filter_made_here_with_one_that_was_read_says_which_is_finished) {
-  auto made = any_filter::make({.asked = {.capacity = 50, .fpr = 0.01}, .format = "leveldb"}).value();
+  auto made = any_filter::make({.target = {.capacity = 50, .fpr = 0.01}, .format = "leveldb"}).value();
   ASSERT_TRUE(made.add("a"));
   const auto read = any_filter::from_bytes(made.to_bytes().value(), {.format = "leveldb"}).value();
   const auto refused = made.merge(read);
@@ -167,7 +167,7 @@ TEST(leveldb_merge, of_a_filter_made_here_with_one_that_was_read_says_which_is_f
 TEST(boomfilters_inverse, takes_memory_for_its_slots_only_where_there_is_some) {
   for (const std::uint64_t slots : {std::uint64_t{900'000'000}, std::uint64_t{4'294'967'295}}) {
     auto made =
-        any_filter::make({.asked = {.capacity = slots, .fpr = 0.01}, .format = "boomfilters", .variant = "inverse"});
+        any_filter::make({.target = {.capacity = slots, .fpr = 0.01}, .format = "boomfilters", .variant = "inverse"});
     if (!made) {
       EXPECT_EQ(made.error().code, errc::no_memory);
       EXPECT_NE(made.error().detail.find("of memory; this machine has"), std::string::npos) << made.error().detail;

@@ -27,7 +27,7 @@ class foreign : public ::testing::TestWithParam<std::string> {
     }
   }
   [[nodiscard]] static any_filter opened(const foreign_vector& v) {
-    auto f = any_filter::open(v.path, v.options());
+    auto f = any_filter::load(v.path, v.options());
     if (!f) throw std::runtime_error(f.error().detail);
     return std::move(*f);
   }
@@ -117,7 +117,7 @@ TEST_P(foreign, is_detected_as_what_it_is_or_named_among_the_candidates) {
       EXPECT_EQ(opened->format(), v.entry.value("unnamed", v.format));
       // A format that leaves its hash or its keys open is proven only if they are given, or if the file says them.
       const bool open =
-          (row.hashes.size() > 1 && unnamed.hash.empty()) || (row.keys.size() > 1 && unnamed.keys.empty());
+          (row.hashes.size() > 1 && unnamed.hash.empty()) || (row.key_types.size() > 1 && unnamed.key_type.empty());
       const bool told = !open || opened->origin().variant == "file";
       EXPECT_EQ(opened->origin().recognised,
                 found == detection::certain && told ? recognition::proven : recognition::guessed);
@@ -182,7 +182,7 @@ TEST_P(foreign, takes_more_keys_and_loses_none) {
     const temp_dir dir;
     const auto saved = f.save(dir / "more");
     ASSERT_TRUE(saved) << saved.error().detail;
-    const auto back = any_filter::open(dir / "more", v.options());
+    const auto back = any_filter::load(dir / "more", v.options());
     ASSERT_TRUE(back) << back.error().detail;
     check(*back);
     EXPECT_EQ(back->to_bytes().value(), f.to_bytes().value());
@@ -195,15 +195,15 @@ TEST_P(foreign, the_same_keys_make_the_same_bytes) {
     if (!entry.contains("make")) return;
     const json& how = entry["make"];
     make_options options{.kind = how.value("kind", ""),
-                         .asked = {.capacity = how.value("capacity", std::uint64_t{0}), .fpr = how.value("fpr", 0.01)},
+                         .target = {.capacity = how.value("capacity", std::uint64_t{0}), .fpr = how.value("fpr", 0.01)},
                          .seed = how.value("seed", std::uint64_t{0}),
                          .format = v.format,
                          .variant = how.value("variant", ""),
-                         .keys = entry.value("keys", "")};
+                         .key_type = entry.value("keys", "")};
     if (how.contains("shape")) {
       for (const auto& [name, value] : how["shape"].items()) {
-        options.fields.push_back(value.is_number_integer() ? named_field{name, value.get<std::uint64_t>()}
-                                                           : named_field::real(name, value.get<double>()));
+        options.shape.push_back(value.is_number_integer() ? named_field{name, value.get<std::uint64_t>()}
+                                                          : named_field::real(name, value.get<double>()));
       }
     }
     const auto expected = read_answers(v.path);
@@ -236,20 +236,20 @@ TEST_P(foreign, options_that_mean_nothing_to_it_are_refused_and_so_is_a_file_bey
   for_each_file([](const foreign_vector& v) {
     open_options options = v.options();
     options.hash = "no such hash";
-    EXPECT_EQ(code_of(any_filter::open(v.path, options)), errc::invalid_argument);
+    EXPECT_EQ(code_of(any_filter::load(v.path, options)), errc::invalid_argument);
     options = v.options();
-    options.keys = "no such keys";
-    EXPECT_EQ(code_of(any_filter::open(v.path, options)), errc::invalid_argument);
+    options.key_type = "no such keys";
+    EXPECT_EQ(code_of(any_filter::load(v.path, options)), errc::invalid_argument);
     if (!(*find_format(v.format))->can.parts) {
       options = v.options();
       options.part = "1";
-      EXPECT_EQ(code_of(any_filter::open(v.path, options)), errc::invalid_argument);
+      EXPECT_EQ(code_of(any_filter::load(v.path, options)), errc::invalid_argument);
     }
     options = v.options();
     options.max_bytes = read_bytes(v.path).size();
-    EXPECT_TRUE(any_filter::open(v.path, options));
+    EXPECT_TRUE(any_filter::load(v.path, options));
     --options.max_bytes;
-    EXPECT_EQ(code_of(any_filter::open(v.path, options)), errc::too_large);
+    EXPECT_EQ(code_of(any_filter::load(v.path, options)), errc::too_large);
   });
 }
 

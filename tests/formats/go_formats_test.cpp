@@ -131,7 +131,7 @@ TEST(boomfilters, every_type_with_and_without_a_gob_around_it) {
 TEST(boomfilters, every_type_is_made_saved_and_opened) {
   for (const std::string_view variant : (*find_format("boomfilters"))->variants) {
     auto f = any_filter::make(
-        {.asked = {.capacity = 5000, .fpr = 0.01}, .format = "boomfilters", .variant = std::string(variant)});
+        {.target = {.capacity = 5000, .fpr = 0.01}, .format = "boomfilters", .variant = std::string(variant)});
     ASSERT_TRUE(f) << f.error().detail;
     for (int i = 0; i < 100; ++i) ASSERT_TRUE(f->add("key " + std::to_string(i)));
     const byte_vector bytes = f->to_bytes().value();
@@ -147,8 +147,8 @@ TEST(boomfilters, every_type_is_made_saved_and_opened) {
 
 TEST(boomfilters, a_stable_filter_forgets_and_an_inverse_one_never_claims_what_it_has_not) {
   auto stable =
-      any_filter::make({.asked = {.capacity = 500, .fpr = 0.01}, .format = "boomfilters", .variant = "stable"});
-  auto inverse = any_filter::make({.asked = {.capacity = 500}, .format = "boomfilters", .variant = "inverse"});
+      any_filter::make({.target = {.capacity = 500, .fpr = 0.01}, .format = "boomfilters", .variant = "stable"});
+  auto inverse = any_filter::make({.target = {.capacity = 500}, .format = "boomfilters", .variant = "inverse"});
   ASSERT_TRUE(stable && inverse);
   for (int i = 0; i < 5000; ++i) {
     ASSERT_TRUE(stable->add(i) && inverse->add(i));

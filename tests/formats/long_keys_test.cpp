@@ -20,8 +20,9 @@ TEST(long_keys, of_rust_are_hashed_with_their_length_before_or_a_byte_behind_the
     for (std::size_t size = 0; size < 700; size = size < 40 ? size + 1 : size + 37) {
       std::string key(size, '\0');
       for (std::size_t i = 0; i < size; ++i) key[i] = static_cast<char>('A' + i % 57);
-      auto f = any_filter::make({.fields = {{"bits", bits}, {"probes", 2}}, .format = "rust-bloomfilter", .keys = keys})
-                   .value();
+      auto f =
+          any_filter::make({.shape = {{"bits", bits}, {"probes", 2}}, .format = "rust-bloomfilter", .key_type = keys})
+              .value();
       ASSERT_TRUE(f.add(key));
       const byte_vector file = f.to_bytes().value();
       byte_vector framed(keys == "bytes" ? 8 : 0);
@@ -48,7 +49,7 @@ TEST(long_keys, of_guava_are_hashed_as_their_code_units) {
   std::string text;
   byte_vector units;
   const auto empty = [](const char* keys) {
-    return any_filter::make({.asked = {.capacity = 3000, .fpr = 1e-6}, .format = "guava", .keys = keys}).value();
+    return any_filter::make({.target = {.capacity = 3000, .fpr = 1e-6}, .format = "guava", .key_type = keys}).value();
   };
   auto as_text = empty("utf16"), as_bytes = empty("bytes");
   for (std::size_t i = 0; i < 1500; ++i) {

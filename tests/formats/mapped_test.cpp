@@ -25,7 +25,7 @@ TYPED_TEST(mapped, case_21_a_loaded_filter_does_not_care_what_becomes_of_its_fil
   const auto f = sample_of<TypeParam>(20'000);
   ASSERT_TRUE(save(f, dir / "f"));
   const auto loaded = load<TypeParam>(dir / "f").value();
-  const auto any = any_filter::open(dir / "f").value();
+  const auto any = any_filter::load(dir / "f").value();
   std::filesystem::resize_file(dir / "f", 0);
   EXPECT_EQ(loaded, f);
   for (const auto& key : sample_keys(20'000)) ASSERT_TRUE(any.may_contain(key)) << key;
@@ -105,7 +105,7 @@ TYPED_TEST(mapped, nothing_but_a_regular_file_is_opened) {
   for (const std::string& path : {dir.path(), std::string("/dev/null"), std::string("/dev/zero"), dir / "absent"}) {
     EXPECT_EQ(code_of(load<TypeParam>(path)), errc::io) << path;
     EXPECT_EQ(code_of(map<TypeParam>(path)), errc::io) << path;
-    EXPECT_EQ(code_of(any_filter::open(path)), errc::io) << path;
+    EXPECT_EQ(code_of(any_filter::load(path)), errc::io) << path;
     EXPECT_EQ(code_of(any_filter::inspect(path)), errc::io) << path;
     if constexpr (monotone_engine<typename TypeParam::engine_type>) {
       EXPECT_EQ(code_of(map_writable<TypeParam>(path)), errc::io) << path;
@@ -114,7 +114,7 @@ TYPED_TEST(mapped, nothing_but_a_regular_file_is_opened) {
   write_bytes(dir / "empty", {});
   EXPECT_EQ(code_of(load<TypeParam>(dir / "empty")), errc::not_recognised);
   EXPECT_EQ(code_of(map<TypeParam>(dir / "empty")), errc::not_recognised);
-  EXPECT_EQ(code_of(any_filter::open(dir / "empty")), errc::not_recognised);
+  EXPECT_EQ(code_of(any_filter::load(dir / "empty")), errc::not_recognised);
 }
 
 }  // namespace

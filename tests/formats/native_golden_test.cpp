@@ -42,8 +42,8 @@ json manifest_of(const F& f, const std::string& name, const save_options& option
   return {{"file", name},
           {"kind", std::string(F::kind.name)},
           {"added", "key-0 .. key-" + std::to_string(golden_keys - 1)},
-          {"capacity", f.asked().capacity},
-          {"fpr", f.asked().fpr},
+          {"capacity", f.target().capacity},
+          {"fpr", f.target().fpr},
           {"fields", fields},
           {"hash", name_of(f.identity().id)},
           {"seed", f.identity().seed},
@@ -101,7 +101,7 @@ TYPED_TEST(native_golden, V2_bytes_across_languages_golden_files) {
   if (std::getenv("SEEN_WRITE_GOLDEN") != nullptr) return;
   check_answers(load<TypeParam>(golden_path(this->name())).value(), this->name());
   check_answers(*map<TypeParam>(golden_path(this->name())).value(), this->name());
-  check_answers(any_filter::open(golden_path(this->name())).value(), this->name());
+  check_answers(any_filter::load(golden_path(this->name())).value(), this->name());
 }
 
 TYPED_TEST(native_golden, a_second_implementation_writes_the_same_bytes) {
@@ -120,7 +120,7 @@ void check_golden_state(const F& f, const std::string& name) {
   check_golden(f, name);
   if (std::getenv("SEEN_WRITE_GOLDEN") != nullptr) return;
   check_answers(load<F>(golden_path(name)).value(), name);
-  check_answers(any_filter::open(golden_path(name)).value(), name);
+  check_answers(any_filter::load(golden_path(name)).value(), name);
 }
 
 template <class F>
@@ -168,7 +168,7 @@ TEST(native_golden, V2_bytes_across_languages_golden_files_of_a_keyed_filter) {
   check_golden(f, name, options);
   if (std::getenv("SEEN_WRITE_GOLDEN") != nullptr) return;
   check_answers(load<keyed_bloom>(golden_path(name)).value(), name);
-  check_answers(any_filter::open(golden_path(name)).value(), name);
+  check_answers(any_filter::load(golden_path(name)).value(), name);
   native_image image = image_of(f);
   image.alignment = 4096;
   image.entries.push_back({2, 0, bytes_of(options.metadata.value_or(""))});

@@ -131,15 +131,15 @@ TYPED_TEST(native_hash, a_keyed_file_opens_with_its_secret_only) {
   EXPECT_EQ(code_of(map<keyed>(dir / "f")), errc::secret_required);
   EXPECT_EQ(code_of(from_bytes<keyed>(bytes)), errc::secret_required);
   EXPECT_EQ(code_of(view<keyed>(bytes)), errc::secret_required);
-  EXPECT_EQ(code_of(any_filter::open(dir / "f")), errc::secret_required);
+  EXPECT_EQ(code_of(any_filter::load(dir / "f")), errc::secret_required);
 
-  EXPECT_EQ(code_of(load<keyed>(dir / "f", {.key = key_of(2)})), errc::wrong_hash);
-  EXPECT_EQ(code_of(map<keyed>(dir / "f", {.key = key_of(2)})), errc::wrong_hash);
-  EXPECT_EQ(code_of(any_filter::open(dir / "f", {.key = key_of(2)})), errc::wrong_hash);
+  EXPECT_EQ(code_of(load<keyed>(dir / "f", {.secret = key_of(2)})), errc::wrong_hash);
+  EXPECT_EQ(code_of(map<keyed>(dir / "f", {.secret = key_of(2)})), errc::wrong_hash);
+  EXPECT_EQ(code_of(any_filter::load(dir / "f", {.secret = key_of(2)})), errc::wrong_hash);
 
-  EXPECT_EQ(load<keyed>(dir / "f", {.key = key_of(1)}).value(), f);
-  EXPECT_EQ(*map<keyed>(dir / "f", {.key = key_of(1)}).value(), f);
-  const auto any = any_filter::open(dir / "f", {.key = key_of(1)}).value();
+  EXPECT_EQ(load<keyed>(dir / "f", {.secret = key_of(1)}).value(), f);
+  EXPECT_EQ(*map<keyed>(dir / "f", {.secret = key_of(1)}).value(), f);
+  const auto any = any_filter::load(dir / "f", {.secret = key_of(1)}).value();
   for (const auto& key : sample_keys(100)) EXPECT_TRUE(any.may_contain(key)) << key;
 }
 
@@ -153,8 +153,8 @@ TYPED_TEST(native_hash, the_secret_is_in_the_file_only_when_asked_for) {
   EXPECT_EQ(std::search(without.begin(), without.end(), key.bytes.begin(), key.bytes.end()), without.end());
   ASSERT_TRUE(save(f, dir / "f", {.store_secret = true}));
   EXPECT_EQ(load<keyed>(dir / "f").value(), f);
-  EXPECT_EQ(code_of(load<keyed>(dir / "f", {.key = key_of(9)})), errc::wrong_hash);  // a given key comes first
-  const auto any = any_filter::open(dir / "f").value();
+  EXPECT_EQ(code_of(load<keyed>(dir / "f", {.secret = key_of(9)})), errc::wrong_hash);  // a given key comes first
+  const auto any = any_filter::load(dir / "f").value();
   EXPECT_TRUE(any.origin().secret_stored);
   EXPECT_EQ(any.to_bytes({.store_secret = true}).value(), read_bytes(dir / "f"));
   EXPECT_EQ(any.to_bytes().value(), without);  // nor does it go on by itself
@@ -170,7 +170,7 @@ TYPED_TEST(native_hash, inspect_needs_no_secret) {
   EXPECT_TRUE(info->hash.keyed);
   EXPECT_EQ(info->hash, f.identity());
   EXPECT_FALSE(info->origin.secret_stored);
-  EXPECT_EQ(info->asked, f.asked());
+  EXPECT_EQ(info->target, f.target());
 }
 
 TYPED_TEST(native_hash, case_34_filters_of_two_files_with_other_seeds_or_secrets_are_not_merged) {

@@ -117,7 +117,7 @@ TYPED_TEST(native_header, metadata_goes_in_and_out) {
   for (int c = 0; c < 256; ++c) everything += static_cast<char>(c);
   for (const std::string& metadata : {std::string(), std::string("m"), everything, std::string(65536, '\0')}) {
     ASSERT_TRUE(save(this->f, dir / "f", {.metadata = metadata}));
-    auto opened = any_filter::open(dir / "f").value();
+    auto opened = any_filter::load(dir / "f").value();
     EXPECT_EQ(opened.metadata(), metadata);
     EXPECT_EQ(any_filter::inspect(dir / "f").value().origin.metadata, metadata);
     EXPECT_EQ(map<TypeParam>(dir / "f").value().header().metadata, metadata);
@@ -125,10 +125,10 @@ TYPED_TEST(native_header, metadata_goes_in_and_out) {
     ASSERT_TRUE(opened.save(dir / "g"));
     EXPECT_EQ(read_bytes(dir / "g"), read_bytes(dir / "f"));
     ASSERT_TRUE(opened.save(dir / "g", {.metadata = "other"}));
-    EXPECT_EQ(any_filter::open(dir / "g").value().metadata(), "other");
+    EXPECT_EQ(any_filter::load(dir / "g").value().metadata(), "other");
     opened.set_metadata("third");
     ASSERT_TRUE(opened.save(dir / "g"));
-    EXPECT_EQ(any_filter::open(dir / "g").value().metadata(), "third");
+    EXPECT_EQ(any_filter::load(dir / "g").value().metadata(), "third");
   }
 }
 
@@ -149,13 +149,13 @@ TYPED_TEST(native_header, inspect_says_what_the_filter_says) {
   const temp_dir dir;
   ASSERT_TRUE(save(this->f, dir / "f", {.metadata = "m"}));
   const auto inspected = any_filter::inspect(dir / "f").value();
-  const auto info = any_filter::open(dir / "f").value().info();
+  const auto info = any_filter::load(dir / "f").value().info();
   EXPECT_EQ(inspected.kind, TypeParam::kind.name);
   EXPECT_EQ(inspected.kind, info.kind);
   EXPECT_EQ(inspected.format, info.format);
-  EXPECT_EQ(inspected.fields, info.fields);
+  EXPECT_EQ(inspected.shape, info.shape);
   EXPECT_EQ(inspected.hash, info.hash);
-  EXPECT_EQ(inspected.asked, info.asked);
+  EXPECT_EQ(inspected.target, info.target);
   EXPECT_EQ(inspected.bytes, info.bytes);
   EXPECT_EQ(inspected.keys, info.keys);
   EXPECT_EQ(inspected.fill, info.fill);

@@ -66,7 +66,7 @@ TYPED_TEST(native_file, every_way_to_open_it_gives_the_same_filter) {
     EXPECT_TRUE(mapped.verify());
     EXPECT_TRUE(viewed.verify());
     for (const TypeParam* each : {&loaded, &decoded, &*mapped, &*viewed}) {
-      EXPECT_EQ(each->asked(), f.asked());
+      EXPECT_EQ(each->target(), f.target());
       EXPECT_EQ(each->identity(), f.identity());
       for (const auto& key : sample_keys(500)) EXPECT_TRUE(each->may_contain(key)) << key;
       EXPECT_EQ(to_bytes(*each, {.alignment = alignment}).value(), bytes);

@@ -20,7 +20,7 @@ namespace {
 const std::string folder = std::string(SEEN_TEST_DATA) + "/golden/parquet/";
 
 result<any_filter> open_part(const std::string& file, const std::string& part, const std::string& keys = {}) {
-  return any_filter::open(folder + file, {.keys = keys, .part = part});
+  return any_filter::load(folder + file, {.key_type = keys, .part = part});
 }
 
 result<any_filter> converted(result<any_filter> from, const char* format) {
@@ -139,7 +139,7 @@ TEST(parquet, case_23_physical_bytes_may_be_given_and_another_type_is_refused) {
 TEST(parquet, a_column_is_named_by_its_path_or_its_own_name_and_a_row_group_by_its_number) {
   const auto all = open_part("groups.parquet", "element");
   ASSERT_TRUE(all) << all.error().detail;
-  EXPECT_EQ(all->info().fields[0].value, 3u) << "row groups";
+  EXPECT_EQ(all->info().shape[0].value, 3u) << "row groups";
   const auto second = open_part("groups.parquet", "n#1");
   ASSERT_TRUE(second) << second.error().detail;
   for (int i = 0; i < 46; ++i) {
@@ -159,7 +159,7 @@ TEST(parquet, a_column_is_named_by_its_path_or_its_own_name_and_a_row_group_by_i
 TEST(parquet, a_native_filter_becomes_a_bare_one_and_the_other_way_round) {
   const std::string path = folder + "hyparquet_fpp0.01_col_b.sbbf";
   const auto expected = read_answers(path);
-  auto native = converted(any_filter::open(path, {.format = "parquet"}), "native");
+  auto native = converted(any_filter::load(path, {.format = "parquet"}), "native");
   ASSERT_TRUE(native) << native.error().detail;
   EXPECT_EQ(native->format(), "native");
   const auto again = any_filter::from_bytes(native->to_bytes().value());
@@ -170,7 +170,7 @@ TEST(parquet, a_native_filter_becomes_a_bare_one_and_the_other_way_round) {
   ASSERT_TRUE(back) << back.error().detail;
   EXPECT_EQ(back->to_bytes().value(), read_bytes(path));
 
-  auto other = any_filter::make({.kind = "split-block", .asked = {100, 0.01}, .hash = hash_id::xxh3_64});
+  auto other = any_filter::make({.kind = "split-block", .target = {100, 0.01}, .hash = hash_id::xxh3_64});
   EXPECT_EQ(code_of(converted(std::move(other), "parquet")), errc::unsupported);
 }
 
@@ -188,14 +188,14 @@ TEST(parquet, a_field_whose_number_is_beyond_16_bits_is_refused) {
 }
 
 TEST(parquet, a_filter_of_a_file_is_cut_out_by_converting_it) {
-  const auto whole = converted(any_filter::open(folder + "hyparquet_fpp0.01.parquet"), "parquet");
+  const auto whole = converted(any_filter::load(folder + "hyparquet_fpp0.01.parquet"), "parquet");
   ASSERT_TRUE(whole) << whole.error().detail;
   EXPECT_EQ(whole->to_bytes().value(), read_bytes(folder + "hyparquet_fpp0.01_col_b.sbbf"));
   EXPECT_TRUE(converted(open_part("duckdb_fpr0.01.parquet", "b"), "native"));
   EXPECT_EQ(code_of(converted(open_part("types.parquet", "double"), "native")), errc::unsupported);  // keys are numbers
   const auto bare = converted(open_part("groups.parquet", "n#0"), "parquet");
   ASSERT_TRUE(bare) << bare.error().detail;
-  const auto reopened = any_filter::from_bytes(bare->to_bytes().value(), {.keys = "int32"});
+  const auto reopened = any_filter::from_bytes(bare->to_bytes().value(), {.key_type = "int32"});
   ASSERT_TRUE(reopened) << reopened.error().detail;
   EXPECT_TRUE(reopened->may_contain(1003));
   EXPECT_EQ(code_of(converted(open_part("groups.parquet", "n#0"), "native")), errc::unsupported);
@@ -204,15 +204,15 @@ TEST(parquet, a_filter_of_a_file_is_cut_out_by_converting_it) {
 
 TEST(parquet, a_new_one_has_the_usual_size_and_none_is_planned_beyond_the_usual_limit) {
   const auto blocks = [](std::uint64_t capacity, double fpr) {
-    return any_filter::make({.asked = {capacity, fpr}, .format = "parquet"})->info().fields[0].value;
+    return any_filter::make({.target = {capacity, fpr}, .format = "parquet"})->info().shape[0].value;
   };
   EXPECT_EQ(blocks(1, 0.01), 1u);
   EXPECT_EQ(blocks(1'000'000, 0.01), 65536u);  // 9.68 bits per key make 1.15 MiB, 2 MiB in powers of two
-  EXPECT_EQ(code_of(any_filter::make({.asked = {1'000'000'000, 0.01}, .format = "parquet"})), errc::too_large);
-  auto odd = any_filter::make({.fields = {{"blocks", 3}}, .format = "parquet", .keys = "float"});
+  EXPECT_EQ(code_of(any_filter::make({.target = {1'000'000'000, 0.01}, .format = "parquet"})), errc::too_large);
+  auto odd = any_filter::make({.shape = {{"blocks", 3}}, .format = "parquet", .key_type = "float"});
   ASSERT_TRUE(odd) << odd.error().detail;
   ASSERT_TRUE(odd->add(as_bytes_of(std::bit_cast<std::uint64_t>(0.1))));
-  const auto back = any_filter::from_bytes(odd->to_bytes().value(), {.keys = "bytes"});
+  const auto back = any_filter::from_bytes(odd->to_bytes().value(), {.key_type = "bytes"});
   ASSERT_TRUE(back) << back.error().detail;
   EXPECT_TRUE(back->may_contain(unhex("cdcccc3d")));  // 0.1f
 }

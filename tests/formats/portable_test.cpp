@@ -84,18 +84,18 @@ TEST_P(portable_vectors, V2_the_same_keys_make_the_same_bytes) {
 TEST_P(portable_vectors, any_filter_opens_it_answers_adds_and_writes_it_back) {
   const temp_dir dir;
   const vector_file v = read_vector(GetParam());
-  EXPECT_EQ(any_filter::open(v.path).value().format(), "portable");  // no magic, but its length agrees
-  auto f = any_filter::open(v.path, {.format = "portable"}).value();
+  EXPECT_EQ(any_filter::load(v.path).value().format(), "portable");  // no magic, but its length agrees
+  auto f = any_filter::load(v.path, {.format = "portable"}).value();
   check_answers(f, v);
   EXPECT_EQ(f.format(), "portable");
   EXPECT_FALSE(f.info().origin.verified);
   EXPECT_EQ(f.info().origin.file_bytes, v.bytes.size());
-  EXPECT_EQ(any_filter::inspect(v.path, {.format = "portable"}).value().fields, f.info().fields);
+  EXPECT_EQ(any_filter::inspect(v.path, {.format = "portable"}).value().shape, f.info().shape);
   ASSERT_TRUE(f.save(dir / "same"));
   EXPECT_EQ(read_bytes(dir / "same"), v.bytes);
   ASSERT_TRUE(f.add("a key of ours"));
   ASSERT_TRUE(f.save(dir / "more"));
-  const auto back = any_filter::open(dir / "more", {.format = "portable"}).value();
+  const auto back = any_filter::load(dir / "more", {.format = "portable"}).value();
   EXPECT_TRUE(back.may_contain("a key of ours"));
   for (const auto& key : v.added) EXPECT_TRUE(back.may_contain(key)) << key;
 }

@@ -22,7 +22,7 @@ std::string golden(const std::string& name) {
   return std::string(SEEN_TEST_DATA) + "/golden/redisbloom/" + name;
 }
 any_filter opened(const std::string& name) {
-  return any_filter::open(golden(name), as_redis).value();
+  return any_filter::load(golden(name), as_redis).value();
 }
 
 TEST(redisbloom, chunks_and_dump_are_one_filter) {
@@ -54,7 +54,7 @@ TEST(redisbloom, a_dump_is_verified_and_chunks_are_not) {
 
 TEST(redisbloom, a_packed_dump_is_unfolded_within_the_limit) {
   const auto path = golden("packed.rdbdump");
-  auto f = any_filter::open(path);
+  auto f = any_filter::load(path);
   ASSERT_TRUE(f) << f.error().detail;
   const auto expected = read_answers(path);
   for (const auto& key : expected.present) EXPECT_TRUE(f->may_contain(key));
@@ -64,7 +64,7 @@ TEST(redisbloom, a_packed_dump_is_unfolded_within_the_limit) {
   const auto back = any_filter::from_bytes(bytes);
   ASSERT_TRUE(back) << back.error().detail;
   EXPECT_EQ(back->to_bytes().value(), bytes);
-  EXPECT_EQ(code_of(any_filter::open(path, {.max_bytes = 1000})), errc::too_large);
+  EXPECT_EQ(code_of(any_filter::load(path, {.max_bytes = 1000})), errc::too_large);
 }
 
 // As the generic fuzzer does, with the checksum put right: it would keep every lie from the parser.
@@ -103,7 +103,8 @@ TEST(redisbloom, the_dump_of_a_cuckoo_filter_is_refused_by_name) {
 }
 
 TEST(redisbloom, a_filter_that_does_not_scale_says_when_it_is_full) {
-  auto f = any_filter::make({.asked = {.capacity = 50, .fpr = 0.001}, .format = "redisbloom", .variant = "nonscaling"});
+  auto f =
+      any_filter::make({.target = {.capacity = 50, .fpr = 0.001}, .format = "redisbloom", .variant = "nonscaling"});
   ASSERT_TRUE(f) << f.error().detail;
   int added = 0;
   while (added < 1000 && f->add("key " + std::to_string(added))) ++added;
@@ -120,14 +121,14 @@ TEST(redisbloom, options_out_of_the_commands_range_are_refused) {
     options.format = "redisbloom";
     return code_of(any_filter::make(options));
   };
-  EXPECT_EQ(code({.asked = {.capacity = 0, .fpr = 0.01}}), errc::invalid_argument);
-  EXPECT_EQ(code({.asked = {.capacity = (1ull << 30) + 1, .fpr = 0.01}}), errc::invalid_argument);
-  EXPECT_EQ(code({.asked = {.capacity = 10, .fpr = 0.01}, .fields = {{"expansion", 32769}}}), errc::invalid_argument);
-  EXPECT_EQ(code({.asked = {.capacity = 10, .fpr = 0.01}, .fields = {{"expansion", 2}}, .variant = "nonscaling"}),
+  EXPECT_EQ(code({.target = {.capacity = 0, .fpr = 0.01}}), errc::invalid_argument);
+  EXPECT_EQ(code({.target = {.capacity = (1ull << 30) + 1, .fpr = 0.01}}), errc::invalid_argument);
+  EXPECT_EQ(code({.target = {.capacity = 10, .fpr = 0.01}, .shape = {{"expansion", 32769}}}), errc::invalid_argument);
+  EXPECT_EQ(code({.target = {.capacity = 10, .fpr = 0.01}, .shape = {{"expansion", 2}}, .variant = "nonscaling"}),
             errc::invalid_argument);
-  EXPECT_EQ(code({.kind = "cuckoo", .asked = {.capacity = 3, .fpr = 0.01}}), errc::invalid_argument);
-  EXPECT_EQ(code({.kind = "ribbon", .asked = {.capacity = 3, .fpr = 0.01}}), errc::unsupported);
-  EXPECT_EQ(code({.asked = {.capacity = 10, .fpr = 0.01}, .fields = {{"expansion", 0}}}), success);
+  EXPECT_EQ(code({.kind = "cuckoo", .target = {.capacity = 3, .fpr = 0.01}}), errc::invalid_argument);
+  EXPECT_EQ(code({.kind = "ribbon", .target = {.capacity = 3, .fpr = 0.01}}), errc::unsupported);
+  EXPECT_EQ(code({.target = {.capacity = 10, .fpr = 0.01}, .shape = {{"expansion", 0}}}), success);
 }
 
 // Every bucket size and growth: what is in is found, what is removed was there, and a full filter is unchanged.
@@ -135,8 +136,8 @@ TEST(redisbloom, cuckoo_filters_lose_no_key) {
   for (const std::uint64_t bucket : {1u, 2u, 4u, 255u}) {
     for (const std::uint64_t expansion : {0u, 1u, 2u}) {
       auto f = any_filter::make({.kind = "cuckoo",
-                                 .asked = {.capacity = 1024, .fpr = 0.01},
-                                 .fields = {{"bucket-size", bucket}, {"expansion", expansion}},
+                                 .target = {.capacity = 1024, .fpr = 0.01},
+                                 .shape = {{"bucket-size", bucket}, {"expansion", expansion}},
                                  .format = "redisbloom"});
       ASSERT_TRUE(f) << f.error().detail;
       std::vector<std::string> in;

@@ -58,8 +58,8 @@ TEST(table, a_flipped_bit_is_refused_or_changes_no_answer) {
 TEST(table, a_filter_of_many_is_chosen_by_its_number) {
   const byte_vector bytes = golden("leveldb/table_bpk10_block512.ldb");
   const auto all = opened(bytes).value(), first = opened(bytes, "0").value(), second = opened(bytes, "1").value();
-  EXPECT_EQ(all.info().fields[0], (named_field{"filters", 2}));
-  EXPECT_EQ(first.info().fields[0], (named_field{"filters", 1}));
+  EXPECT_EQ(all.info().shape[0], (named_field{"filters", 2}));
+  EXPECT_EQ(first.info().shape[0], (named_field{"filters", 1}));
   EXPECT_TRUE(first.origin().verified);
   for (int i = 0; i < 1000; ++i) {
     const std::string key = "key-" + std::to_string(i);
@@ -77,7 +77,7 @@ TEST(table, a_filter_cut_out_is_saved_as_a_filter_by_itself) {
   // It lies in the table as it is saved.
   EXPECT_NE(std::search(bytes.begin(), bytes.end(), cut.begin(), cut.end()), bytes.end());
   const auto back = any_filter::from_bytes(cut, {.format = "leveldb"}).value();
-  EXPECT_EQ(back.info().fields, second.info().fields);
+  EXPECT_EQ(back.info().shape, second.info().shape);
   EXPECT_EQ(code_of(opened(bytes)->to_bytes()), errc::unsupported);
 }
 
@@ -94,7 +94,7 @@ TEST(table, what_is_not_read_is_refused_by_name) {
 
 TEST(table, a_filter_made_here_takes_keys_and_one_that_was_read_does_not) {
   for (const std::string format : {"leveldb", "rocksdb"}) {
-    auto made = any_filter::make({.asked = {.capacity = 1000, .fpr = 0.01}, .format = format}).value();
+    auto made = any_filter::make({.target = {.capacity = 1000, .fpr = 0.01}, .format = format}).value();
     for (int i = 0; i < 1000; ++i) ASSERT_TRUE(made.add("key " + std::to_string(i)));
     auto back = any_filter::from_bytes(made.to_bytes().value(), {.format = format}).value();
     for (int i = 0; i < 1000; ++i) EXPECT_TRUE(back.may_contain("key " + std::to_string(i)));

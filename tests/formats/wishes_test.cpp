@@ -28,16 +28,16 @@ make_options options_in(const std::string& text) {
     const std::size_t mark = each.find('=');
     const std::string name = each.substr(0, mark), value = each.substr(mark + 1);
     if (name == "capacity") {
-      made.asked.capacity = number_of(value);
+      made.target.capacity = number_of(value);
     } else if (name == "fpr") {
-      made.asked.fpr = std::stod(value);
+      made.target.fpr = std::stod(value);
     } else if (name == "seed") {
       made.seed = number_of(value);
     } else if (name == "kind" || name == "variant") {
       (name == "kind" ? made.kind : made.variant) = value;
     } else {
-      made.fields.push_back(value.find('.') == std::string::npos ? named_field{name, number_of(value)}
-                                                                 : named_field::real(name, std::stod(value)));
+      made.shape.push_back(value.find('.') == std::string::npos ? named_field{name, number_of(value)}
+                                                                : named_field::real(name, std::stod(value)));
     }
   }
   return made;
@@ -76,18 +76,18 @@ TEST_P(wishes, beyond_what_the_format_can_hold_are_refused_and_the_last_within_i
 TEST_P(wishes, that_the_format_knows_nothing_of_are_refused) {
   const format_row& row = **find_format(GetParam());
   const auto code = [&](auto change) {
-    make_options options{.asked = {.capacity = 1000, .fpr = 0.01}, .format = GetParam()};
+    make_options options{.target = {.capacity = 1000, .fpr = 0.01}, .format = GetParam()};
     change(options);
     return row.make == nullptr ? code_of(any_builder::make(options)) : code_of(any_filter::make(options));
   };
   EXPECT_EQ(code([](make_options&) {}), success);
   EXPECT_EQ(code([](make_options& o) { o.kind = "quotient"; }), errc::unsupported);
-  EXPECT_EQ(code([](make_options& o) { o.key = secret{}; }), errc::unsupported);
+  EXPECT_EQ(code([](make_options& o) { o.secret = secret{}; }), errc::unsupported);
   EXPECT_EQ(code([](make_options& o) { o.hash = hash_id::lookup3; }), errc::invalid_argument);
   EXPECT_EQ(code([](make_options& o) { o.variant = "no-such-variant"; }), errc::invalid_argument);
-  EXPECT_EQ(code([](make_options& o) { o.keys = "no-such-keys"; }), errc::invalid_argument);
+  EXPECT_EQ(code([](make_options& o) { o.key_type = "no-such-keys"; }), errc::invalid_argument);
   EXPECT_EQ(code([](make_options& o) {
-              o.fields = {{"no-such-field", 1}};
+              o.shape = {{"no-such-field", 1}};
             }),
             GetParam() == "libbloom" ? errc::unsupported : errc::invalid_argument);
   const errc with_seed = code([](make_options& o) { o.seed = 1; });
@@ -102,7 +102,7 @@ TEST_P(wishes, to_write_are_not_granted_where_one_piece_was_refused) {
   if (row.make == nullptr) return;
   for (const std::string_view variant : row.variants.empty() ? std::vector<std::string_view>{""}
                                                              : std::vector(row.variants.begin(), row.variants.end())) {
-    make_options options{.asked = {.capacity = 100'000, .fpr = 0.001}, .format = GetParam()};
+    make_options options{.target = {.capacity = 100'000, .fpr = 0.001}, .format = GetParam()};
     options.variant = variant;
     const auto f = any_filter::make(options);
     ASSERT_TRUE(f) << f.error().detail;

@@ -82,7 +82,7 @@ TYPED_TEST(writable_map, an_unsealed_file_opens_only_with_recover) {
   EXPECT_EQ(code_of(from_bytes<TypeParam>(bytes)), errc::unsealed);
   EXPECT_EQ(code_of(view<TypeParam>(bytes)), errc::unsealed);
   EXPECT_EQ(code_of(map_writable<TypeParam>(this->path)), errc::unsealed);
-  EXPECT_EQ(code_of(any_filter::open(this->path)), errc::unsealed);
+  EXPECT_EQ(code_of(any_filter::load(this->path)), errc::unsealed);
   EXPECT_EQ(read_bytes(this->path), bytes);
 
   auto expected = this->before;
@@ -92,7 +92,7 @@ TYPED_TEST(writable_map, an_unsealed_file_opens_only_with_recover) {
   EXPECT_EQ(*map<TypeParam>(this->path, recover).value(), expected);
   EXPECT_EQ(from_bytes<TypeParam>(bytes, recover).value(), expected);
   EXPECT_EQ(*view<TypeParam>(bytes, recover).value(), expected);
-  auto any = any_filter::open(this->path, recover).value();
+  auto any = any_filter::load(this->path, recover).value();
   EXPECT_FALSE(any.origin().sealed);
   EXPECT_FALSE(any.origin().verified);
   EXPECT_FALSE(any_filter::inspect(this->path).value().origin.sealed);

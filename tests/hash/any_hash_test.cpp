@@ -66,7 +66,7 @@ TYPED_TEST(any_hash_of, has_the_identity_of_its_function) {
   EXPECT_EQ(identity_of(any), identity_of(h));
   EXPECT_EQ(any.seed(), h.seed());
   EXPECT_EQ(avalanches(any), avalanches(h));
-  EXPECT_EQ(any.key(), TypeParam::is_keyed ? std::optional(numbered_secret(77)) : std::nullopt);
+  EXPECT_EQ(any.secret(), TypeParam::is_keyed ? std::optional(numbered_secret(77)) : std::nullopt);
 }
 
 TYPED_TEST(any_hash_of, is_made_from_its_number_and_rebuilt_from_its_identity) {

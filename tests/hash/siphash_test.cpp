@@ -86,7 +86,7 @@ TEST(siphash, every_bit_of_the_secret_matters) {
 }
 
 TEST(siphash, keeps_its_secret_and_has_no_seed) {
-  EXPECT_EQ(siphash_2_4(falling).key(), falling);
+  EXPECT_EQ(siphash_2_4(falling).secret(), falling);
   EXPECT_EQ(siphash_2_4(falling).seed(), 0u);
 }
 

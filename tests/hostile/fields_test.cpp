@@ -92,7 +92,7 @@ TEST_P(lying_field, case_13_parameters_are_not_truncated) {
       bool taken = false;
       if (auto any = open_every_way(GetParam(), bad, taken)) {
         // Whatever it is now, its parameters are the ones in the file and not those truncated to fewer bits.
-        ASSERT_EQ(any->info().fields[i].value, value);
+        ASSERT_EQ(any->info().shape[i].value, value);
         exercise(std::move(*any));
       }
       if (HasFatalFailure()) return;

@@ -40,7 +40,7 @@ TEST_P(flips, case_19_every_bit_of_a_file_counts) {
 }
 
 TEST_P(flips, case_19_padding_metadata_and_secret_count_too) {
-  auto bytes = sample_of(GetParam(), 20, 0.01, {.hash = hash_id::siphash_2_4, .key = secret{}})
+  auto bytes = sample_of(GetParam(), 20, 0.01, {.hash = hash_id::siphash_2_4, .secret = secret{}})
                    .to_bytes({.store_secret = true, .alignment = 4096, .metadata = std::string(100, 'm')})
                    .value();
   using keyed_bloom = filter<bloom::engine_type, siphash_2_4>;  // a type stands for all

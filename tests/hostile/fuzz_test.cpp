@@ -39,7 +39,7 @@ std::vector<byte_vector> native_corpus(std::string_view kind) {
   corpus.push_back(sample_of(kind, 0).to_bytes().value());
   corpus.push_back(sample_of(kind, 30).to_bytes().value());
   corpus.push_back(sample_of(kind, 30, 1e-6).to_bytes({.metadata = "some metadata"}).value());
-  const make_options keyed{.hash = hash_id::siphash_1_3, .key = secret{}};
+  const make_options keyed{.hash = hash_id::siphash_1_3, .secret = secret{}};
   corpus.push_back(sample_of(kind, 30, 0.01, keyed).to_bytes({.store_secret = true}).value());
   native_image two = native_image::of(corpus[1]);  // what chains will look like
   two.entries.push_back(native_image::segment(two.body.size(), 64, {1, 1}));

@@ -58,7 +58,7 @@ class list {
   test_case& planned(const std::string& kind, const std::string& suffix, const std::string& set, std::uint64_t keys,
                      std::uint64_t capacity, double fpr, std::vector<named_field> wishes = {}) {
     test_case& c = add(kind, suffix, set, keys);
-    c.asked = {is_static(kind) ? 0 : capacity, fpr};
+    c.target = {is_static(kind) ? 0 : capacity, fpr};
     c.fields = std::move(wishes);
     return c;
   }
@@ -287,7 +287,7 @@ void add_formats(list& all) {
                  std::to_string(keys.count);
         c.format = format->name;
         c.variant = variant;
-        c.asked = {std::max<std::uint64_t>(keys.count, format->name == "libbloom" ? 1000 : 4), 0.01};
+        c.target = {std::max<std::uint64_t>(keys.count, format->name == "libbloom" ? 1000 : 4), 0.01};
         c.keys = keys;
         c.probes = {keys.name, 0, probe_count};
       }

@@ -41,7 +41,7 @@ bytes_view bytes_in(std::string_view text) {
 }
 
 result<any_filter> make_filter(const test_case& c) {
-  make_options options{.kind = c.kind, .asked = c.asked, .fields = c.fields, .seed = c.seed, .key = c.key};
+  make_options options{.kind = c.kind, .target = c.target, .shape = c.fields, .seed = c.seed, .secret = c.key};
   if (!c.hash.empty()) {
     const auto id = hash_id_from(c.hash);
     if (!id) return id.error();
@@ -54,7 +54,7 @@ result<any_filter> make_filter(const test_case& c) {
   const auto& keys = keys_of(c.keys).views;
   const auto kind = find_kind(c.kind);
   if (c.format == "native" && kind && (*kind)->build != nullptr) {
-    if (options.asked.fpr == 0) options.asked.fpr = 0.01;  // unused: such a case gives the fingerprint's bits
+    if (options.target.fpr == 0) options.target.fpr = 0.01;  // unused: such a case gives the fingerprint's bits
     auto building = any_builder::make(options);
     if (!building) return building.error();
     if (auto added = building->add_many(keys); !added) return added.error();
@@ -85,7 +85,7 @@ test_case test_case::parse(const std::map<std::string, std::string>& cells) {
               .format = cells.at("format"),
               .variant = cells.at("variant"),
               .kind = cells.at("kind"),
-              .asked = {number("capacity"), cells.at("fpr").empty() ? 0 : std::stod(cells.at("fpr"))},
+              .target = {number("capacity"), cells.at("fpr").empty() ? 0 : std::stod(cells.at("fpr"))},
               .fields = parse_fields(cells.at("fields")),
               .hash = cells.at("hash"),
               .seed = number("seed"),
@@ -109,8 +109,8 @@ row test_case::cells() const {
           format,
           variant,
           kind,
-          unless_zero(asked.capacity),
-          asked.fpr == 0 ? "" : real_text(asked.fpr),
+          unless_zero(target.capacity),
+          target.fpr == 0 ? "" : real_text(target.fpr),
           fields_text(fields),
           hash,
           unless_zero(seed),
@@ -123,7 +123,7 @@ row test_case::cells() const {
 }
 
 open_options test_case::how_to_open() const {
-  open_options options{.key = key, .format = format};
+  open_options options{.secret = key, .format = format};
   if (format != "native") options.hash = hash;
   if (format == "cassandra") options.part = variant;  // its files do not tell which they are
   return options;
@@ -131,7 +131,7 @@ open_options test_case::how_to_open() const {
 
 std::uint64_t test_case::remembered() const {
   if (kind != "windowed-bloom") return keys.count;
-  std::uint64_t window = asked.capacity;
+  std::uint64_t window = target.capacity;
   for (const named_field& field : fields) {
     if (field.name == "window") window = field.value;
     if (field.name == "period" && field.value != 0) return keys.count;  // no time passes in a case

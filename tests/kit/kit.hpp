@@ -81,7 +81,7 @@ struct test_case {
   std::string format = "native";
   std::string variant = {};
   std::string kind = {};
-  target asked = {};
+  seen::target target = {};
   std::vector<named_field> fields = {};
   std::string hash = {};
   std::uint64_t seed = 0;

@@ -114,7 +114,7 @@ void read(const fs::path& kit, const fs::path& in, const fs::path& out) {
     const test_case c = test_case::parse(cells);
     mapped = !mapped;
     if (!fs::exists(in / c.name)) continue;
-    const auto open = mapped && c.format == "native" ? any_filter::map : any_filter::open;
+    const auto open = mapped && c.format == "native" ? any_filter::map : any_filter::load;
     const any_filter f = need(open((in / c.name).string(), c.how_to_open()), c.name);
     write_bytes(out / c.name, answers_of(f, c.probes));
     std::printf("%s\n", c.name.c_str());

@@ -48,7 +48,7 @@ class size_table {
  private:
   static std::string fields_for(const std::string& kind, std::uint64_t capacity, double fpr) {
     const auto planned = need(find_kind(kind), kind)->plan({capacity, fpr});
-    return planned ? fields_text(planned->fields) : "";
+    return planned ? fields_text(planned->shape) : "";
   }
 
   std::set<row> there_;

@@ -104,7 +104,7 @@ void check(const sample& s, bool& opens) {
   if (s.forgets || holds_all(*opened, s.keys)) return;
   ASSERT_FALSE(s.hash.empty() && s.key_type.empty()) << "a key is lost: " << told(s);
   ASSERT_EQ(opened->origin().recognised, recognition::guessed) << "a key is lost: " << told(s);
-  const auto named = any_filter::from_bytes(s.bytes, {.format = s.format, .hash = s.hash, .keys = s.key_type});
+  const auto named = any_filter::from_bytes(s.bytes, {.format = s.format, .hash = s.hash, .key_type = s.key_type});
   ASSERT_TRUE(named) << named.error().detail << "\n" << told(s);
   ASSERT_TRUE(holds_all(*named, s.keys)) << told(s);
 }
@@ -150,21 +150,22 @@ std::string one_of(randoms& random, std::span<const std::string_view> names) {
 // Nothing where the format has no such filter. Every eighth is filled to 0 to 200 %, the others hold 1 to 6 keys.
 std::optional<sample> make(const recipe& r, randoms& random) {
   const bool is_large = r.row->name == "libbloom";  // from a thousand keys on
-  make_options options{.asked = {.capacity = 1 + below(random, 60) + (is_large ? 1000 : 0),
-                                 .fpr = rates[below(random, std::size(rates))]},
+  make_options options{.target = {.capacity = 1 + below(random, 60) + (is_large ? 1000 : 0),
+                                  .fpr = rates[below(random, std::size(rates))]},
                        .format = std::string(r.row->name),
                        .variant = r.variant};
   const std::uint64_t count =
-      below(random, 8) == 0 ? below(random, 2 * options.asked.capacity + 1) : 1 + below(random, 6);
+      below(random, 8) == 0 ? below(random, 2 * options.target.capacity + 1) : 1 + below(random, 6);
   sample s{.format = std::string(r.row->name), .variant = r.variant, .bytes = {}, .keys = {}};
   s.hash = one_of(random, r.row->hashes);
-  s.key_type = one_of(random, r.row->keys);
-  const bool hashed = !s.hash.empty() && !r.row->keys.empty() && r.row->keys.front() == "u64";  // text, to integers
+  s.key_type = one_of(random, r.row->key_types);
+  const bool hashed =
+      !s.hash.empty() && !r.row->key_types.empty() && r.row->key_types.front() == "u64";  // text, to integers
   const bool integers =
-      !hashed && !(s.key_type.empty() ? r.row->keys.empty() || r.row->keys.front() != "u64"
+      !hashed && !(s.key_type.empty() ? r.row->key_types.empty() || r.row->key_types.front() != "u64"
                                       : s.key_type == "bytes" || s.key_type.starts_with("utf") || s.key_type == "str");
   s.keys = keys_of(random, count, integers);
-  options.keys = s.key_type;
+  options.key_type = s.key_type;
   if (!s.hash.empty()) {
     const auto id = hash_id_from(s.hash);
     if (!id) return {};  // files of it are read, and not made

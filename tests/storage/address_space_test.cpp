@@ -87,7 +87,7 @@ TEST(address_space, a_file_of_another_library_that_does_not_fit_is_refused) {
   put(8, 3);
   put(16, 8 * beyond);
   write_sparse(dir / "f", head, head.size() + beyond);
-  const auto opened = any_filter::open(dir / "f", {.format = "bits-and-blooms"});
+  const auto opened = any_filter::load(dir / "f", {.format = "bits-and-blooms"});
   EXPECT_EQ(code_of(opened), errc::no_memory) << opened.error().detail;
 }
 
@@ -97,7 +97,7 @@ TEST(address_space, a_filter_that_does_not_fit_is_refused_whatever_its_kind) {
     if (row.build != nullptr) continue;  // what is built takes memory as its keys come
     for (const std::uint64_t capacity : {std::uint64_t{4'000'000'000}, std::uint64_t{7'000'000'000}}) {
       const auto made =
-          any_filter::make({.kind = std::string(row.kind.name), .asked = {.capacity = capacity, .fpr = 0.001}});
+          any_filter::make({.kind = std::string(row.kind.name), .target = {.capacity = capacity, .fpr = 0.001}});
       const errc code = code_of(made);
       EXPECT_TRUE(code == errc::too_large || code == errc::no_memory)
           << row.kind.name << ", " << capacity << " keys: " << code;

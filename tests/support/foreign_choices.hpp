@@ -18,10 +18,11 @@ struct foreign_choice {
 
   [[nodiscard]] std::string name() const { return variant + "/" + keys + "/" + hash + "/" + std::to_string(seed); }
   [[nodiscard]] open_options opening(std::string_view format) const {
-    return {.format = std::string(format), .hash = hash, .keys = keys};
+    return {.format = std::string(format), .hash = hash, .key_type = keys};
   }
   [[nodiscard]] make_options making(std::string_view format, const target& asked) const {
-    make_options options{.asked = asked, .seed = seed, .format = std::string(format), .variant = variant, .keys = keys};
+    make_options options{
+        .target = asked, .seed = seed, .format = std::string(format), .variant = variant, .key_type = keys};
     if (!hash.empty()) {
       if (const auto id = hash_id_from(hash)) options.hash = *id;
     }
@@ -40,7 +41,7 @@ inline std::vector<foreign_choice> choices_of(const format_row& format) {
       format.can.seeds ? std::vector<std::uint64_t>{0, 1, 0x1234'5678} : std::vector<std::uint64_t>{0};
   std::vector<foreign_choice> all;
   for (const std::string& variant : names(format.variants)) {
-    for (const std::string& keys : names(format.keys)) {
+    for (const std::string& keys : names(format.key_types)) {
       for (const std::string& hash : names(format.hashes)) {
         for (const std::uint64_t seed : seeds) all.push_back({variant, keys, hash, seed});
       }

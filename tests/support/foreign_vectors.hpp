@@ -39,7 +39,7 @@ struct foreign_vector {
   [[nodiscard]] open_options options() const {
     return {.format = format,
             .hash = entry.value("hash", ""),
-            .keys = entry.value("keys", ""),
+            .key_type = entry.value("keys", ""),
             .part = entry.value("part", "")};
   }
   friend std::ostream& operator<<(std::ostream& out, const foreign_vector& v) { return out << v.path; }

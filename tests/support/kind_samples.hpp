@@ -39,7 +39,7 @@ inline std::string kind_in_name(const ::testing::TestParamInfo<std::string_view>
 /// A filter of a kind that holds sample_key(0) .. sample_key(keys - 1); `how` may choose a hash and its key.
 inline any_filter sample_of(std::string_view kind, std::uint64_t keys, double fpr = 0.01, make_options how = {}) {
   how.kind = kind;
-  how.asked = {.capacity = keys == 0 ? 1 : keys, .fpr = fpr};
+  how.target = {.capacity = keys == 0 ? 1 : keys, .fpr = fpr};
   const auto fill = [&](auto into) {
     for (const auto& key : sample_keys(keys)) EXPECT_TRUE(into.add(key)) << kind;
     return into;

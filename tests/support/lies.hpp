@@ -72,7 +72,7 @@ inline open_options lie::options() const {
     if (name == "part") {
       made.part = value;
     } else if (name == "keys") {
-      made.keys = value;
+      made.key_type = value;
     } else if (name == "hash") {
       made.hash = value;
     } else if (name == "max-bytes") {

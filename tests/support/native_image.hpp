@@ -271,8 +271,8 @@ template <class F>
   image.hash_flags = identity.keyed ? 1 : 0;
   image.seed = identity.seed;
   image.check = identity.check;
-  image.capacity = f.asked().capacity;
-  image.fpr = f.asked().fpr;
+  image.capacity = f.target().capacity;
+  image.fpr = f.target().fpr;
   image.census = f.engine().census();
   for (const auto& part : parts_of(f.engine())) {
     const std::size_t begin = image.body.size();

@@ -57,25 +57,25 @@ class any_hash {
 
   /// The function `id` with this seed (0 for keyed functions) or this secret (for keyed functions only).
   [[nodiscard]] static result<any_hash> make(hash_id id, std::uint64_t seed = 0,
-                                             const std::optional<secret>& key = std::nullopt) {
+                                             const std::optional<seen::secret>& secret = std::nullopt) {
     return with_function(id, [&]<class H>(std::type_identity<H>) -> result<any_hash> {
       if (auto complaint = detail::seed_complaint<H>(seed); !complaint.empty()) {
         return {errc::invalid_argument, std::move(complaint)};
       }
       if constexpr (H::is_keyed) {
-        if (!key) return {errc::secret_required, describe(id) + " needs a secret"};
-        return any_hash(H(*key));
+        if (!secret) return {errc::secret_required, describe(id) + " needs a secret"};
+        return any_hash(H(*secret));
       } else {
-        if (key) return {errc::invalid_argument, describe(id) + " takes no secret"};
+        if (secret) return {errc::invalid_argument, describe(id) + " takes no secret"};
         return any_hash(H(seed));
       }
     });
   }
 
   /// The function a filter was made with, rebuilt from what its file stores.
-  [[nodiscard]] static result<any_hash> restore(const hash_identity& stored, const secret* key) {
+  [[nodiscard]] static result<any_hash> restore(const hash_identity& stored, const seen::secret* secret) {
     return with_function(stored.id, [&]<class H>(std::type_identity<H>) -> result<any_hash> {
-      auto h = H::restore(stored, key);
+      auto h = H::restore(stored, secret);
       if (!h) return h.error();
       return any_hash(*h);
     });
@@ -106,11 +106,11 @@ class any_hash {
   }
 
   /// The secret of a keyed function.
-  [[nodiscard]] std::optional<secret> key() const noexcept {
+  [[nodiscard]] std::optional<seen::secret> secret() const noexcept {
     return std::visit(
-        []<class H>(const H& h) -> std::optional<secret> {
+        []<class H>(const H& h) -> std::optional<seen::secret> {
           if constexpr (H::is_keyed) {
-            return h.key();
+            return h.secret();
           } else {
             return std::nullopt;
           }

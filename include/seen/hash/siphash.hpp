@@ -75,7 +75,7 @@ class siphash_c_d {
   using digest_type = digest;
   using state = detail::siphash_state<C, D>;
 
-  explicit siphash_c_d(const secret& key) noexcept : key_(key) {}
+  explicit siphash_c_d(const seen::secret& secret) noexcept : secret_(secret) {}
 
   [[nodiscard]] digest operator()(bytes_view key) const noexcept {
     state begun = start();
@@ -84,20 +84,20 @@ class siphash_c_d {
   }
 
   /// The hash in the making, for keys that come in pieces.
-  [[nodiscard]] state start() const noexcept { return state(key_); }
+  [[nodiscard]] state start() const noexcept { return state(secret_); }
 
   /// 0: a keyed hash has a secret instead.
   [[nodiscard]] std::uint64_t seed() const noexcept { return 0; }
 
   /// The secret it was made with.
-  [[nodiscard]] const secret& key() const noexcept { return key_; }
+  [[nodiscard]] const seen::secret& secret() const noexcept { return secret_; }
 
-  [[nodiscard]] static result<siphash_c_d> restore(const hash_identity& stored, const secret* key) {
-    return restore_hash<siphash_c_d>(stored, key);
+  [[nodiscard]] static result<siphash_c_d> restore(const hash_identity& stored, const seen::secret* secret) {
+    return restore_hash<siphash_c_d>(stored, secret);
   }
 
  private:
-  secret key_;
+  seen::secret secret_;
 };
 
 /// SipHash-2-4: the conservative keyed hash.

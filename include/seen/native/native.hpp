@@ -55,7 +55,7 @@ struct header {
   std::uint16_t kind = 0;
   std::uint16_t index_rule = 0;
   hash_identity hash;
-  target asked;
+  seen::target target;
   std::vector<segment> segments;
   std::string metadata;
   std::optional<secret> stored_secret;
