@@ -98,8 +98,8 @@ namespace detail {
 // The error of a rate that a block cannot give: names the kind that can.
 [[nodiscard]] inline error rate_out_of_reach(const target& t, std::string_view kind) {
   const double bloom = static_cast<double>(bits_per_key_q40(t.fpr)) * 0x1p-40;
-  return {errc::too_large,
-          wish(t) + ": " + std::string(kind) + " would take more than 128 bits per key; bloom takes " + number(bloom, 3)};
+  return {errc::too_large, wish(t) + ": " + std::string(kind) + " would take more than 128 bits per key; bloom takes " +
+                               number(bloom, 3)};
 }
 
 }  // namespace detail
