@@ -30,13 +30,13 @@ result<locked_file> locked_file::lock(const std::string& path) {
 
 result<any_filter> locked_file::open(const open_options& options, const char* what) const {
   auto opened = any_filter::load(path_, options);
-  if (!opened) return about(path_, opened.error());
+  if (!opened) return opened;
   if (auto known = opened->check_change(what); !known) return about(path_, known.error());
   return opened;
 }
 
 result<void> locked_file::save(const any_filter& filter) const {
-  if (auto saved = filter.save(path_, {.overwrite = true}); !saved) return about(path_, saved.error());
+  if (auto saved = filter.save(path_, {.overwrite = true}); !saved) return cannot_write(path_, saved.error());
   return {};
 }
 

@@ -26,7 +26,7 @@ result<exit_status> convert(const convert_options& o) {
   if (!open) return open.error();
   if (auto writable = o.output.check(o.filter.secrets(), {o.path}); !writable) return writable.error();
   auto filter = any_filter::load(o.path, *open);
-  if (!filter) return about(o.path, filter.error());
+  if (!filter) return filter.error();
   const std::string from(filter->format());
   auto converted = std::move(*filter).convert(o.to, o.variant);
   if (!converted) return about(o.path, converted.error());

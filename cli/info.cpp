@@ -156,7 +156,7 @@ result<exit_status> tell(const info_options& o) {
   auto open = o.filter.read();
   if (!open) return open.error();
   auto info = any_filter::inspect(o.path, *open);
-  if (!info) return about(o.path, info.error());
+  if (!info) return info.error();
   if (auto printed = print(o.json ? as_json(o.path, *info) : as_text(o.path, *info)); !printed) return printed.error();
   return exit_status::yes;
 }

@@ -28,7 +28,7 @@ result<exit_status> combine(const merge_options& o, operation apply) {
   const bool merging = apply == &any_filter::merge;
   const auto opened = [&](const std::string& path) -> result<any_filter> {
     auto filter = any_filter::load(path, *open);
-    if (!filter) return about(path, filter.error());
+    if (!filter) return filter;
     if (auto known = filter->check_change(merging ? "merge" : "intersect"); !known) return about(path, known.error());
     return filter;
   };

@@ -177,7 +177,7 @@ result<void> output_options::check(const std::vector<std::string>& kept, const s
   for (const std::string& each : filters) {
     if (is_same_place(each, temporary)) return name_is_used(each, temporary, "temporary file");
   }
-  if (auto begun = replacement::begin(path, overwrite); !begun) return about(path, begun.error());
+  if (auto begun = replacement::begin(path, overwrite); !begun) return cannot_write(path, begun.error());
   return {};
 }
 
@@ -192,7 +192,7 @@ result<void> output_options::save(const any_filter& filter) const {
     options.store_secret = true;
   }
   if (path != dash) {
-    if (auto saved = filter.save(path, options); !saved) return about(path, saved.error());
+    if (auto saved = filter.save(path, options); !saved) return cannot_write(path, saved.error());
     return {};
   }
   auto bytes = filter.to_bytes(options);

@@ -99,7 +99,7 @@ result<std::vector<asked_filter>> open_all(const query_options& o) {
   std::vector<asked_filter> filters;
   for (const std::string& path : o.filters) {
     auto opened = any_filter::load(path, *open);
-    if (!opened) return about(path, opened.error());
+    if (!opened) return opened.error();
     filters.push_back({path, std::move(*opened)});
     const key_shape& here = filters.back().filter.origin().keys;
     const key_shape& first = filters.front().filter.origin().keys;

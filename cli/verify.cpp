@@ -184,7 +184,7 @@ result<void> recover(const verify_options& o, open_options open) {
 
 result<exit_status> verify_file(const verify_options& o, const open_options& open) {
   auto info = any_filter::inspect(o.path, open);
-  if (!info) return about(o.path, info.error());
+  if (!info) return info.error();
   if (!info->origin.sealed) return {errc::unsealed, o.path + ": a writable map of it was never sealed"};
   if (!info->origin.verified) {
     return {errc::unsupported, o.path + ": the " + info->format + " format has no checksums; give the keys to verify"};
@@ -210,7 +210,7 @@ result<exit_status> verify(const verify_options& o) {
   if (o.files.empty()) return verify_file(o, *open);
 
   auto filter = any_filter::load(o.path, *open);
-  if (!filter) return about(o.path, filter.error());
+  if (!filter) return filter.error();
   format->keys = filter->origin().keys;
   auto reader = key_reader::open(o.files, *format);
   if (!reader) return reader.error();

@@ -63,8 +63,12 @@ void remark(bool quiet, std::string_view text) {
 }
 
 error about(const std::string& name, const error& e) {
-  if (e.detail.compare(0, name.size() + 1, name + ":") == 0) return e;
   return e.prefixed(name + ": ");
+}
+
+error cannot_write(const std::string& name, const error& e) {
+  if (e.code == errc::exists) return e;
+  return e.prefixed("cannot write " + name + ": ");
 }
 
 std::string grouped(std::uint64_t n) {

@@ -17,8 +17,10 @@ void report(const error& e) noexcept;
 /// A remark that --quiet leaves out.
 void remark(bool quiet, std::string_view text);
 
-/// The error with the name of the file it is about in front, unless it is there.
+/// An error of a filter with the name of its file in front. Functions that open a path name it themselves.
 [[nodiscard]] error about(const std::string& name, const error& e);
+/// An error of a file that could not be written, which may name only the temporary file beside it.
+[[nodiscard]] error cannot_write(const std::string& name, const error& e);
 
 /// 9585059 -> "9,585,059".
 [[nodiscard]] std::string grouped(std::uint64_t n);

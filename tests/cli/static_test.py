@@ -485,7 +485,7 @@ class Checkpoint(StaticTest):
         self.write("keys", lines(*range(SOME)))
         done = self.traced("fsync:error=EIO:when=2", "build", "-o", "f", *FUSE, *SHARDED, stdin="keys")
         self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr.decode(), r"\Aseen: f: .*Input/output error\n\Z")
+        self.assertRegex(done.stderr.decode(), r"\Aseen: cannot write f: .*Input/output error\n\Z")
         self.assertEqual(sorted(os.listdir(self.dir)), ["keys", "strace.log"])
 
     def test_case_26_a_checkpoint_that_cannot_be_begun_is_an_error_and_leaves_nothing(self):
