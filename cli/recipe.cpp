@@ -224,7 +224,7 @@ result<void> try_out(recipe& made) {
     auto planned = made.kind->check(trial);
     // Refused without the wishes too: then the message is about a number of keys that nobody gave.
     if (!planned && !made.kind->plan(trial.target)) {
-      return {planned.error().code, "tried before the keys are counted: " + planned.error().detail};
+      return planned.error().prefixed("tried before the keys are counted: ");
     }
     return planned;
   }
