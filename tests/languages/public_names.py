@@ -243,6 +243,6 @@ def command(root):
         for option in re.findall(r"\"((?:-\w,)?--[\w,-]+)\"", text):
             names.there |= set(option.split(","))
             names.told |= {name for name in option.split(",") if name.startswith("--")}
-        names.there |= {f".{name}" for name in re.findall(r"\.add\(\"(\w+)\",", text)}
+        names.there |= {f".{name}" for name in re.findall(r"\badd\(\"(\w+)\",", text)}
     names.there |= names.told
     return names
