@@ -73,7 +73,7 @@ json json_hash(const filter_info& info) {
       .add("secret_stored", info.origin.secret_stored);
 }
 
-json json_asked(const target& asked) {
+json json_target(const target& asked) {
   if (asked.capacity == 0) return {};
   return json::object().add("capacity", asked.capacity).add("fpr", asked.fpr);
 }
@@ -102,7 +102,7 @@ std::string as_json(const std::string& path, const filter_info& info) {
       .add("saturated", info.saturated)
       .add("fpr_now", info.fpr_now)
       .add("fpr_at_capacity", info.fpr_at_capacity != 0 ? json(info.fpr_at_capacity) : json())
-      .add("asked", json_asked(info.target))
+      .add("target", json_target(info.target))
       .add("hash", json_hash(info));
   const bytes_view metadata = bytes_of(info.origin.metadata);
   if (is_utf8(metadata)) {

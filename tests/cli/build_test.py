@@ -15,7 +15,7 @@ class Size(CommandTest):
         self.write("b", lines("z"))
         self.seen("build", "-o", "f", "a", "b", out=b"",
                   err=r"f: 3 keys in a \S+ filter of 64 bytes, rate \S+\n")
-        self.assertEqual(self.info("f")["asked"], {"capacity": 3, "fpr": 0.01})
+        self.assertEqual(self.info("f")["target"], {"capacity": 3, "fpr": 0.01})
         self.holds("f", "x", "y", "z")
 
     def test_a_file_a_redirected_file_and_a_pipe_give_the_same_bytes(self):
@@ -27,7 +27,7 @@ class Size(CommandTest):
         self.seen("build", "-q", "-o", "from-pipe", "-", stdin=keys, err="")
         self.seen("build", "-q", "-o", "from-both", "-", "empty", stdin=keys, err="")
         expected = self.read("from-file")
-        self.assertEqual(self.info("from-file")["asked"]["capacity"], 5000)
+        self.assertEqual(self.info("from-file")["target"]["capacity"], 5000)
         for other in ("from-redirection", "from-pipe", "from-both"):
             self.assertEqual(self.read(other), expected, other)
 
@@ -48,7 +48,7 @@ class Size(CommandTest):
 
     def test_a_capacity_that_is_given_is_taken(self):
         self.seen("build", "-o", "f", "-n", "10k", "-p", "1/1000", stdin=lines("x"), err="f: 1 key in .*\n")
-        self.assertEqual(self.info("f")["asked"], {"capacity": 10000, "fpr": 0.001})
+        self.assertEqual(self.info("f")["target"], {"capacity": 10000, "fpr": 0.001})
 
     def test_more_keys_than_planned_are_all_kept_and_remarked_upon(self):
         self.seen("build", "-o", "f", "-n", "100", stdin=lines(*range(200)),
@@ -59,7 +59,7 @@ class Size(CommandTest):
         self.seen("build", "-q", "-o", "f", "--kind", "bloom", "--bits", "1e4", "--probes", "3", stdin=lines("x"))
         info = self.info("f")
         self.assertEqual(info["shape"], {"bits": 10000, "probes": 3})
-        self.assertIsNone(info["asked"])
+        self.assertIsNone(info["target"])
         self.seen("build", "-q", "-o", "g", "--kind", "bloom", "--shape", "probes=3", "--shape", "bits=10k", stdin=lines("x"))
         self.assertEqual(self.read("g"), self.read("f"))
 

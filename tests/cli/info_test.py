@@ -12,7 +12,7 @@ class Info(CommandTest):
         info = self.info("f")
         self.assertEqual(list(info), ["file", "file_bytes", "format", "recognised", "encoding", "verified", "sealed", "kind", "shape", "bytes",
                                       "keys", "keys_exact", "bits_per_key", "fill", "saturated", "fpr_now",
-                                      "fpr_at_capacity", "asked", "hash", "metadata"])
+                                      "fpr_at_capacity", "target", "hash", "metadata"])
         self.assertEqual(info["file"], "f")
         self.assertEqual(info["file_bytes"], os.path.getsize(self.path("f")))
         self.assertEqual(info["format"], "native")
@@ -27,7 +27,7 @@ class Info(CommandTest):
         self.assertAlmostEqual(info["fpr_now"], info["fill"] ** 7)
         self.assertIs(info["saturated"], False)
         self.assertAlmostEqual(info["fpr_at_capacity"], 0.01, delta=0.0002)
-        self.assertEqual(info["asked"], {"capacity": 1000, "fpr": 0.01})
+        self.assertEqual(info["target"], {"capacity": 1000, "fpr": 0.01})
         self.assertEqual({k: info["hash"][k] for k in ("name", "seed", "keyed", "secret_stored")},
                          {"name": "xxh3-64", "seed": "7", "keyed": False, "secret_stored": False})
         self.assertRegex(info["hash"]["check"], r"\A[0-9a-f]{16}\Z")
@@ -75,7 +75,7 @@ class Info(CommandTest):
         self.build("f", *range(100), options=("--kind", "bloom", "--bits", "8", "--probes", "3"))
         info = self.info("f")
         self.assertEqual((info["keys"], info["fill"], info["fpr_now"], info["saturated"]), (None, 1, 1, True))
-        self.assertEqual((info["asked"], info["fpr_at_capacity"]), (None, None))
+        self.assertEqual((info["target"], info["fpr_at_capacity"]), (None, None))
         self.assertIn(b"too many to tell\n", self.seen("info", "f", err="").out)
 
     def test_an_empty_filter(self):

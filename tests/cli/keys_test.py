@@ -103,7 +103,7 @@ class Lines(CommandTest):
 
     def test_more_short_lines_than_a_batch_holds(self):
         self.seen("build", "-q", "-o", "f", stdin=b"\n" * 100_000 + b"x\n", err="")
-        self.assertEqual(self.info("f")["asked"]["capacity"], 100_001)
+        self.assertEqual(self.info("f")["target"]["capacity"], 100_001)
         self.seen("query", "-c", "f", stdin=b"\n" * 70_001, out=b"70001\n", err="")
 
     def test_a_huge_line(self):

@@ -24,7 +24,7 @@ class EveryKind(CommandTest):
     def test_build_query_info_verify(self, row):
         self.write("keys", lines(*range(N)))
         info = self.build_kind(row, "f")
-        self.assertEqual((info["kind"], info["asked"]), (row["kind"], {"capacity": N, "fpr": 0.01}))
+        self.assertEqual((info["kind"], info["target"]), (row["kind"], {"capacity": N, "fpr": 0.01}))
         self.assertEqual(list(info["shape"]), [k for k in row if k in info["shape"]])
         if info["keys_exact"]:
             self.assertEqual((info["keys"], type(info["keys"])), (N, int))
@@ -125,7 +125,7 @@ class EveryKind(CommandTest):
             return
         shaped = self.build_kind(row, "shaped", *self.shape(planned))
         self.assertEqual(shaped["shape"], planned["shape"])
-        self.assertIsNone(shaped["asked"])
+        self.assertIsNone(shaped["target"])
         self.holds("shaped", *range(N))
 
     @for_every_kind()
@@ -140,7 +140,7 @@ class EveryKind(CommandTest):
                     info = self.info("f")
                     # Of a static kind bits that are asked for are a rate that is asked for.
                     rate = 0.01 if row["can_add"] or name != "fingerprint-bits" else 2.0 ** -value
-                    self.assertEqual((info["shape"][name], info["asked"]), (value, {"capacity": N, "fpr": rate}), wish)
+                    self.assertEqual((info["shape"][name], info["target"]), (value, {"capacity": N, "fpr": rate}), wish)
                     self.holds("f", *range(N))
                 elif row["can_add"]:
                     self.assertRegex(done.err, rf"\Aseen: {row['kind']} takes either a capacity and a rate or all of "

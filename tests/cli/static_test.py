@@ -71,7 +71,7 @@ class EveryStaticKind(StaticTest):
                           err=rf"f: 1,000 keys in a {choice[1]} filter of \S+ (KiB|bytes), rate 0\.00\d+\n")
                 info = self.info("f")
                 self.assertEqual((info["kind"], info["keys"], info["keys_exact"]), (choice[1], FEW, True))
-                self.assertEqual(info["asked"], {"capacity": FEW, "fpr": 0.01})
+                self.assertEqual(info["target"], {"capacity": FEW, "fpr": 0.01})
                 self.assertEqual(info["shape"]["keys"], FEW)
                 if len(choice) > 2:
                     self.assertEqual(info["variant"], choice[3])
