@@ -30,7 +30,7 @@ commands=${commands:-demo test} ways=${ways:-with without}
 tools/install_packages.sh tools/packages_bare.txt
 
 # The mirror from which this machine's apt gets Debian 12.
-mirror=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE)' 'Created-By: Packages' | awk '$2 == "bookworm" { print $1; exit }')
+mirror=$(apt-cache policy | awk '$3 == "bookworm/main" { print $2; exit }')
 [ -n "$mirror" ] || { echo "this machine's apt knows no mirror of Debian 12 (bookworm)" >&2; exit 1; }
 
 mkdir -p "$folder/archives"
