@@ -34,7 +34,7 @@ std::string how_full(const filter_info& info, double before) {
 }
 
 std::string advice_on_equal_keys(const filter_info& info) {
-  const bool takes_each = info.format == native_format::name;
+  const bool takes_each = info.format == native::format_name;
   return takes_each ? "Equal keys take a place each: make them unique (sort -u), or " : "To hold more, ";
 }
 

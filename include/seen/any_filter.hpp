@@ -343,7 +343,7 @@ class any_filter {
   std::unique_ptr<mapped_file> mapped_;  // outlives the filter, which borrows from it
   owned filter_;
   const table* table_;
-  std::string_view format_ = native_format::name;
+  std::string_view format_ = native::format_name;
   std::function<result<void>(const void*, const sink&)> write_;  // of a foreign format
   file_origin origin_;
 };

@@ -130,7 +130,7 @@ template <class F>
 constexpr auto native_write_of() -> result<void> (*)(const void*, const sink&, const save_options&) {
   if constexpr (has_native_file<F>) {
     return [](const void* p, const sink& out, const save_options& options) {
-      return native_format::write(*static_cast<const F*>(p), out, options);
+      return write_to(*static_cast<const F*>(p), out, options);
     };
   } else {
     return nullptr;

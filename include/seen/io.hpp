@@ -190,15 +190,6 @@ result<void> write_to(const F& f, const sink& out, const save_options& options =
   });
 }
 
-/// What any_filter needs to know of the native format.
-struct native_format {
-  static constexpr std::string_view name = "native";
-  template <class F>
-  static result<void> write(const F& f, const sink& out, const save_options& options) {
-    return write_to(f, out, options);
-  }
-};
-
 /// Replaces the file at `path` atomically; when it returns without an error the filter is on the device.
 template <class F>
 result<void> save(const F& f, const std::string& path, const save_options& options = {}) {

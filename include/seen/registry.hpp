@@ -116,6 +116,8 @@ struct format_row {
 
 /// A kind by name; the error lists the names there are.
 [[nodiscard]] result<const kind_row*> find_kind(std::string_view name);
+/// A kind by its number in files; null for one that this release does not know.
+[[nodiscard]] const kind_row* find_kind(std::uint16_t id) noexcept;
 /// A format by name; the error lists the names there are.
 [[nodiscard]] result<const format_row*> find_format(std::string_view name);
 

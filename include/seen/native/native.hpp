@@ -31,6 +31,9 @@
 
 namespace seen::inline v1::native {
 
+/// What the format is called beside the others.
+inline constexpr std::string_view format_name = "native";
+
 /// The first eight bytes. Not text, and larger than 2^56 in either byte order, so that no other library's header can
 /// look like it. Version 1: what this release writes, every later one reads.
 inline constexpr std::array<std::uint8_t, 8> magic{0x8d, 'S', 'E', 'N', '1', 0x0d, 0x0a, 0x1a};

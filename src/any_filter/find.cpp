@@ -1,0 +1,56 @@
+// A kind or format by its name or number, and the error that lists the names there are.
+#include <seen/registry.hpp>
+
+#include <string>
+
+namespace seen::inline v1 {
+namespace {
+
+const kind_row& row_of(const kind_row& row) {
+  return row;
+}
+const format_row& row_of(const format_row* row) {
+  return *row;
+}
+
+std::string_view name_of(const kind_row& row) {
+  return row.kind.name;
+}
+std::string_view name_of(const format_row& row) {
+  return row.name;
+}
+
+template <class Row, class Rows>
+result<const Row*> find_row(const Rows& rows, std::string_view name, const char* what) {
+  std::string known;
+  for (const auto& each : rows) {
+    const Row& row = row_of(each);
+    if (name_of(row) == name) return &row;
+    known += (known.empty() ? "" : ", ") + std::string(name_of(row));
+  }
+  return {errc::invalid_argument, "no " + std::string(what) + " " + std::string(name) + "; there are " + known};
+}
+
+}  // namespace
+
+result<const kind_row*> find_kind(std::string_view name) {
+  return find_row<kind_row>(kinds(), name, "kind");
+}
+
+result<const format_row*> find_format(std::string_view name) {
+  return find_row<format_row>(formats(), name, "format");
+}
+
+const kind_row* find_kind(std::uint16_t id) noexcept {
+  for (const kind_row& each : kinds()) {
+    if (each.kind.id == id) return &each;
+  }
+  return nullptr;
+}
+
+std::string kind_name(std::uint16_t id) {
+  const kind_row* const row = find_kind(id);
+  return row != nullptr ? std::string(row->kind.name) : "kind " + std::to_string(id);
+}
+
+}  // namespace seen::inline v1

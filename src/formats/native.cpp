@@ -1,0 +1,146 @@
+// The native format: its file is read in src/native/, and its filter is put together by the row of its kind. Here is what lies between:
+// which kind it is, and what the file says beside its filter.
+#include <seen/formats/native.hpp>
+#include <seen/native/native.hpp>
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace seen::inline v1::native {
+namespace {
+
+detection detect(const source& from) {
+  std::array<std::byte, magic.size()> beginning{};
+  if (from.size < beginning.size() || !from.read(0, beginning)) return detection::no;
+  return recognises(beginning) ? detection::certain : detection::no;
+}
+
+result<const kind_row*> kind_of(const header& h, const std::string& name) {
+  if (const kind_row* const row = find_kind(h.kind); row != nullptr) return row;
+  return {errc::newer_version, name + ": kind " + std::to_string(h.kind) + " is not known to this release"};
+}
+
+file_origin origin_of(const header& h) {
+  const bool sealed = h.state == seal_state::sealed;
+  return {.file_bytes = h.file_bytes,
+          .verified = sealed,
+          .sealed = sealed,
+          .alignment = h.body_offset % 4096 == 0 ? std::size_t{4096} : std::size_t{64},
+          .secret_stored = h.stored_secret.has_value(),
+          .metadata = h.metadata};
+}
+
+result<void> refuse_foreign_options(const open_options& options, const std::string& name) {
+  if (options.hash.empty() && options.key_type.empty() && options.part.empty()) return {};
+  return {errc::invalid_argument,
+          name + ": a native file says itself what its hash and keys are: leave the option out"};
+}
+
+// Reads header and body, checks all of it, and hands both to the kind.
+template <class Use>
+auto with_native(const source& from, const open_options& options, Use use)
+    -> decltype(use(std::declval<const kind_row&>(), std::declval<header&>(), std::vector<storage>())) {
+  auto h = read_header(from, options.recover);
+  if (!h) return h.error();
+  auto kind = kind_of(*h, from.name);
+  if (!kind) return kind.error();
+  auto body = read_body(*h, from);
+  if (!body) return body.error();
+  return use(**kind, *h, std::move(*body));
+}
+
+result<any_filter> open(const source& from, const open_options& options) {
+  if (auto none = refuse_foreign_options(options, from.name); !none) return none.error();
+  return with_native(from, options,
+                     [&](const kind_row& kind, header& h, std::vector<storage> body) -> result<any_filter> {
+                       auto made = kind.assemble(h, std::move(body), options, from.name);
+                       if (!made) return made;
+                       if (auto same = made->check(h, from.name); !same) return same.error();
+                       made->set_origin(origin_of(h));
+                       return made;
+                     });
+}
+
+result<any_filter> map(storage whole, const std::string& name, const open_options& options) {
+  if (auto none = refuse_foreign_options(options, name); !none) return none.error();
+  source from = source::of(std::as_const(whole).bytes());
+  from.name = name;
+  auto h = read_header(from, options.recover);
+  if (!h) return h.error();
+  auto kind = kind_of(*h, name);
+  if (!kind) return kind.error();
+  auto made = (*kind)->assemble(*h, seen::detail::body_in_place(*h, whole.bytes()), options, name);
+  if (!made) return made;
+  file_origin origin = origin_of(*h);
+  origin.verified = false;
+  origin.mapped = true;
+  made->set_origin(std::move(origin));
+  made->set_mapped({std::move(whole), std::move(*h), name});
+  return made;
+}
+
+result<any_filter> make(const make_options& options) {
+  auto kind = find_kind(options.kind.empty() ? kinds().front().kind.name : std::string_view(options.kind));
+  if (!kind) return kind.error();
+  return (*kind)->make(options);
+}
+
+// A static kind's plan: the hash and the shards are the options', the rest is the kind's.
+result<build_plan> build(const make_options& options) {
+  auto kind = find_kind(options.kind);
+  if (!kind) return kind.error();
+  if ((*kind)->build == nullptr) {
+    return {errc::unsupported, "build: a " + options.kind + " filter is made empty and added to, not built at once"};
+  }
+  auto hash = any_hash::make(options.hash.value_or((*kind)->usual_hash), options.seed, options.secret);
+  if (!hash) return hash.error();
+  if (auto tried = (*kind)->check(options); !tried) return tried.error();
+  build_plan plan;
+  for (const named_field& field : options.shape) {
+    if (field.name == "shards") plan.shards = field.value;
+  }
+  plan.hash = [h = *hash](std::span<const bytes_view> keys, std::span<digest> digests) { h.hash_many(keys, digests); };
+  plan.finish = [row = *kind, options, h = *hash](building::digest_collector digests, const build_options& how) {
+    return row->build(options, how, h, std::move(digests));
+  };
+  return plan;
+}
+
+result<any_filter> convert(any_filter from, std::string_view) {
+  if (from.format() == format.name) return from;
+  const auto row = find_format(from.format());
+  if (!row || (*row)->to_native == nullptr) return error{errc::unsupported, ""};
+  return (*row)->to_native(std::move(from));
+}
+
+// Whatever state it is in: what it says is all that is asked.
+result<filter_info> inspect(const source& from, const open_options& options) {
+  open_options any_state = options;
+  any_state.recover = true;
+  return with_native(from, any_state,
+                     [&](const kind_row& kind, header& h, std::vector<storage> body) -> result<filter_info> {
+                       auto info = kind.inspect(h, std::move(body), from.name);
+                       if (!info) return info;
+                       info->origin = origin_of(h);
+                       return info;
+                     });
+}
+
+}  // namespace
+
+constinit const format_row format{
+    .name = format_name,
+    .summary = "seen's own: mapped, checksummed, every kind and hash",
+    .can = {.verifies = true, .adds = true, .seeds = true},
+    .detect = detect,
+    .open = open,
+    .map = map,
+    .make = make,
+    .build = build,
+    .convert = convert,
+    .inspect = inspect,
+};
+
+}  // namespace seen::inline v1::native
