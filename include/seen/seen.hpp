@@ -16,6 +16,7 @@
 #include <seen/filters/cuckoo.hpp>
 #include <seen/filters/growing_cuckoo.hpp>
 #include <seen/filters/partitioned_bloom.hpp>
+#include <seen/filters/portable_bloom.hpp>
 #include <seen/filters/quotient.hpp>
 #include <seen/filters/ribbon.hpp>
 #include <seen/filters/scalable_bloom.hpp>
@@ -23,7 +24,6 @@
 #include <seen/filters/split_block.hpp>
 #include <seen/filters/windowed_bloom.hpp>
 #include <seen/filters/xor_filter.hpp>
-#include <seen/formats/portable.hpp>
 #include <seen/hash/any_hash.hpp>
 #include <seen/io.hpp>
 #include <seen/registry.hpp>

@@ -1,13 +1,24 @@
-#include <seen/formats/bbloom.hpp>
+// Files of the Go package AndreasBriese/bbloom.
+//
+//   {"FilterSet":"<base64>","SetLocs":<k>}     bit i in byte i/8, mask 1 << (i % 8); m = 8·bytes, a power of two from 512
+//
+//   x = SipHash-2-4 of the key with k0 = 0xdeadbeaf, k1 = 0xfaebdaed;  e = log2 m
+//   position i = (x >> (64 - e)) + i·(x mod 2^e) mod m, i from 0
+//
+// The package's own counter of keys is not in the file. docs/formats/bbloom.md.
 #include <seen/hash/siphash.hpp>
 
 #include <bit>
 #include <cmath>
 
+#include "formats/encodings/base64.hpp"
+#include "formats/encodings/json.hpp"
 #include "formats/foreign.hpp"
-#include "formats/text.hpp"
 
 namespace seen::inline v1::bbloom {
+
+extern const format_row format;
+
 namespace {
 
 using namespace foreign;

@@ -14,6 +14,8 @@
 
 namespace seen::inline v1::bits_and_blooms {
 
+extern const format_row format;
+
 using four_words = foreign::digest_words<std::uint64_t, 4>;
 
 class four_word_rule : public foreign::shaped_rule<four_word_rule> {

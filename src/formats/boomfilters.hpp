@@ -1,7 +1,6 @@
 // What the six types of BoomFilters have in common: buckets, the frame of a gob, sizes, and the table of types.
 #pragma once
 
-#include <seen/formats/boomfilters.hpp>
 #include <seen/hash/fnv1.hpp>
 
 #include <cmath>
@@ -12,10 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "formats/encodings/gob.hpp"
 #include "formats/foreign.hpp"
-#include "formats/gob.hpp"
 
 namespace seen::inline v1::boomfilters {
+
+extern const format_row format;
 
 /// What lies around the filter in the file: nothing, or a gob's frame.
 struct framing {

@@ -1,13 +1,23 @@
-#include <seen/formats/dcso.hpp>
+// DCSO/bloom (Go) and flor (Python): one file for both. All integers are little-endian.
+//
+//   1 u64 │ n u64 │ p f64 │ k u64 │ m u64 │ keys u64 │ ceil(m/64) u64, bit i in word i/64 │ the user's own data
+//
+//   h = fnv1_64(key) mod P, P = 2^64 - 59;  k times:  h = (h·g mod 2^64) mod P, g = 18446744073709550147;
+//   position = h mod m
+//
+// The file may be gzipped as a whole; it is not unpacked here. docs/formats/dcso.md.
 #include <seen/hash/fnv1.hpp>
 
 #include <cmath>
 
-#include "formats/counted_engine.hpp"
+#include "formats/engines/tally.hpp"
 #include "formats/evidence.hpp"
 #include "formats/foreign.hpp"
 
 namespace seen::inline v1::dcso {
+
+extern const format_row format;
+
 namespace {
 
 using namespace foreign;
@@ -38,7 +48,7 @@ class generator_rule : public shaped_rule<generator_rule> {
 };
 
 using plain_engine = engines::bloom_engine<generator_rule, plain_access>;
-using engine_type = counted_engine<plain_engine, counts_new_keys>;
+using engine_type = tally_engine<plain_engine, counts_new_keys>;
 using bloom_type = filter<engine_type, foreign_hash<digest>>;
 
 struct header {

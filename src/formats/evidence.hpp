@@ -21,7 +21,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "formats/bytes.hpp"
+#include "formats/encodings/bytes.hpp"
 
 namespace seen::inline v1::foreign {
 

@@ -5,19 +5,19 @@
 //                            ▼
 //   filter<engine<the peer's rule>, foreign_hash>  +  a function that writes it back  =  any_filter
 //
-// A format is a `format_row` (registry.hpp) called `format` in a namespace of its own: declared, below an essay on the
-// file, in include/seen/formats/<name>.hpp; defined in src/formats/<name>.cpp; named once in src/registry.cpp. guava.cpp
-// is the model. Its parts:
+// A format is a `format_row` (registry.hpp) called `format` in a namespace of its own. src/formats/<name>.cpp defines it below
+// an essay on the layout of the file; all.hpp has a line for it. A file <name>_<part> holds a part of a large format. guava.cpp
+// is the model. The parts of a row:
 //
 //   detect   reads a little, and never claims more certainty than the bytes give
 //   open     checks every length against the file's true size before it allocates; keeps what save needs to give the same
 //            bytes back in the function that writes; refuses options it has no use for (`check_options`)
 //   make     an empty filter sized as the peer would size it (`shape_for`)
-//   build    or how one is made of all its keys at once (fingerprint_build.hpp)
+//   build    or how one is made of all its keys at once (engines/fingerprint_build.hpp)
 //   convert  from the filters of other formats whose bits mean the same
 //
-// The peer's rule, hash and engine are taken from bloom_rules.hpp, hash/, counted_engine.hpp, chain_engine.hpp where
-// they are there. Nothing a peer does wrongly is put right: its bits mean what it does.
+// What several formats need is in three folders: encodings/ (bytes, JSON, gobs, …), engines/ (where a peer puts the bits of a
+// key, and what else it keeps), hashing/ (how it hashes). Nothing a peer does wrongly is put right: its bits mean what it does.
 #pragma once
 
 #include <seen/any_filter.hpp>
@@ -32,9 +32,9 @@
 #include <string_view>
 #include <utility>
 
-#include "formats/bloom_rules.hpp"
-#include "formats/bytes.hpp"
-#include "formats/foreign_hash.hpp"
+#include "formats/encodings/bytes.hpp"
+#include "formats/engines/bloom_rules.hpp"
+#include "formats/hashing/foreign_hash.hpp"
 
 namespace seen::inline v1 {
 namespace foreign {
@@ -136,7 +136,7 @@ template <class F>
 
 }  // namespace foreign
 
-// Filters that several formats share, compiled once, in src/formats/shared_filters.cpp.
+// Filters that several formats share, compiled once, in src/formats/engines/shared_blooms.cpp.
 extern template const any_filter::table any_filter::table_for<foreign::sum_bloom<foreign::as_it_is>>;
 extern template const any_filter::table any_filter::table_for<foreign::sum_bloom<foreign::complement_if_negative_32>>;
 

@@ -1,16 +1,29 @@
-#include <seen/formats/hadoop.hpp>
+// Hadoop's filters (org.apache.hadoop.util.bloom), as their Writable.write has them. All integers are big-endian.
+//
+//   header    -1 i32 │ k i32 │ hash u8: 0 Jenkins, 1 Murmur │ m i32        now
+//             k i32 │ m i32                                               before; Jenkins
+//   bloom     header │ ceil(m/8) bytes, bit i in byte i/8, mask 1 << (i % 8)
+//   counting  header │ ceil(m/16) u64, counter j in bits 4·(j % 16) … + 3 of word j/16
+//   dynamic   header │ keys a row i32 │ keys of the last row i32 │ rows i32 │ that many whole bloom filters
+//
+//   v = 0;  k times:  v = hash(key, seed v) in 32 bits, signed;  position = |v rem m|
+//
+// Which of the three it is shows in its length. Empty keys are refused. docs/formats/hadoop.md.
 #include <seen/hash/lookup3.hpp>
 #include <seen/hash/murmur2_32.hpp>
 
 #include <cmath>
 
-#include "formats/chain_engine.hpp"
-#include "formats/counter_engine.hpp"
+#include "formats/engines/chain.hpp"
+#include "formats/engines/nonempty.hpp"
+#include "formats/engines/packed_counters.hpp"
 #include "formats/evidence.hpp"
 #include "formats/foreign.hpp"
-#include "formats/nonempty_engine.hpp"
 
 namespace seen::inline v1::hadoop {
+
+extern const format_row format;
+
 namespace {
 
 using namespace foreign;
@@ -42,7 +55,7 @@ struct rows_of {
 };
 
 using bloom = filter_of<row_engine>;
-using counting = filter_of<counter_engine<rule>>;
+using counting = filter_of<packed_counter_engine<rule>>;
 using dynamic = filter_of<chain_engine<row_engine, rows_of>>;
 
 constexpr std::array<std::string_view, 6> variants{"bloom",         "counting",         "dynamic",
@@ -165,11 +178,11 @@ result<row_engine> read_row(byte_reader& in, const header& h) {
   return engine;
 }
 
-result<counter_engine<rule>> read_counters(byte_reader& in, const header& h) {
+result<packed_counter_engine<rule>> read_counters(byte_reader& in, const header& h) {
   const counter_shape shape{.counters = h.size, .probes = h.probes, .counter_bits = counter_bits};
   auto words = read_bits(in, h.counting_bytes(), 8 * std::uint64_t{shape.bytes()}, word_order::big);
   if (!words) return words.error();
-  auto engine = counter_engine<rule>::over(shape, std::move(*words));
+  auto engine = packed_counter_engine<rule>::over(shape, std::move(*words));
   if (!engine) return in.about(engine.error());
   return engine;
 }
@@ -286,7 +299,7 @@ result<any_filter> make(const make_options& asked) {
     if (!engine) return engine.error();
     return wrapped(std::move(*engine), h, kind);
   };
-  if (kind == structure::counting) return wrap(counter_engine<rule>::make({h.size, h.probes, counter_bits}));
+  if (kind == structure::counting) return wrap(packed_counter_engine<rule>::make({h.size, h.probes, counter_bits}));
   auto row = row_engine::make(*shape);
   if (kind == structure::bloom || !row) return wrap(std::move(row));
   std::vector<row_engine> rows;

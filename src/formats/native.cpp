@@ -1,12 +1,13 @@
 // The native format: its file is read in src/native/, and its filter is put together by the row of its kind. Here is what lies between:
 // which kind it is, and what the file says beside its filter.
-#include <seen/formats/native.hpp>
 #include <seen/native/native.hpp>
 
 #include <array>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "formats/all.hpp"
 
 namespace seen::inline v1::native {
 namespace {

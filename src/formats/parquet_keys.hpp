@@ -17,9 +17,9 @@
 #include <cstdint>
 #include <string_view>
 
+#include "formats/encodings/parquet_footer.hpp"
 #include "formats/foreign.hpp"
-#include "formats/key_forms.hpp"
-#include "formats/parquet_footer.hpp"
+#include "formats/hashing/key_forms.hpp"
 
 namespace seen::inline v1::parquet {
 

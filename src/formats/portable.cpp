@@ -1,4 +1,5 @@
-#include <seen/formats/portable.hpp>
+// The row of the portable lab format. filters/portable_bloom.hpp has its layout, and its filter.
+#include <seen/filters/portable_bloom.hpp>
 
 #include <array>
 #include <string>
@@ -8,6 +9,9 @@
 #include "formats/foreign.hpp"
 
 namespace seen::inline v1::portable {
+
+extern const format_row format;
+
 namespace {
 
 struct shape {

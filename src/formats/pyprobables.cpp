@@ -1,15 +1,29 @@
-#include <seen/formats/pyprobables.hpp>
+// pyprobables (Python), and barrust/bloom, its twin in C: everything that says what a file is stands at its end.
+//
+//   bloom      bits │ n u64 │ added u64 │ rate f32                  in hexadecimal too, the numbers big-endian then
+//   counting   counters u32 │ n u64 │ added u64 │ rate f32
+//   expanding  (added u64 │ bits) a filter │ filters u64 │ n u64 │ added u64 │ rate f32
+//   cuckoo     fingerprints u32, bucket after bucket, 0: empty │ bucket size u32 │ swaps u32
+//
+//   m = ceil(-n·ln p / 0.4804530139182),  k = round(0.6931471805599453·m/n), p as a 32-bit float, which are not stored
+//   position j = FNV-1a(key) from the usual offset basis + 31·j, mod m
+//
+// Text hashed as `str` goes into FNV by code points, not by bytes: `keys` says it. docs/formats/pyprobables.md.
+#include "formats/engines/pyprobables.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
+#include "formats/encodings/base64.hpp"
+#include "formats/encodings/json.hpp"
 #include "formats/evidence.hpp"
 #include "formats/foreign.hpp"
-#include "formats/pyprobables_engines.hpp"
-#include "formats/text.hpp"
 
 namespace seen::inline v1::pyprobables {
+
+extern const format_row format;
+
 namespace {
 
 using namespace foreign;
@@ -164,7 +178,7 @@ result<any_filter> open_found(const source& from, const found& f, bool hex, cons
     const counter_shape shape{end.shape->bits, end.shape->probes, 32};
     auto counters = read_bits(in, 4 * shape.counters, 32 * shape.counters + 64);
     if (!counters) return counters.error();
-    auto engine = counter_engine<list_rule<list_type>>::over(shape, std::move(*counters));
+    auto engine = packed_counter_engine<list_rule<list_type>>::over(shape, std::move(*counters));
     if (!engine) return in.about(engine.error());
     return wrapped(counting_type({std::move(*engine), end.added}, hash, asked), f.what, hex);
   }
@@ -299,7 +313,7 @@ result<any_filter> make(const make_options& options) {
   auto hash = hash_for(options.key_type, shape->probes);
   const bool hex = variant.ends_with("-hex");
   if (variant.starts_with(variants[2])) {
-    auto counters = counter_engine<list_rule<list_type>>::make({shape->bits, shape->probes, 32});
+    auto counters = packed_counter_engine<list_rule<list_type>>::make({shape->bits, shape->probes, 32});
     if (!counters) return counters.error();
     return wrapped(counting_type({std::move(*counters), 0}, hash, asked), content::counting, hex);
   }

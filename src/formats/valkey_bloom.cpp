@@ -1,27 +1,36 @@
-#include <seen/formats/valkey_bloom.hpp>
-
+// valkey-bloom's object, as BF.LOAD takes it.
+//
+//   1 u8 │ expansion u32le │ fpr f64le │ tightening f64le │ seed is random u8 │ filters u64le, then of every filter
+//   length u64le │ an image of the Rust crate bloomfilter │ keys i64le │ capacity i64le
+//
+// A chain: yes if one filter says so; a key that it says yes to is not added again. The next filter is made when the last
+// has as many keys as its capacity: `expansion` times larger, its rate multiplied by the tightening; expansion 0 never
+// grows. Keys are hashed as Rust's [u8]. Not compatible with RedisBloom. docs/formats/valkey-bloom.md.
 #include <cmath>
 
-#include "formats/chain_engine.hpp"
-#include "formats/counted_engine.hpp"
+#include "formats/engines/chain.hpp"
+#include "formats/engines/tally.hpp"
 #include "formats/evidence.hpp"
 #include "formats/foreign.hpp"
-#include "formats/rust_bloom.hpp"
+#include "formats/rust_bloomfilter.hpp"
 
 namespace seen::inline v1::valkey_bloom {
+
+extern const format_row format;
+
 namespace {
 
 using namespace foreign;
-using rust_bloom::seed_bytes;
+using rust_bloomfilter::seed_bytes;
 
 constexpr std::array<std::string_view, 2> variants{"scaling", "nonscaling"};
 
-using link_engine = counted_engine<rust_bloom::engine, counts_new_keys>;
+using link_engine = tally_engine<rust_bloomfilter::engine, counts_new_keys>;
 struct chain_link : link_engine {
   std::uint64_t capacity = 0;
 };
 
-constexpr std::uint64_t least_filter = 8 + rust_bloom::header_bytes + 16;  // of the file, without its bits
+constexpr std::uint64_t least_filter = 8 + rust_bloomfilter::header_bytes + 16;  // of the file, without its bits
 constexpr std::uint64_t most_capacity = std::uint64_t{1} << 36;
 
 // Every number of the file that is not a filter's own.
@@ -37,7 +46,7 @@ struct chain_growth {
     if (capacity < 1 || capacity > most_capacity || !(rate > 0 && rate < 1)) {
       return {errc::full, "a filter cannot be made for " + std::to_string(capacity) + " keys more"};
     }
-    auto made = rust_bloom::engine::make(rust_bloom::sizing({.capacity = capacity, .fpr = rate}));
+    auto made = rust_bloomfilter::engine::make(rust_bloomfilter::sizing({.capacity = capacity, .fpr = rate}));
     if (!made) return made.error();
     return chain_link{link_engine(std::move(*made), 0), capacity};
   }
@@ -46,7 +55,7 @@ struct chain_growth {
     if (last.size() < last.capacity) return {};
     if (expansion == 0 || last.capacity > most_capacity / expansion) return {errc::full, "the filter is full"};
     const target asked{last.capacity * expansion, fpr * std::pow(tightening, static_cast<double>(links.size()))};
-    if (asked.capacity != 0 && rust_bloom::sizing(asked).bits / 8 > most_of_next_link(links)) {
+    if (asked.capacity != 0 && rust_bloomfilter::sizing(asked).bits / 8 > most_of_next_link(links)) {
       return {errc::full, "the next filter would be too large"};
     }
     auto next = link_for(asked.capacity, asked.fpr);
@@ -56,7 +65,7 @@ struct chain_growth {
   }
 };
 
-using chain_type = filter<bounded_chain_engine<chain_link, chain_growth>, rust_bloom::hash_type>;
+using chain_type = filter<bounded_chain_engine<chain_link, chain_growth>, rust_bloomfilter::hash_type>;
 
 // What a server uses that is told to take no random seed.
 constexpr std::array<unsigned char, 32> fixed_seed{89,  15,  245, 34,  234, 120, 17,  218, 167, 20, 216,
@@ -71,19 +80,19 @@ any_filter wrapped(std::vector<chain_link> links, const chain_growth& growth, co
     to.u8(1).le(said.expansion).le(said.fpr).le(said.tightening).u8(said.random_seed ? 1 : 0);
     to.le(std::uint64_t{f.engine().links().size()});
     for (const chain_link& link : f.engine().links()) {
-      to.le(rust_bloom::header_bytes + link.bits() / 8);
-      rust_bloom::write_image(to, link, seed);
+      to.le(rust_bloomfilter::header_bytes + link.bits() / 8);
+      rust_bloomfilter::write_image(to, link, seed);
       to.le(link.size()).le(link.capacity);
     }
     return to.finish();
   };
-  any_filter made(chain_type({std::move(links), growth}, rust_bloom::hash_with(seed), asked), format.name, write);
+  any_filter made(chain_type({std::move(links), growth}, rust_bloomfilter::hash_with(seed), asked), format.name, write);
   made.set_origin({.variant = std::string(variants[growth.expansion == 0 ? 1 : 0])});
   return made;
 }
 
 result<chain_link> read_link(byte_reader& in, seed_bytes& seed, bool first) {
-  auto read = rust_bloom::read_image(in, in.le<std::uint64_t>());
+  auto read = rust_bloomfilter::read_image(in, in.le<std::uint64_t>());
   if (!read) return read.error();
   const auto keys = in.le<std::uint64_t>(), capacity = in.le<std::uint64_t>();
   if (auto ok = in.check("a filter"); !ok) return ok.error();
@@ -160,8 +169,8 @@ detection detect(const source& from) {
   const std::uint64_t random = in.u8(), count = in.le<std::uint64_t>(), length = in.le<std::uint64_t>();
   const std::uint64_t image_version = in.u8(), bytes = in.le<std::uint64_t>();
   const bool fits = version == 1 && random <= 1 && count != 0 && image_version == 1 && bytes != 0 &&
-                    length <= from.size && length > rust_bloom::header_bytes &&
-                    bytes == length - rust_bloom::header_bytes;
+                    length <= from.size && length > rust_bloomfilter::header_bytes &&
+                    bytes == length - rust_bloomfilter::header_bytes;
   if (!fits) return detection::no;
   return evidence(from).fixed(0, 1).rate(5, fpr).rate(13, tightening).fixed(38, 9).random(51, 32).weigh();
 }

@@ -1,8 +1,16 @@
-#include <seen/formats/willf.hpp>
-
+// Files of the Go package willf/bloom, from which bits-and-blooms/bloom descends.
+//
+// The bytes are those of formats/bits_and_blooms.cpp in every encoding. Version 2.0.0 took its four words elsewhere:
+//
+//   h[j] = FNV-1a, 64 bits, started at the offset basis + j, j = 0 … 3
+//
+// which the file does not say: `hash` = "fnv1a-64" does. Version 1 had no files. docs/formats/willf.md.
 #include "formats/bits_and_blooms.hpp"
 
 namespace seen::inline v1::willf {
+
+extern const format_row format;
+
 namespace {
 
 constexpr std::array<std::string_view, 2> hashes{"murmur3-x64-128", "fnv1a-64"};

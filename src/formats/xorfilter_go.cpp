@@ -1,14 +1,25 @@
-#include <seen/formats/xorfilter_go.hpp>
-
+// The filters of FastFilter's xorfilter (Go): binary fuse filters of 8, 16 or 32 bits as Save writes them, and the 8-bit
+// xor filter as encoding/json does.
+//
+//   save   seed u64le │ segment length SL, SL - 1, segments SC, SC·SL, fingerprints (SC + 2)·SL: u32le each │ fingerprints
+//   json   {"Seed":…,"BlockLength":…,"Fingerprints":"base64"}
+//
+// The width is not recorded: the length of the file tells it. The C library's header is as long and means something else
+// (formats/xor_singleheader.hpp). Keys are 64-bit integers; where they were hashes of something else, `hash` names the
+// function. docs/formats/xorfilter-go.md.
 #include <cmath>
 
+#include "formats/encodings/base64.hpp"
+#include "formats/encodings/json.hpp"
+#include "formats/engines/fingerprint.hpp"
+#include "formats/engines/fingerprint_build.hpp"
 #include "formats/evidence.hpp"
-#include "formats/fingerprint_build.hpp"
-#include "formats/fingerprint_engine.hpp"
 #include "formats/foreign.hpp"
-#include "formats/text.hpp"
 
 namespace seen::inline v1::xorfilter_go {
+
+extern const format_row format;
+
 namespace {
 
 using namespace foreign;

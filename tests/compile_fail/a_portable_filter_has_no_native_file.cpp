@@ -1,4 +1,4 @@
-#include <seen/formats/portable.hpp>
+#include <seen/filters/portable_bloom.hpp>
 
 seen::result<void> use(const seen::portable_bloom& f) {
 #ifdef MISTAKE

@@ -1,7 +1,7 @@
 // Tests what is particular to the classic filter and its slices: the index rule, the degenerate shapes, folding.
 #include <seen/filters/bloom.hpp>
 #include <seen/filters/partitioned_bloom.hpp>
-#include <seen/formats/portable.hpp>
+#include <seen/filters/portable_bloom.hpp>
 #include <seen/io.hpp>
 
 #include <cmath>

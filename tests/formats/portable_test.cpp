@@ -1,6 +1,6 @@
 // The portable lab format against vectors made elsewhere: same bytes, same answers, byte for byte back again.
 #include <seen/base/fastmod.hpp>
-#include <seen/formats/portable.hpp>
+#include <seen/filters/portable_bloom.hpp>
 
 #include <algorithm>
 #include <cstdint>
