@@ -35,7 +35,6 @@
 #include <seen/math/sizing.hpp>
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 namespace seen::inline v1::math {
@@ -96,11 +95,7 @@ inline constexpr std::uint64_t bits_per_key_unit = 32, least_per_key = 32, most_
 namespace detail {
 
 // The error of a rate that a block cannot give: names the kind that can.
-[[nodiscard]] inline error rate_out_of_reach(const target& t, std::string_view kind) {
-  const double bloom = static_cast<double>(bits_per_key_q40(t.fpr)) * 0x1p-40;
-  return {errc::too_large, wish(t) + ": " + std::string(kind) + " would take more than 128 bits per key; bloom takes " +
-                               number(bloom, 3)};
-}
+[[nodiscard]] error rate_out_of_reach(const target& t, std::string_view kind);
 
 }  // namespace detail
 

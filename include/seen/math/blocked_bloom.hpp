@@ -21,7 +21,6 @@
 #include <seen/math/mixture.hpp>
 #include <seen/math/sizing.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -59,44 +58,13 @@ struct blocked_shape {
 };
 
 /// The rate of `blocks` 512-bit blocks after `keys` adds; 1 without blocks or probes, 0 without keys.
-[[nodiscard]] inline double blocked_fpr(std::uint64_t blocks, std::uint32_t probes, std::uint64_t keys) {
-  const lane_shape shape = block_lanes(probes);
-  if (shape.lanes == 0) return 1;
-  if (keys == 0) return 0;
-  if (blocks == 0) return 1;
-  const double load = static_cast<double>(keys) / static_cast<double>(blocks);
-  return std::min(1.0, lane_mixture(shape, keys, blocks) + load * equal_pattern);
-}
+[[nodiscard]] double blocked_fpr(std::uint64_t blocks, std::uint32_t probes, std::uint64_t keys);
 
 /// The smallest blocked filter for a target, of all three k (or of `probes` if that is not 0); the same in every
 /// language. Of two k that take equally many bits a key, the smaller.
-[[nodiscard]] inline result<blocked_shape> blocked_shape_for(const target& t, std::uint32_t probes = 0) {
-  if (auto fine = check(t); !fine) return fine.error();
-  std::uint64_t fewest = most_per_key + 1;
-  std::uint32_t best = 0;
-  for (const std::uint32_t each : block_probes) {
-    if (probes != 0 && probes != each) continue;
-    const std::uint64_t per_key = fewest_per_key(block_lanes(each), t.fpr);
-    if (per_key < fewest) fewest = per_key, best = each;
-  }
-  if (best == 0) return detail::rate_out_of_reach(t, "blocked-bloom");
-  const std::uint64_t blocks = blocks_for(t.capacity, fewest, block_bits);
-  if (blocks > max_blocks) {
-    return detail::too_many_bits(t, static_cast<double>(t.capacity) * static_cast<double>(fewest) / bits_per_key_unit);
-  }
-  return blocked_shape{blocks, best};
-}
+[[nodiscard]] result<blocked_shape> blocked_shape_for(const target& t, std::uint32_t probes = 0);
 
 /// The k with the lowest rate when `keys` keys share `blocks` blocks; of equals the smaller.
-[[nodiscard]] inline std::uint32_t best_block_probes(std::uint64_t blocks, std::uint64_t keys) noexcept {
-  const double load = std::min(512.0, static_cast<double>(keys) / static_cast<double>(blocks));
-  std::uint32_t best = 0;
-  double lowest = 2;
-  for (const std::uint32_t each : block_probes) {
-    const double rate = planned_rate(block_lanes(each), load);
-    if (rate < lowest) lowest = rate, best = each;
-  }
-  return best;
-}
+[[nodiscard]] std::uint32_t best_block_probes(std::uint64_t blocks, std::uint64_t keys) noexcept;
 
 }  // namespace seen::inline v1::math

@@ -18,8 +18,6 @@
 #include <seen/math/occupancy.hpp>
 #include <seen/math/sizing.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 
 namespace seen::inline v1::math {
@@ -35,69 +33,34 @@ struct bloom_shape {
 /// The fewest bits per key at which (1−e^(−kn/m))^k ≤ p with a given k: −k/ln(1−p^(1/k)), rounded up to a multiple of
 /// 2^-10. Math libraries differ in the last bits of a double, about 2^-47 here, so two languages disagree on the
 /// multiple for one p in about 2^37.
-[[nodiscard]] inline double bits_per_key(double p, std::uint32_t probes) noexcept {
-  return std::ceil(-1024.0 * probes / std::log1p(-std::exp(std::log(p) / probes))) / 1024;
-}
+[[nodiscard]] double bits_per_key(double p, std::uint32_t probes) noexcept;
 
 /// The shape of a Bloom filter for a target, the same in every language.
 ///
 /// Where round(m/n·ln 2) is outside 1..30 (p below 2^-30.5 or above 2^-0.5) k is clamped, the formula for m no longer
 /// gives the rate, and m grows to what (1−e^(−kn/m))^k ≤ p takes. Elsewhere a whole k costs up to 6 % of the rate asked
 /// for at k = 1, 3 % at k = 2, less than 2 % from there on.
-[[nodiscard]] inline result<bloom_shape> bloom_shape_for(const target& t) {
-  const auto fine = check(t);
-  if (!fine && fine.error().code == errc::invalid_argument) return fine.error();
-  const std::uint64_t q40 = bits_per_key_q40(t.fpr);
-  double per_key = static_cast<double>(q40) * 0x1p-40;
-  std::uint64_t bits = bits_for(t.capacity, q40);
-  // Where a target is refused for its size and for equal digests, the size is the plainer reason.
-  if (!fine && bits <= max_bits) return fine.error();
-  // A size past the limit may be past 64 bits too; the message still wants the right k, and a key's share gives it.
-  const std::uint64_t best = bits <= max_bits ? probes_for(bits, t.capacity) : probes_for(q40, std::uint64_t{1} << 40);
-  const auto probes = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(best, 1, max_probes));
-  if (probes != best) {
-    per_key = bits_per_key(t.fpr, probes);
-    bits = bits_for(t.capacity, static_cast<std::uint64_t>(std::min(per_key, 0x1p23) * 0x1p40));
-  }
-  if (bits > max_bits) return detail::too_many_bits(t, static_cast<double>(t.capacity) * per_key);
-  return bloom_shape{bits, probes};
-}
+[[nodiscard]] result<bloom_shape> bloom_shape_for(const target& t);
 
 namespace detail {
 
 // k·n: exact up to 2^53, beyond which every filter is either huge or full.
-[[nodiscard]] inline double throws(std::uint32_t probes, std::uint64_t keys) noexcept {
-  return static_cast<double>(probes) * static_cast<double>(keys);
-}
+[[nodiscard]] double throws(std::uint32_t probes, std::uint64_t keys) noexcept;
 
 }  // namespace detail
 
 /// The textbook rate (1−e^(−kn/m))^k. [Bloom 1970]
-[[nodiscard]] inline double bloom_fpr_approximate(std::uint64_t bits, std::uint32_t probes,
-                                                  std::uint64_t keys) noexcept {
-  if (probes == 0) return 1;
-  if (keys == 0) return 0;
-  if (bits == 0) return 1;
-  return std::pow(-std::expm1(-detail::throws(probes, keys) / static_cast<double>(bits)), probes);
-}
+[[nodiscard]] double bloom_fpr_approximate(std::uint64_t bits, std::uint32_t probes, std::uint64_t keys) noexcept;
 
 /// The chance that `probes` *different* bits are all set, without equal digests. With fewer bits than probes, that all
 /// bits are. Relative error below 1e-9; above 64 probes only (fill)^k.
-[[nodiscard]] inline double bloom_fpr_distinct(std::uint64_t bits, std::uint32_t probes, std::uint64_t keys) {
-  return all_hit_distinct(bits, detail::throws(probes, keys), probes);
-}
+[[nodiscard]] double bloom_fpr_distinct(std::uint64_t bits, std::uint32_t probes, std::uint64_t keys);
 
 /// The true rate: `probes` independent bits all set, or the digest of one of the keys met by chance.
 /// Relative error below 1e-9; above 64 probes (no native filter) only (fill)^k, which reads low. [Bose et al. 2008]
-[[nodiscard]] inline double bloom_fpr(std::uint64_t bits, std::uint32_t probes, std::uint64_t keys) {
-  return std::min(1.0, all_hit_independent(bits, detail::throws(probes, keys), probes) + equal_digest_fpr(keys));
-}
+[[nodiscard]] double bloom_fpr(std::uint64_t bits, std::uint32_t probes, std::uint64_t keys);
 
 /// The expected share of set bits, 1−(1−1/m)^(kn); exact.
-[[nodiscard]] inline double bloom_fill(std::uint64_t bits, std::uint32_t probes, std::uint64_t keys) noexcept {
-  const double throws = detail::throws(probes, keys);
-  if (bits <= 1) return bits == 1 && throws > 0 ? 1 : 0;
-  return -std::expm1(throws * std::log1p(-1 / static_cast<double>(bits)));
-}
+[[nodiscard]] double bloom_fill(std::uint64_t bits, std::uint32_t probes, std::uint64_t keys) noexcept;
 
 }  // namespace seen::inline v1::math

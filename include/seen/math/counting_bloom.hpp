@@ -18,71 +18,36 @@
 #include <seen/math/bloom.hpp>
 #include <seen/math/sizing.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <numbers>
 
 namespace seen::inline v1::math {
 
 /// The classic filter's shape for a target, where every bit is a counter of `width` bits and all are at most 2^40 bits.
-[[nodiscard]] inline result<bloom_shape> counting_shape_for(const target& t, std::uint32_t width) {
-  auto shape = bloom_shape_for(t);
-  if (!shape && shape.error().code == errc::invalid_argument) return shape.error();
-  const std::uint64_t most = max_bits / width, q40 = bits_per_key_q40(t.fpr);
-  if (shape ? shape->bits > most : bits_for(t.capacity, q40) > most) {
-    const double counters =
-        shape ? static_cast<double>(shape->bits) : static_cast<double>(t.capacity) * static_cast<double>(q40) * 0x1p-40;
-    return detail::too_many_bits(t, counters * width);
-  }
-  return shape;
-}
+[[nodiscard]] result<bloom_shape> counting_shape_for(const target& t, std::uint32_t width);
 
 namespace detail {
 
-[[nodiscard]] inline std::uint64_t counter_throws(std::uint32_t probes, std::uint64_t keys) noexcept {
-  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-  return probes != 0 && keys > most / probes ? most : keys * probes;
-}
+[[nodiscard]] std::uint64_t counter_throws(std::uint32_t probes, std::uint64_t keys) noexcept;
 
 }  // namespace detail
 
 /// The probability that a given one of `counters` counters of `width` ≤ 32 bits is asked to pass its maximum.
-[[nodiscard]] inline double counter_overflow(std::uint32_t width, std::uint64_t counters, std::uint32_t probes,
-                                             std::uint64_t keys) {
-  if (counters == 0) return 0;
-  return binomial_at_least(detail::counter_throws(probes, keys), std::uint64_t{1} << width,
-                           1 / static_cast<double>(counters));
-}
+[[nodiscard]] double counter_overflow(std::uint32_t width, std::uint64_t counters, std::uint32_t probes,
+                                      std::uint64_t keys);
 
 /// The probability that a given counter reaches its maximum, at which it can no longer be lowered.
-[[nodiscard]] inline double counter_sticks(std::uint32_t width, std::uint64_t counters, std::uint32_t probes,
-                                           std::uint64_t keys) {
-  if (counters == 0) return 0;
-  return binomial_at_least(detail::counter_throws(probes, keys), (std::uint64_t{1} << width) - 1,
-                           1 / static_cast<double>(counters));
-}
+[[nodiscard]] double counter_sticks(std::uint32_t width, std::uint64_t counters, std::uint32_t probes,
+                                    std::uint64_t keys);
 
 /// counter_overflow in the limit of many counters, `load` adds a counter.
-[[nodiscard]] inline double counter_overflow_poisson(std::uint32_t width, double load = std::numbers::ln2) {
-  return poisson_at_least(load, std::uint64_t{1} << width);
-}
+[[nodiscard]] double counter_overflow_poisson(std::uint32_t width, double load = std::numbers::ln2);
 
 /// The documents' approximation load^(2^w)/(2^w)!; only for loads well below 2^w.
-[[nodiscard]] inline double counter_overflow_approximate(std::uint32_t width,
-                                                         double load = std::numbers::ln2) noexcept {
-  return poisson_pmf(load, std::uint64_t{1} << width) * std::exp(load);
-}
+[[nodiscard]] double counter_overflow_approximate(std::uint32_t width, double load = std::numbers::ln2) noexcept;
 
 /// A bound on the probability that any counter at all is asked to pass its maximum. [Fan et al. 2000]
-[[nodiscard]] inline double any_counter_overflow_bound(std::uint32_t width, std::uint64_t counters,
-                                                       std::uint32_t probes, std::uint64_t keys) noexcept {
-  if (counters == 0) return 0;
-  const auto m = static_cast<double>(counters);
-  const double reach = std::ldexp(1.0, static_cast<int>(width));
-  const double load = static_cast<double>(probes) * static_cast<double>(keys) / m;
-  return std::min(1.0, m * std::pow(std::numbers::e * load / reach, reach));
-}
+[[nodiscard]] double any_counter_overflow_bound(std::uint32_t width, std::uint64_t counters, std::uint32_t probes,
+                                                std::uint64_t keys) noexcept;
 
 }  // namespace seen::inline v1::math

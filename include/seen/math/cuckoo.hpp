@@ -32,36 +32,21 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <string>
 
 namespace seen::inline v1::math {
 
 /// The textbook bound 2b/2^f, for a full table.
-[[nodiscard]] inline double cuckoo_fpr_bound(std::uint32_t slots, std::uint32_t fingerprint_bits) noexcept {
-  return std::ldexp(2.0 * slots, -static_cast<int>(fingerprint_bits));
-}
+[[nodiscard]] double cuckoo_fpr_bound(std::uint32_t slots, std::uint32_t fingerprint_bits) noexcept;
 
 /// The rate when a share `load` of the slots is taken: 1 − (1 − 2^-f)^(2b·load).
-[[nodiscard]] inline double cuckoo_fpr(std::uint32_t slots, std::uint32_t fingerprint_bits, double load) noexcept {
-  if (load <= 0) return 0;
-  return -std::expm1(2.0 * slots * load * std::log1p(-std::ldexp(1.0, -static_cast<int>(fingerprint_bits))));
-}
+[[nodiscard]] double cuckoo_fpr(std::uint32_t slots, std::uint32_t fingerprint_bits, double load) noexcept;
 
 /// The fewest fingerprint bits with 2b/2^f ≤ fpr, for 0 < fpr; exact, without a logarithm.
-[[nodiscard]] inline std::uint32_t cuckoo_fingerprint_bits(double fpr, std::uint32_t slots) noexcept {
-  int bits = 0;
-  while (std::ldexp(fpr, bits) < 2.0 * slots) ++bits;
-  return static_cast<std::uint32_t>(bits);
-}
+[[nodiscard]] std::uint32_t cuckoo_fingerprint_bits(double fpr, std::uint32_t slots) noexcept;
 
 /// The bits a key at a load: f/load.
-[[nodiscard]] inline double cuckoo_bits_per_key(std::uint32_t fingerprint_bits, double load) noexcept {
-  return fingerprint_bits / load;
-}
+[[nodiscard]] double cuckoo_bits_per_key(std::uint32_t fingerprint_bits, double load) noexcept;
 
 // --- the native filter: four slots a bucket, nine widths
 
@@ -86,30 +71,15 @@ inline constexpr std::uint64_t cuckoo_most_chunk_buckets = std::uint64_t{1} << 2
 inline constexpr std::uint64_t cuckoo_most_chunks = std::uint64_t{1} << 26;
 
 /// The rate of the true model (above) with `keys` keys in `buckets` buckets of four slots.
-[[nodiscard]] inline double cuckoo_model_fpr(std::uint32_t fingerprint_bits, std::uint64_t buckets,
-                                             std::uint64_t keys) noexcept {
-  if (buckets == 0 || keys == 0) return 0;
-  const double n = static_cast<double>(keys), pair = 2.0 / static_cast<double>(buckets);
-  const double q = std::ldexp(1.0, -static_cast<int>(fingerprint_bits));
-  const double common = -std::expm1(n * std::log1p(-q * pair));
-  const double doubled = -std::expm1(n * std::log1p(-2 * q * pair));
-  return (1 - 2 * q) * common + 2 * q * doubled;
-}
+[[nodiscard]] double cuckoo_model_fpr(std::uint32_t fingerprint_bits, std::uint64_t buckets,
+                                      std::uint64_t keys) noexcept;
 
 /// What a table of these fingerprints at a load of `eighths`/8 keeps below: eighths·q·(1 + 2q), q = 2^-f. One sum and
 /// two products of doubles, from left to right; the true model is below it at any size.
-[[nodiscard]] inline double cuckoo_rate_ceiling(std::uint32_t fingerprint_bits, double eighths) noexcept {
-  const double q = std::ldexp(1.0, -static_cast<int>(fingerprint_bits));
-  return eighths * q * (1 + 2 * q);
-}
+[[nodiscard]] double cuckoo_rate_ceiling(std::uint32_t fingerprint_bits, double eighths) noexcept;
 
 /// The smallest native width whose ceiling at a load of `eighths`/8 is at most `fpr`; 0 if none is.
-[[nodiscard]] inline std::uint32_t cuckoo_width_for(double fpr, double eighths) noexcept {
-  for (const std::uint32_t width : cuckoo_widths) {
-    if (cuckoo_rate_ceiling(width, eighths) <= fpr) return width;
-  }
-  return 0;
-}
+[[nodiscard]] std::uint32_t cuckoo_width_for(double fpr, double eighths) noexcept;
 
 /// Chooses the chunks where they are open (as many of 32768 buckets as there are, or one), and rounds the buckets up to
 /// whole chunks: an even number in one, a multiple of 16 in each of several. `buckets` ≤ 2^62.
@@ -122,40 +92,12 @@ inline constexpr std::uint64_t cuckoo_most_chunks = std::uint64_t{1} << 26;
 
 namespace detail {
 
-[[nodiscard]] inline error not_a_width(std::uint64_t bits) {
-  return {errc::invalid_argument,
-          "fingerprint-bits is " + std::to_string(bits) + "; it must be 8, 10, 12, 13, 14, 16, 17, 24 or 32"};
-}
+[[nodiscard]] error not_a_width(std::uint64_t bits);
 
 }  // namespace detail
 
 /// Refuses a width that is none, no buckets, more than 2^40 bits, and chunks that the buckets do not fill.
-inline result<void> check(const cuckoo_shape& s) {
-  if (std::find(cuckoo_widths.begin(), cuckoo_widths.end(), s.fingerprint_bits) == cuckoo_widths.end()) {
-    return detail::not_a_width(s.fingerprint_bits);
-  }
-  const std::uint64_t most = max_bits / (4 * s.fingerprint_bits);
-  if (s.buckets == 0 || s.buckets > most) {
-    return {errc::invalid_argument, "buckets is " + std::to_string(s.buckets) + "; it must be from 1 to " +
-                                        std::to_string(most) + " (2^40 bits)"};
-  }
-  if (s.buckets * s.fingerprint_bits / 2 > std::numeric_limits<std::size_t>::max() / 2) {
-    return {errc::too_large, "buckets is " + std::to_string(s.buckets) + ", more than this machine can address"};
-  }
-  if (s.chunks == 0) return {};
-  if (s.chunks > 1 && s.buckets / 16 < s.chunks) {
-    return {errc::invalid_argument, "chunks is " + std::to_string(s.chunks) + "; " + std::to_string(s.buckets) +
-                                        " buckets are enough for " + std::to_string(s.buckets / 16)};
-  }
-  if (s.buckets / s.chunks > cuckoo_most_chunk_buckets) {
-    return {errc::invalid_argument, "chunks is " + std::to_string(s.chunks) + "; a chunk has at most 2^24 of the " +
-                                        std::to_string(s.buckets) + " buckets"};
-  }
-  if (s.chunks > cuckoo_most_chunks) {
-    return {errc::invalid_argument, "chunks is " + std::to_string(s.chunks) + "; it must be at most 2^26"};
-  }
-  return {};
-}
+result<void> check(const cuckoo_shape& s);
 
 /// The slots planned for `keys` keys: ceil(20·n/19), and some more for small tables. `keys` ≤ 2^58.
 [[nodiscard]] constexpr std::uint64_t cuckoo_slots_for(std::uint64_t keys) noexcept {
@@ -165,33 +107,6 @@ inline result<void> check(const cuckoo_shape& s) {
 
 /// The table for a target: fingerprints of `wished_bits`, or as few bits as keep the rate at a load of 95 %. Where 32
 /// bits are not enough the table is made up to twice as large, which halves the rate: 9.4e-10 is the least.
-[[nodiscard]] inline result<cuckoo_shape> cuckoo_shape_for(const target& t, std::uint32_t wished_bits = 0) {
-  if (auto fine = check(t); !fine) return fine.error();
-  if (wished_bits != 0 && std::find(cuckoo_widths.begin(), cuckoo_widths.end(), wished_bits) == cuckoo_widths.end()) {
-    return detail::not_a_width(wished_bits);
-  }
-  const std::uint32_t least = cuckoo_width_for(t.fpr, 7.6);
-  cuckoo_shape shape{.fingerprint_bits = wished_bits != 0 ? wished_bits : least != 0 ? least : 32};
-  if (t.capacity > max_bits / 8) {
-    return detail::too_many_bits(t, static_cast<double>(t.capacity) * shape.fingerprint_bits / 0.95);
-  }
-  std::uint64_t slots = cuckoo_slots_for(t.capacity);
-  if (least == 0 || shape.fingerprint_bits < least) {
-    const double eighths = t.fpr / cuckoo_rate_ceiling(shape.fingerprint_bits, 1);  // the load that keeps the rate
-    if (!(eighths >= 4)) {
-      return error{errc::invalid_argument, detail::wish(t) + ": fingerprints of " +
-                                               std::to_string(shape.fingerprint_bits) + " bits give no rate below " +
-                                               detail::number(cuckoo_rate_ceiling(shape.fingerprint_bits, 4), 3)};
-    }
-    slots = std::max(slots, static_cast<std::uint64_t>(std::ceil(8 * static_cast<double>(t.capacity) / eighths)));
-  }
-  shape.buckets = ceil_div(slots, 4);
-  if (shape.buckets > 20 && shape.buckets < 32) shape.buckets = 32;
-  if (shape.buckets > 48 && shape.buckets < 64) shape.buckets = 64;
-  shape = cuckoo_whole_chunks(shape);
-  const double bits = 4.0 * static_cast<double>(shape.buckets) * shape.fingerprint_bits;
-  if (bits > static_cast<double>(max_bits)) return detail::too_many_bits(t, bits);
-  return shape;
-}
+[[nodiscard]] result<cuckoo_shape> cuckoo_shape_for(const target& t, std::uint32_t wished_bits = 0);
 
 }  // namespace seen::inline v1::math

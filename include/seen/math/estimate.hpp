@@ -11,24 +11,13 @@
 // (infinity). Differences of estimates carry the errors of all three, so they are clamped to what is possible.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 
 namespace seen::inline v1::math {
 
 /// The estimated number of different keys behind `set_bits` of `bits` bits: infinity when all are set, 0 when there
 /// are none to set.
-[[nodiscard]] inline double estimate_count(std::uint64_t set_bits, std::uint64_t bits, std::uint32_t probes) noexcept {
-  if (set_bits == 0 || bits == 0) return 0;
-  if (set_bits >= bits || probes == 0) return std::numeric_limits<double>::infinity();
-  const auto m = static_cast<double>(bits);
-  // Subtract where it is exact: in whole numbers when few bits are left empty.
-  const double log_empty = set_bits <= bits / 2 ? std::log1p(-static_cast<double>(set_bits) / m)
-                                                : std::log(static_cast<double>(bits - set_bits) / m);
-  return -m / probes * log_empty;
-}
+[[nodiscard]] double estimate_count(std::uint64_t set_bits, std::uint64_t bits, std::uint32_t probes) noexcept;
 
 /// True when a filter is so full that estimate_count deserves a warning.
 [[nodiscard]] constexpr bool count_is_weak(double fill) noexcept {
@@ -36,33 +25,18 @@ namespace seen::inline v1::math {
 }
 
 /// The rate of a filter with this share of its bits set, fill^k: what the bits say, whatever was added.
-[[nodiscard]] inline double fpr_of_fill(double fill, std::uint32_t probes) noexcept {
-  return std::pow(fill, probes);
-}
+[[nodiscard]] double fpr_of_fill(double fill, std::uint32_t probes) noexcept;
 
 /// The estimated size of the union of two key sets, from the set bits of their filters' OR.
-[[nodiscard]] inline double estimate_union(std::uint64_t set_in_union, std::uint64_t bits,
-                                           std::uint32_t probes) noexcept {
-  return estimate_count(set_in_union, bits, probes);
-}
+[[nodiscard]] double estimate_union(std::uint64_t set_in_union, std::uint64_t bits, std::uint32_t probes) noexcept;
 
 /// The estimated number of keys common to two filters: between 0 and the smaller filter's estimate, never NaN.
 /// Where only the union is full it is 0, where one filter is full the other's estimate.
-[[nodiscard]] inline double estimate_intersection(std::uint64_t set_a, std::uint64_t set_b, std::uint64_t set_in_union,
-                                                  std::uint64_t bits, std::uint32_t probes) noexcept {
-  const double a = estimate_count(set_a, bits, probes), b = estimate_count(set_b, bits, probes);
-  const double larger = std::max(a, b), smaller = std::min(a, b);
-  if (std::isinf(larger)) return smaller;
-  return std::clamp(a + b - estimate_union(set_in_union, bits, probes), 0.0, smaller);
-}
+[[nodiscard]] double estimate_intersection(std::uint64_t set_a, std::uint64_t set_b, std::uint64_t set_in_union,
+                                           std::uint64_t bits, std::uint32_t probes) noexcept;
 
 /// The estimated share of common keys among all keys of two filters, in [0, 1]; 1 for equal bits, even empty or full.
-[[nodiscard]] inline double estimate_jaccard(std::uint64_t set_a, std::uint64_t set_b, std::uint64_t set_in_union,
-                                             std::uint64_t bits, std::uint32_t probes) noexcept {
-  if (set_a == set_b && set_b == set_in_union) return 1;
-  const double all = estimate_union(set_in_union, bits, probes);
-  if (!(all > 0) || std::isinf(all)) return 0;
-  return std::min(1.0, estimate_intersection(set_a, set_b, set_in_union, bits, probes) / all);
-}
+[[nodiscard]] double estimate_jaccard(std::uint64_t set_a, std::uint64_t set_b, std::uint64_t set_in_union,
+                                      std::uint64_t bits, std::uint32_t probes) noexcept;
 
 }  // namespace seen::inline v1::math

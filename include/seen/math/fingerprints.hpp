@@ -4,26 +4,17 @@
 
 #include <seen/math/sizing.hpp>
 
-#include <cmath>
 #include <cstdint>
 
 namespace seen::inline v1::math {
 
 /// 2^-r, the rate of r fingerprint bits.
-[[nodiscard]] inline double fingerprint_fpr(std::uint32_t bits) noexcept {
-  return std::ldexp(1.0, -static_cast<int>(bits));
-}
+[[nodiscard]] double fingerprint_fpr(std::uint32_t bits) noexcept;
 
 /// The rate with so many keys: a fingerprint, or a whole digest, that is equal by chance.
-[[nodiscard]] inline double fingerprint_model_fpr(std::uint32_t bits, std::uint64_t keys) noexcept {
-  return keys == 0 ? 0 : fingerprint_fpr(bits) + equal_digest_fpr(keys);
-}
+[[nodiscard]] double fingerprint_model_fpr(std::uint32_t bits, std::uint64_t keys) noexcept;
 
 /// The fewest fingerprint bits with 2^-r ≤ fpr, for 0 < fpr; exact, without a logarithm.
-[[nodiscard]] inline std::uint32_t fingerprint_bits(double fpr) noexcept {
-  int bits = 0;
-  while (std::ldexp(fpr, bits) < 1) ++bits;
-  return static_cast<std::uint32_t>(bits);
-}
+[[nodiscard]] std::uint32_t fingerprint_bits(double fpr) noexcept;
 
 }  // namespace seen::inline v1::math

@@ -16,7 +16,6 @@
 #include <seen/math/binomial.hpp>
 #include <seen/math/occupancy.hpp>
 
-#include <cmath>
 #include <cstdint>
 
 namespace seen::inline v1::math {
@@ -67,46 +66,13 @@ struct lane_shape {
   return shape.lanes * shape.lane_bits * (1 - miss);
 }
 
-namespace detail {
-
-// f(i) for i = 0, 1, 2, … in turn.
-class lane_rate {
- public:
-  explicit lane_rate(const lane_shape& shape) noexcept : shape_(shape), lane_(shape.lane_bits, shape.bits_per_lane) {}
-
-  double operator()(std::uint64_t) noexcept {
-    const double rate = std::pow(lane_.independent(), shape_.lanes);
-    for (std::uint32_t bit = 0; bit < shape_.bits_per_lane; ++bit) lane_.throw_ball();
-    return rate;
-  }
-
- private:
-  lane_shape shape_;
-  occupancy lane_;
-};
-
-// So many balls a lane bit that the rate is 1 to the last digit, and summing would take long.
-[[nodiscard]] inline bool lanes_are_full(const lane_shape& shape, double load) noexcept {
-  return load * shape.bits_per_lane / shape.lane_bits > crowded;
-}
-
-}  // namespace detail
-
 /// The rate of a filter of many such blocks with `load` keys a block on average.
-[[nodiscard]] inline double lane_mixture(const lane_shape& shape, double load) {
-  if (detail::lanes_are_full(shape, load)) return 1;
-  return poisson_mixture(load, detail::lane_rate(shape));
-}
+[[nodiscard]] double lane_mixture(const lane_shape& shape, double load);
 
 /// The rate of a block that takes this share of `keys` keys.
-[[nodiscard]] inline double lane_mixture_of_share(const lane_shape& shape, std::uint64_t keys, double share) {
-  if (detail::lanes_are_full(shape, static_cast<double>(keys) * share)) return 1;
-  return binomial_mixture_of_share(keys, share, detail::lane_rate(shape));
-}
+[[nodiscard]] double lane_mixture_of_share(const lane_shape& shape, std::uint64_t keys, double share);
 
 /// The rate of a filter of `blocks` > 0 such blocks with `keys` keys.
-[[nodiscard]] inline double lane_mixture(const lane_shape& shape, std::uint64_t keys, std::uint64_t blocks) {
-  return lane_mixture_of_share(shape, keys, 1 / static_cast<double>(blocks));
-}
+[[nodiscard]] double lane_mixture(const lane_shape& shape, std::uint64_t keys, std::uint64_t blocks);
 
 }  // namespace seen::inline v1::math

@@ -25,13 +25,8 @@
 // Limits: at most 64 picks; results below the smallest double come out as 0.
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <cassert>
-#include <cmath>
-#include <complex>
 #include <cstdint>
-#include <numbers>
 
 namespace seen::inline v1::math {
 
@@ -42,100 +37,30 @@ inline constexpr std::uint32_t max_picks = 64;
 class occupancy {
  public:
   /// Prepares for at most `max_picks` picks among `bins` > 0 bins, nothing thrown yet.
-  occupancy(std::uint64_t bins, std::uint32_t picks) noexcept
-      : bins_(static_cast<double>(bins)), picks_(picks), top_(top_of(bins, picks)) {
-    assert(bins > 0 && picks <= max_picks);
-    scaled_[0] = 1;
-    stirling_[0] = 1;
-    for (std::uint32_t row = 1; row <= picks; ++row) {
-      for (std::uint32_t j = std::min(row, top_); j > 0; --j) stirling_[j] = stirling_[j] * j + stirling_[j - 1];
-      stirling_[0] = 0;
-    }
-  }
+  occupancy(std::uint64_t bins, std::uint32_t picks) noexcept;
 
   /// One more ball.
-  void throw_ball() noexcept {
-    for (std::uint32_t j = top_; j > 0; --j) scaled_[j] = (1 - j / bins_) * scaled_[j] + j * scaled_[j - 1];
-  }
+  void throw_ball() noexcept;
 
   /// P(`picks` different bins are all hit); with fewer bins than picks, P(all bins are hit).
-  [[nodiscard]] double distinct() const noexcept { return unscale(scaled_[top_], top_); }
+  [[nodiscard]] double distinct() const noexcept;
 
   /// P(`picks` independently chosen bins are all hit).
-  [[nodiscard]] double independent() const noexcept {
-    double sum = 0, falling = 1;  // falling = (m)_j / m^j
-    for (std::uint32_t j = 0; j <= top_; ++j) {
-      sum += stirling_[j] * falling * scaled_[j];
-      falling *= 1 - j / bins_;
-    }
-    return unscale(sum, picks_);
-  }
+  [[nodiscard]] double independent() const noexcept;
 
   /// distinct() after `throws` ≥ 512 balls, by the integral; throws/bins must be at most 50.
-  [[nodiscard]] double distinct_after(double throws) const {
-    const double hit = -std::expm1(-throws / bins_);
-    return std::pow(hit, top_) * integrate(throws, [this](std::complex<double> ratio) {
-             std::complex<double> power = 1;
-             for (std::uint32_t j = 0; j < top_; ++j) power *= ratio;
-             return power;
-           });
-  }
+  [[nodiscard]] double distinct_after(double throws) const;
 
   /// independent() after `throws` ≥ 512 balls, by the integral; throws/bins must be at most 50.
-  [[nodiscard]] double independent_after(double throws) const {
-    const double hit = -std::expm1(-throws / bins_);
-    // The polynomial Σ_j S(k,j)·(m)_j/m^k·hit^j·ratio^j, divided by its highest coefficient so that nothing underflows.
-    std::array<double, max_picks + 1> weight{};
-    weight[top_] = 1;
-    double highest = stirling_[top_] * std::pow(bins_, static_cast<double>(top_) - picks_) * std::pow(hit, top_);
-    for (std::uint32_t j = top_; j > 1; --j) {
-      weight[j - 1] = weight[j] * (stirling_[j - 1] / stirling_[j]) / ((bins_ - (j - 1)) * hit);
-      highest *= 1 - (j - 1) / bins_;
-    }
-    return highest * integrate(throws, [&](std::complex<double> ratio) {
-             std::complex<double> sum = weight[top_];
-             for (std::uint32_t j = top_; j > 0; --j) sum = sum * ratio + weight[j - 1];
-             return sum;
-           });
-  }
+  [[nodiscard]] double independent_after(double throws) const;
 
  private:
-  static std::uint32_t top_of(std::uint64_t bins, std::uint32_t picks) noexcept {
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(bins, picks));
-  }
-
   // x / m^power through logarithms: m^power may be beyond the doubles where the quotient is not.
-  [[nodiscard]] double unscale(double x, std::uint32_t power) const noexcept {
-    return x == 0 ? 0 : std::exp(std::log(x) - power * std::log(bins_));
-  }
+  [[nodiscard]] double unscale(double x, std::uint32_t power) const noexcept;
 
   // t!·e^t/(2π·t^t) · ∫ exp(t(e^{iθ} − 1 − iθ)) · value(p(λe^{iθ})/p(λ)) dθ over the circle.
   template <class Value>
-  [[nodiscard]] double integrate(double throws, Value value) const {
-    assert(throws >= 512);
-    // The trapezoid rule with N points on the circle adds the coefficients of z^(t±N), z^(t±2N), …: Poisson(t) masses
-    // at N from the mean, for N = 12·√t below 1e-15 of the one wanted even times (1+N/t)^64. At the 18th point from
-    // the top, θ = 9.4/√t, the bell is below e^(−43).
-    constexpr int points_per_root = 12, points = 18;
-    const double step = 2 * std::numbers::pi / points_per_root / std::sqrt(throws);
-    const double load = throws / bins_, hit = -std::expm1(-load);
-    double sum = value(std::complex<double>(1)).real();
-    for (int i = 1; i <= points; ++i) {
-      const double angle = i * step, square = angle * angle, half = std::sin(angle / 2);
-      // sin θ − θ by its series (θ < 0.42): the difference of the two doubles would have no digits left.
-      const double sine_excess =
-          -angle * square / 6 *
-          (1 - square / 20 * (1 - square / 42 * (1 - square / 72 * (1 - square / 110 * (1 - square / 156)))));
-      const double height = std::exp(-2 * throws * half * half), phase = throws * sine_excess;
-      const double real = load * std::cos(angle), imaginary = load * std::sin(angle), sway = std::sin(imaginary / 2);
-      const std::complex<double> p(2 * sway * sway - std::cos(imaginary) * std::expm1(-real),
-                                   std::exp(-real) * std::sin(imaginary));
-      sum += 2 * height * (std::polar(1.0, phase) * value(p / hit)).real();
-    }
-    // t!·e^t/t^t = √(2πt)·exp(1/12t − 1/360t³ + …); the next term is 1e-17 at t = 512.
-    const double stirling = std::exp(1 / (12 * throws) - 1 / (360 * throws * throws * throws));
-    return std::sqrt(2 * std::numbers::pi) / points_per_root * stirling * sum;
-  }
+  [[nodiscard]] double integrate(double throws, Value value) const;
 
   double bins_;
   std::uint32_t picks_;
@@ -148,37 +73,14 @@ namespace detail {
 
 // Above 50 balls a bin fewer than one pick in e^50 = 5e21 finds an empty bin.
 inline constexpr double crowded = 50;
-inline constexpr double few_throws = 512;
-
-template <class Small, class Large>
-[[nodiscard]] double all_hit(std::uint64_t bins, double throws, std::uint32_t picks, Small small, Large large) {
-  if (picks == 0) return 1;
-  if (throws <= 0) return 0;
-  if (bins == 0 || throws / static_cast<double>(bins) > crowded) return 1;
-  if (picks > max_picks) {  // mean field: reads low by about a factor exp(−k²/2·Var(X)/E(X)²)
-    return std::pow(-std::expm1(throws * std::log1p(-1 / static_cast<double>(bins))), picks);
-  }
-  occupancy balls(bins, picks);
-  if (throws >= few_throws) return std::min(1.0, large(balls));
-  for (double thrown = 0; thrown < throws; ++thrown) balls.throw_ball();
-  return std::min(1.0, small(balls));
-}
 
 }  // namespace detail
 
 /// The probability that `picks` different bins are all hit by `throws` balls (a whole number) among `bins` bins.
 /// With fewer bins than picks, that all bins are hit. No picks are always hit; no bins count as hit.
-[[nodiscard]] inline double all_hit_distinct(std::uint64_t bins, double throws, std::uint32_t picks) {
-  return detail::all_hit(
-      bins, throws, picks, [](const occupancy& o) { return o.distinct(); },
-      [&](const occupancy& o) { return o.distinct_after(throws); });
-}
+[[nodiscard]] double all_hit_distinct(std::uint64_t bins, double throws, std::uint32_t picks);
 
 /// The probability that `picks` independently chosen bins are all hit by `throws` balls among `bins` bins: E[(X/m)^k].
-[[nodiscard]] inline double all_hit_independent(std::uint64_t bins, double throws, std::uint32_t picks) {
-  return detail::all_hit(
-      bins, throws, picks, [](const occupancy& o) { return o.independent(); },
-      [&](const occupancy& o) { return o.independent_after(throws); });
-}
+[[nodiscard]] double all_hit_independent(std::uint64_t bins, double throws, std::uint32_t picks);
 
 }  // namespace seen::inline v1::math

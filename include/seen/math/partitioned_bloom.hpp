@@ -8,8 +8,6 @@
 
 #include <seen/math/bloom.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 
 namespace seen::inline v1::math {
@@ -26,21 +24,9 @@ struct partitioned_shape {
 };
 
 /// The shape for a target: the classic filter's m and k, m rounded up to a multiple of k.
-[[nodiscard]] inline result<partitioned_shape> partitioned_shape_for(const target& t) {
-  const auto classic = bloom_shape_for(t);
-  if (!classic) return classic.error();
-  const partitioned_shape shape{ceil_div(classic->bits, classic->probes), classic->probes};
-  if (shape.bits() > max_bits) return detail::too_many_bits(t, static_cast<double>(shape.bits()));
-  return shape;
-}
+[[nodiscard]] result<partitioned_shape> partitioned_shape_for(const target& t);
 
 /// The true rate of `probes` slices of `slice_bits` bits after `keys` adds; 1 without bits or probes, 0 without keys.
-[[nodiscard]] inline double partitioned_fpr(std::uint64_t slice_bits, std::uint32_t probes,
-                                            std::uint64_t keys) noexcept {
-  if (probes == 0) return 1;
-  if (keys == 0) return 0;
-  if (slice_bits == 0) return 1;
-  return std::min(1.0, std::pow(bloom_fill(slice_bits, 1, keys), probes) + equal_digest_fpr(keys));
-}
+[[nodiscard]] double partitioned_fpr(std::uint64_t slice_bits, std::uint32_t probes, std::uint64_t keys) noexcept;
 
 }  // namespace seen::inline v1::math

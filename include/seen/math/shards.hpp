@@ -10,7 +10,6 @@
 #include <seen/base/bits.hpp>
 
 #include <bit>
-#include <cmath>
 #include <cstdint>
 
 namespace seen::inline v1::math {
@@ -43,16 +42,9 @@ inline constexpr std::uint64_t sharded_keys = std::uint64_t{1} << 23;
 }
 
 /// Keys to expect in the fullest of `shards` shards.
-[[nodiscard]] inline std::uint64_t expected_largest_shard(std::uint64_t keys, std::uint64_t shards) noexcept {
-  if (shards <= 1) return keys;
-  const double mean = static_cast<double>(keys) / static_cast<double>(shards);
-  return static_cast<std::uint64_t>(std::ceil(mean + std::sqrt(2 * mean * std::log(static_cast<double>(shards)))));
-}
+[[nodiscard]] std::uint64_t expected_largest_shard(std::uint64_t keys, std::uint64_t shards) noexcept;
 
 /// What to expect of `keys` keys in as many shards as are wished for (0: as planned).
-[[nodiscard]] inline shard_counts expected_counts(std::uint64_t keys, std::uint64_t wished_shards) noexcept {
-  const std::uint64_t shards = wished_shards != 0 ? wished_shards : shards_for(keys);
-  return {keys, shards, expected_largest_shard(keys, shards)};
-}
+[[nodiscard]] shard_counts expected_counts(std::uint64_t keys, std::uint64_t wished_shards) noexcept;
 
 }  // namespace seen::inline v1::math

@@ -26,11 +26,7 @@
 #include <seen/base/target.hpp>
 
 #include <bit>
-#include <charconv>
-#include <cmath>
-#include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <string>
 
 namespace seen::inline v1::math {
@@ -87,87 +83,39 @@ inline constexpr double equal_digest = 0x1p-64;
 
 /// n·log2(1/p): no structure that errs with probability p on absent keys only can use fewer bits.
 /// [Carter, Floyd, Gill, Markowsky, Wegman 1978, "Exact and Approximate Membership Testers"]
-[[nodiscard]] inline double lower_bound_bits(std::uint64_t keys, double fpr) noexcept {
-  return keys == 0 ? 0 : static_cast<double>(keys) * -std::log2(fpr);
-}
+[[nodiscard]] double lower_bound_bits(std::uint64_t keys, double fpr) noexcept;
 
 /// The share of the rate that no filter over 64-bit digests escapes: n·2^-64.
-[[nodiscard]] inline double equal_digest_fpr(std::uint64_t keys) noexcept {
-  return static_cast<double>(keys) * equal_digest;
-}
+[[nodiscard]] double equal_digest_fpr(std::uint64_t keys) noexcept;
 
 /// True when equal digests make up more than 2 % of the rate asked for, which a plan should mention.
-[[nodiscard]] inline bool digests_collide_noticeably(const target& t) noexcept {
-  return equal_digest_fpr(t.capacity) > 0.02 * t.fpr;
-}
+[[nodiscard]] bool digests_collide_noticeably(const target& t) noexcept;
 
 namespace detail {
 
 // The shortest decimal that reads back as x, in any locale: 0.01, 1e18, 1e-9 (not 1e+18, 1e-09).
-[[nodiscard]] inline std::string number(double x, int digits = 0) {
-  char buffer[32];
-  const auto end = digits == 0 ? std::to_chars(buffer, buffer + sizeof buffer, x)
-                               : std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::general, digits);
-  std::string text(buffer, end.ptr);
-  if (const auto e = text.find('e'); e != std::string::npos) {
-    const std::size_t from = e + (text[e + 1] == '-' ? 2 : 1);
-    text.erase(from, text.find_first_not_of("+0", from) - from);
-  }
-  return text;
-}
+[[nodiscard]] std::string number(double x, int digits = 0);
 
 // All digits, unless the shortest double says the same in fewer: 999999, 18446744073709551615, but 1e18.
-[[nodiscard]] inline std::string number(std::uint64_t n) {
-  const std::string digits = std::to_string(n), shortest = number(static_cast<double>(n));
-  const bool same =
-      n < std::uint64_t{1} << 53 || std::size_t(std::countr_zero(n)) + 53 >= std::size_t(std::bit_width(n));
-  return same && shortest.size() < digits.size() ? shortest : digits;
-}
+[[nodiscard]] std::string number(std::uint64_t n);
 
 // "1.14 MiB": three digits and a unit below a thousand of it.
-[[nodiscard]] inline std::string size(double bytes) {
-  constexpr const char* units[] = {" bytes", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB", " ZiB"};
-  std::size_t unit = 0;
-  while (bytes >= 999.5 && unit < std::size(units) - 1) bytes /= 1024, ++unit;
-  return number(bytes, 3) + units[unit];
-}
+[[nodiscard]] std::string size(double bytes);
 
-[[nodiscard]] inline std::string wish(const target& t) {
-  return number(t.capacity) + (t.capacity == 1 ? " key" : " keys") + " at fpr " + number(t.fpr);
-}
+[[nodiscard]] std::string wish(const target& t);
 
 // The error of a size beyond max_bits.
-[[nodiscard]] inline error too_many_bits(const target& t, double bits) {
-  // Three digits do not tell a size just past the limit from the limit.
-  const bool narrowly = bits < 1.01 * static_cast<double>(max_bits);
-  const std::string need =
-      narrowly ? std::to_string(static_cast<std::uint64_t>(std::ceil(bits))) + " bits" : size(bits / 8);
-  return {errc::too_large, wish(t) + " need " + need + "; the limit is 128 GiB (2^40 bits)"};
-}
+[[nodiscard]] error too_many_bits(const target& t, double bits);
 
 }  // namespace detail
 
 /// "need 112 GiB of memory; …" with whose need it is: "1e11 keys at fpr 0.01 need 112 GiB of memory; …".
-[[nodiscard]] inline error about_target(const target& t, const error& e) {
-  if (e.code != errc::no_memory || !e.detail.starts_with("need ")) return e;
-  return e.prefixed(detail::wish(t) + " ");
-}
+[[nodiscard]] error about_target(const target& t, const error& e);
 
 /// Refuses a rate that is none.
-inline result<void> check_fpr(double fpr) {
-  if (fpr > 0 && fpr < 1) return {};
-  return {errc::invalid_argument, "fpr " + detail::number(fpr) + " is not a probability strictly between 0 and 1"};
-}
+result<void> check_fpr(double fpr);
 
 /// Refuses what no filter can give: no keys, a rate that is no probability, or one that equal digests alone exceed.
-inline result<void> check(const target& t) {
-  if (t.capacity == 0) return {errc::invalid_argument, "capacity 0 is not a number of keys from 1 up"};
-  if (auto fine = check_fpr(t.fpr); !fine) return fine;
-  if (const double collisions = equal_digest_fpr(t.capacity); collisions > t.fpr) {
-    return {errc::too_large, detail::wish(t) + ": equal 64-bit digests alone give a rate of " +
-                                 detail::number(collisions, 3) + ", above the " + detail::number(t.fpr) + " asked for"};
-  }
-  return {};
-}
+result<void> check(const target& t);
 
 }  // namespace seen::inline v1::math

@@ -14,9 +14,7 @@
 #include <seen/math/bloom.hpp>
 #include <seen/math/sizing.hpp>
 
-#include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstdint>
 
 namespace seen::inline v1::math {
@@ -38,24 +36,9 @@ inline constexpr std::uint64_t max_slices = 63;
 inline constexpr std::uint64_t least_slice_keys = 20;
 
 /// The shape of one slice: for its share of the window at its share of the rate. `slices` from 1 to 63.
-[[nodiscard]] inline result<bloom_shape> slice_shape_for(const target& window, std::uint64_t slices) {
-  if (auto fine = check(window); !fine) return fine.error();
-  const target one{std::max(slice_length(window.capacity, slices), least_slice_keys),
-                   window.fpr / static_cast<double>(slices + 1)};
-  auto shape = bloom_shape_for(one);
-  if (!shape) return shape;
-  if (shape->bits > max_bits / cell_bits(slices)) {
-    return detail::too_many_bits(window, static_cast<double>(shape->bits) * cell_bits(slices));
-  }
-  return shape;
-}
+[[nodiscard]] result<bloom_shape> slice_shape_for(const target& window, std::uint64_t slices);
 
 /// The rate of a ring in which `full` slices hold `keys` keys each and one more holds `rest`.
-[[nodiscard]] inline double ring_fpr(const bloom_shape& slice, std::uint64_t full, std::uint64_t keys,
-                                     std::uint64_t rest) {
-  const auto pass = [&](std::uint64_t n) { return std::log1p(-bloom_fpr(slice.bits, slice.probes, n)); };
-  const double log_pass = (full == 0 ? 0 : static_cast<double>(full) * pass(keys)) + (rest == 0 ? 0 : pass(rest));
-  return std::min(1.0, -std::expm1(log_pass));
-}
+[[nodiscard]] double ring_fpr(const bloom_shape& slice, std::uint64_t full, std::uint64_t keys, std::uint64_t rest);
 
 }  // namespace seen::inline v1::math

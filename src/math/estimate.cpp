@@ -1,0 +1,45 @@
+// From set bits to keys. The formulas are explained in math/estimate.hpp.
+#include <seen/math/estimate.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace seen::inline v1::math {
+
+double estimate_count(std::uint64_t set_bits, std::uint64_t bits, std::uint32_t probes) noexcept {
+  if (set_bits == 0 || bits == 0) return 0;
+  if (set_bits >= bits || probes == 0) return std::numeric_limits<double>::infinity();
+  const auto m = static_cast<double>(bits);
+  // Subtract where it is exact: in whole numbers when few bits are left empty.
+  const double log_empty = set_bits <= bits / 2 ? std::log1p(-static_cast<double>(set_bits) / m)
+                                                : std::log(static_cast<double>(bits - set_bits) / m);
+  return -m / probes * log_empty;
+}
+
+double fpr_of_fill(double fill, std::uint32_t probes) noexcept {
+  return std::pow(fill, probes);
+}
+
+double estimate_union(std::uint64_t set_in_union, std::uint64_t bits, std::uint32_t probes) noexcept {
+  return estimate_count(set_in_union, bits, probes);
+}
+
+double estimate_intersection(std::uint64_t set_a, std::uint64_t set_b, std::uint64_t set_in_union, std::uint64_t bits,
+                             std::uint32_t probes) noexcept {
+  const double a = estimate_count(set_a, bits, probes), b = estimate_count(set_b, bits, probes);
+  const double larger = std::max(a, b), smaller = std::min(a, b);
+  if (std::isinf(larger)) return smaller;
+  return std::clamp(a + b - estimate_union(set_in_union, bits, probes), 0.0, smaller);
+}
+
+double estimate_jaccard(std::uint64_t set_a, std::uint64_t set_b, std::uint64_t set_in_union, std::uint64_t bits,
+                        std::uint32_t probes) noexcept {
+  if (set_a == set_b && set_b == set_in_union) return 1;
+  const double all = estimate_union(set_in_union, bits, probes);
+  if (!(all > 0) || std::isinf(all)) return 0;
+  return std::min(1.0, estimate_intersection(set_a, set_b, set_in_union, bits, probes) / all);
+}
+
+}  // namespace seen::inline v1::math

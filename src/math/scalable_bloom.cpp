@@ -1,0 +1,43 @@
+// Scalable filters: what a plan may be, and its links. The formulas are explained in math/scalable_bloom.hpp.
+#include <seen/math/scalable_bloom.hpp>
+
+#include <cstdint>
+#include <optional>
+
+namespace seen::inline v1::math {
+
+result<void> check(const chain_growth& g) {
+  if (!(g.growth >= 1 + 0x1p-32 && g.growth <= 65536)) {
+    return {errc::invalid_argument, "growth " + detail::number(g.growth) + " is not a factor above 1, up to 65536"};
+  }
+  if (!(g.tightening > 0 && g.tightening < 1)) {
+    return {errc::invalid_argument,
+            "tightening " + detail::number(g.tightening) + " is not a factor strictly between 0 and 1"};
+  }
+  return {};
+}
+
+std::optional<std::uint64_t> scalable_capacity_after(std::uint64_t capacity, double growth) noexcept {
+  const auto growth_q32 = static_cast<std::uint64_t>(growth * 0x1p32);
+  const std::uint64_t high = mulhi(capacity, growth_q32), low = capacity * growth_q32;
+  if (high >> 32 != 0 || (high << 32 | low >> 32) == ~std::uint64_t{0}) return {};
+  return (high << 32 | low >> 32) + (low << 32 != 0);
+}
+
+result<target> scalable_link(const target& overall, const chain_growth& g, std::uint32_t index) {
+  if (auto fine = check(overall); !fine) return fine.error();
+  if (auto fine = check(g); !fine) return fine.error();
+  target link{overall.capacity, scalable_first_fpr(overall.fpr, g.tightening)};
+  for (std::uint32_t i = 0; i < index; ++i) {
+    const auto next = scalable_capacity_after(link.capacity, g.growth);
+    if (!next) {
+      return error{errc::too_large, "link " + std::to_string(index) + " of a chain from " +
+                                        detail::number(overall.capacity) + " keys growing by " +
+                                        detail::number(g.growth) + " would hold more than 2^64 keys"};
+    }
+    link = {*next, link.fpr * g.tightening};
+  }
+  return link;
+}
+
+}  // namespace seen::inline v1::math
