@@ -1,11 +1,12 @@
 // The bodies of kernels/block_batch.hpp.
 //
-//   vectors of 64-bit lanes    lanes_4, lanes_8, lanes_16: the words of a block are shifted right by the places of their
-//                              bits, and the lowest bits are tested together
+//   vectors of 64-bit lanes    lanes_4, lanes_8, lanes_16: the words of a block are shifted right by the places of
+//                              their bits, and the lowest bits are tested together
 //   vectors of 32-bit lanes    split: a mask of eight bits is made, and the block must cover it
 //
-// A place is (x·salt mod 2^32) >> 26. Salts lie in the lower halves of 64-bit lanes whose upper halves are 0, so that a
-// multiplication of 32-bit lanes leaves each product alone in its 64-bit lane, ready to be a shift count.
+// One of the four places that know the patterns; kernels/block.hpp lists them. Salts lie in the lower halves of 64-bit
+// lanes whose upper halves are 0, so that a multiplication of 32-bit lanes leaves each product alone in its 64-bit
+// lane, ready to be a shift count.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/block.cpp"
 #include <seen/base/bits.hpp>
@@ -51,6 +52,20 @@ class spread_salts {
   hn::Vec<lanes_as_32> salts_[8 / lanes_of_64];
 };
 
+// The top six bits of a product and the next six; the top seven; the top five.
+HWY_INLINE words64 places(words64 product) {
+  return hn::ShiftRight<26>(product);
+}
+HWY_INLINE words64 second_places(words64 product) {
+  return hn::And(hn::ShiftRight<20>(product), hn::Set(lanes64(), 63));
+}
+HWY_INLINE words64 pair_places(words64 product) {
+  return hn::ShiftRight<25>(product);
+}
+HWY_INLINE words32 half_places(words32 product) {
+  return hn::ShiftRight<27>(product);
+}
+
 struct by_high_product {  // any number of blocks
   static constexpr std::size_t words = 8;
   static HWY_INLINE std::size_t block_of(digest d, std::uint64_t blocks) {
@@ -86,11 +101,6 @@ class one_word_lanes : public by_high_product {
   }
 
  private:
-  static HWY_INLINE words64 places(words64 product) { return hn::ShiftRight<26>(product); }
-  static HWY_INLINE words64 second_places(words64 product) {
-    return hn::And(hn::ShiftRight<20>(product), hn::Set(lanes64(), 63));
-  }
-
   spread_salts<1> salts_;
 };
 
@@ -117,7 +127,7 @@ class two_word_lanes : public by_high_product {
   /// The bits of x in words `first` and following: the seventh bit of a place says which word of its pair.
   HWY_INLINE words64 mask(std::uint32_t x, std::size_t first) const {
     const lanes64 d;
-    const auto place = hn::ShiftRight<25>(salts_.products(x, first));
+    const auto place = pair_places(salts_.products(x, first));
     const auto word = hn::And(hn::Iota(d, 0), hn::Set(d, 1));  // 0 1 0 1 …: vectors begin at even words
     const auto bit = hn::Shl(hn::Set(d, 1), hn::And(place, hn::Set(d, 63)));
     return hn::IfThenElseZero(hn::Eq(hn::ShiftRight<6>(place), word), bit);
@@ -160,14 +170,15 @@ class half_word_lanes {
   }
   HWY_INLINE words32 mask(std::uint32_t x, std::size_t first) const {
     const lanes32 d;
-    return hn::Shl(hn::Set(d, 1), hn::ShiftRight<27>(hn::Mul(hn::Set(d, x), salts_[first / lanes_of_32])));
+    const auto half_products = hn::Mul(hn::Set(d, x), salts_[first / lanes_of_32]);
+    return hn::Shl(hn::Set(d, 1), half_places(half_products));
   }
 
   words32 salts_[8 / lanes_of_32];
 };
 
-/// Calls use(i, its block) for every digest, four to a turn of the loop, whose own instructions would be a sixth of all;
-/// with prefetching, each block is asked for some digests before.
+/// Calls use(i, its block) for every digest, four to a turn of the loop, whose own instructions would be a sixth of
+/// all; with prefetching, each block is asked for some digests before.
 template <class Lanes, class Word, class Use>
 HWY_INLINE void for_each_block(Word* words, std::uint64_t blocks, std::span<const digest> digests, Use use) {
   const std::size_t n = digests.size();
@@ -288,8 +299,8 @@ auto plainly(block_layout layout, std::uint64_t blocks, Use use) {
   return use(split_block_pattern(), split_rule{{blocks}});
 }
 
-// Beyond any cache two loads of 32 bytes beat one of 64 from lines that were prefetched to the second level: 4.7 against
-// 6.9 ns on Zen 4 (docs/performance.md). So such tables get the AVX2 body.
+// Beyond any cache two loads of 32 bytes beat one of 64 from lines that were prefetched to the second level: 4.7
+// against 6.9 ns on Zen 4 (docs/performance.md). So such tables get the AVX2 body.
 [[maybe_unused]] bool is_far(block_layout layout, std::uint64_t blocks) noexcept {
   return blocks * (layout == block_layout::split ? 32 : 64) > std::uint64_t{32} << 20;
 }

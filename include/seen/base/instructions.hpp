@@ -1,9 +1,10 @@
 // Which instructions code chosen at run time uses.
 //
-//   program built for any x86-64 ──► batch ──► best_instructions() ──► the body compiled for AVX-512, AVX2, SSE4, or plain C++
+//   program for any x86-64 ──► batch ──► best_instructions() ──► the body for AVX-512, AVX2, SSE4, or plain C++
 //
 // Batches are compiled several times and choose once, by what the processor and the system can do. Single keys are
-// inline: they use what the program itself is compiled for. Every body gives the same answers and the same bytes, so a
+// inline and use what the program itself is compiled for, with one exception: blocks and ribbons of a program for any
+// x86-64 choose for every key (kernels/block.hpp says why). Every body gives the same answers and the same bytes, so a
 // limit changes nothing but the time; tests and benchmarks set one.
 #pragma once
 

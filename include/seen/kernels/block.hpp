@@ -2,9 +2,26 @@
 //
 //   block   p[0]      p[1]            p[W-1]          W words of 64 bits, in file order
 //           [......1.][...1....]  …  [.1......]
-//               ▲         ▲                ▲           bit i of pattern x: word and bit from (x·salt_i mod 2^32)'s top bits
+//               ▲         ▲                ▲           bit i of pattern x: from the top bits of x·salt_i mod 2^32
 //
-// Which bits of a block belong to a 32-bit number x is said by a pattern (kernels/block_patterns.hpp).
+// A pattern (kernels/block_patterns.hpp) says which bits of a block belong to a 32-bit number x. It is spoken of in
+// four dialects, since no single one is constant, inlined into any program, safe on shared words and as wide as the
+// machine. All name the steps alike, and take them in this order: products, then places, second_places, pair_places,
+// half_places.
+//
+//   dialect                    serves                                          because
+//   block_patterns.hpp         rules, models, tests and the loops below: any   a constant expression: the specification
+//                              machine, shared words, test_and_set
+//   block_vectors.hpp, AVX2    one key on x86-64 that has AVX2, inlined or     intrinsics are inlined into a program
+//                              by a call                                       of any target
+//   block_vectors.hpp,         one key where the program is compiled for       one register for eight words; SSE2 is
+//   AVX-512 and SSE2           AVX-512; a split block on any x86-64            what every x86-64 has
+//   src/kernels/block.cpp      batches, chosen once per call                   Highway: one body for AVX-512, AVX2,
+//                                                                              SSE4 and NEON
+//
+// tests/kernels/block_pattern_test.cpp compares all of them with the first. Single keys are the exception to "chosen
+// once per batch, never per key": a program compiled for any x86-64 asks best_instructions() for every key. That is a
+// relaxed load and a branch that always goes the same way, while a lookup word by word takes two to four times as long.
 //
 // One key. With vectors all bits are tested at once. Word by word, four bits are tested without a branch and then the
 // rest: 15 of 16 absent keys end there at half fill, and fewer instructions on the way of a key leave room for more
@@ -40,7 +57,8 @@ template <class Pattern, std::uint32_t First, std::uint32_t Last, class Use>
 
 namespace scalar {
 
-/// Whether a block has bits First … Last-1 of x's pattern. (Shifting the words, not masking them: one register for all.)
+/// Whether a block has bits First … Last-1 of x's pattern. (Shifting the words, not masking them: one register for
+/// all.)
 template <class Access, class Pattern, std::uint32_t First, std::uint32_t Last>
 [[nodiscard, gnu::always_inline]] inline bool covers(const std::uint64_t* block, std::uint32_t x) noexcept {
   std::uint64_t all = 1;
@@ -62,8 +80,8 @@ inline namespace sse2 {
 inline namespace portable {
 #endif
 
-/// The bits of x's pattern as words, to be laid over a block whose words other threads may write: those have to be loaded
-/// and changed one by one.
+/// The bits of x's pattern as words, to be laid over a block whose words other threads may write: those have to be
+/// loaded and changed one by one.
 template <class Pattern>
 [[nodiscard, gnu::always_inline]] inline std::array<std::uint64_t, Pattern::words> block_masks(
     std::uint32_t x) noexcept {

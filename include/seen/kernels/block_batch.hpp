@@ -1,7 +1,8 @@
-// Batches of digests on filters made of blocks, compiled for several instruction sets and chosen by what the machine has.
+// Batches of digests on filters made of blocks, compiled for several instruction sets and chosen by what the machine
+// has.
 //
-// The same patterns and the same answers as kernels/block.hpp, bit for bit; that header is what serves single keys, words
-// that other threads write, and machines without a body of their own.
+// The same patterns and the same answers as kernels/block.hpp, bit for bit; that header is what serves single keys,
+// words that other threads write, and machines without a body of their own.
 #pragma once
 
 #include <seen/base/digest.hpp>

@@ -8,6 +8,9 @@
 //   shape             the lanes, as math/mixture.hpp wants them
 //   bit_of<I>(x)      where bit I lies
 //
+// These are the specification. kernels/block.hpp lists the other places that know the patterns: they use the names
+// below, in the plural where they work on vectors.
+//
 // A product's top bits depend on all bits of x, so lanes are as good as independent: rates measure as the model of
 // independent bits says (tests/rates). All of this is part of the file format.
 #pragma once
@@ -37,6 +40,27 @@ inline constexpr std::array<std::uint32_t, 8> block_salts{0x47b6137b, 0x44974d91
   return ((d.value >> 32) * blocks) >> 32;
 }
 
+/// What the place of a bit in lane `lane` is taken from.
+[[nodiscard]] constexpr std::uint32_t product(std::uint32_t x, std::uint32_t lane) noexcept {
+  return x * block_salts[lane];
+}
+/// The place in a word: the top six bits of the product.
+[[nodiscard]] constexpr std::uint32_t place(std::uint32_t product) noexcept {
+  return product >> 26;
+}
+/// A second place in the same word: the next six bits.
+[[nodiscard]] constexpr std::uint32_t second_place(std::uint32_t product) noexcept {
+  return product >> 20 & 63;
+}
+/// The place in a pair of words: seven bits.
+[[nodiscard]] constexpr std::uint32_t pair_place(std::uint32_t product) noexcept {
+  return product >> 25;
+}
+/// The place in half a word: five bits.
+[[nodiscard]] constexpr std::uint32_t half_place(std::uint32_t product) noexcept {
+  return product >> 27;
+}
+
 /// Where a bit lies in its block.
 struct block_bit {
   std::uint32_t word;
@@ -51,7 +75,7 @@ struct block_pattern_4 {
 
   template <std::uint32_t I>
   static constexpr block_bit bit_of(std::uint32_t x) noexcept {
-    const std::uint32_t at = (x * block_salts[I]) >> 25;
+    const std::uint32_t at = pair_place(product(x, I));
     return {2 * I + at / 64, at % 64};
   }
 };
@@ -64,7 +88,7 @@ struct block_pattern_8 {
 
   template <std::uint32_t I>
   static constexpr block_bit bit_of(std::uint32_t x) noexcept {
-    return {I, (x * block_salts[I]) >> 26};
+    return {I, place(product(x, I))};
   }
 };
 
@@ -76,7 +100,8 @@ struct block_pattern_16 {
 
   template <std::uint32_t I>
   static constexpr block_bit bit_of(std::uint32_t x) noexcept {
-    return {I / 2, (x * block_salts[I / 2]) >> (I % 2 == 0 ? 26 : 20) & 63};
+    const std::uint32_t of_word = product(x, I / 2);
+    return {I / 2, I % 2 == 0 ? place(of_word) : second_place(of_word)};
   }
 };
 
@@ -88,7 +113,7 @@ struct split_block_pattern {
 
   template <std::uint32_t I>
   static constexpr block_bit bit_of(std::uint32_t x) noexcept {
-    return {I / 2, 32 * (I % 2) + ((x * block_salts[I]) >> 27)};
+    return {I / 2, 32 * (I % 2) + half_place(product(x, I))};
   }
 };
 

@@ -2,13 +2,13 @@
 //
 //   SSE2 (every x86-64)   split-block: a lane's 1 << s has no instruction, but the float 2^s is made by shifting s into
 //                         its exponent, and converting it to an integer gives 1 << s (2^31 overflows to just that bit)
-//   AVX2                  shifts by a vector of counts: eight words are shifted by two instructions, or eight masks made
+//   AVX2                  shifts by a vector of counts: two instructions shift eight words, or make eight masks
 //   AVX-512               the same with one
 //
 // A program compiled for AVX2 or AVX-512 has its body inlined. One compiled for any x86-64 looks up blocks of eight
-// words by a call into AVX2 code where the machine has it, behind a branch that always goes the same way: word by word a
-// lookup takes two to four times as long. Every function here gives what the scalar loop of kernels/block.hpp gives, bit
-// for bit. Blocks need no alignment beyond their words'. Only for words that no other thread writes.
+// words by a call into AVX2 code where the machine has it, behind a branch that always goes the same way: word by word
+// a lookup takes two to four times as long. Every function here gives what the scalar loop of kernels/block.hpp gives,
+// bit for bit. Blocks need no alignment beyond their words'. Only for words that no other thread writes.
 #pragma once
 
 #include <seen/base/instructions.hpp>
@@ -115,10 +115,17 @@ template <bits_in_each_word Pattern>
   set_half(block, 1, mask(pattern, x, 1));
 }
 
+/// x·salt_i for the eight half words.
+[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline __m256i half_products(std::uint32_t x) noexcept {
+  return _mm256_mullo_epi32(_mm256_set1_epi32(static_cast<int>(x)),
+                            _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block_salts.data())));
+}
+/// The top five bits of a product.
+[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline __m256i half_places(__m256i product) noexcept {
+  return _mm256_srli_epi32(product, 27);
+}
 [[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline __m256i split_mask(std::uint32_t x) noexcept {
-  const __m256i salts = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block_salts.data()));
-  const __m256i product = _mm256_mullo_epi32(_mm256_set1_epi32(static_cast<int>(x)), salts);
-  return _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_srli_epi32(product, 27));
+  return _mm256_sllv_epi32(_mm256_set1_epi32(1), half_places(half_products(x)));
 }
 template <class Read = whole>
 [[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline bool covers(split_block_pattern,
@@ -157,6 +164,13 @@ using eight_words [[gnu::vector_size(64)]] =
   return reinterpret_cast<eight_words>(
       _mm512_mullo_epi32(_mm512_set1_epi32(static_cast<int>(x)), _mm512_load_si512(spread_block_salts.data())));
 }
+/// The top six bits of a product, and the next six.
+[[nodiscard, gnu::always_inline]] inline eight_words places(eight_words product) noexcept {
+  return product >> 26;
+}
+[[nodiscard, gnu::always_inline]] inline eight_words second_places(eight_words product) noexcept {
+  return product >> 20 & 63;
+}
 [[nodiscard, gnu::always_inline]] inline eight_words words_of(const std::uint64_t* block) noexcept {
   return reinterpret_cast<eight_words>(_mm512_loadu_si512(block));
 }
@@ -166,12 +180,12 @@ using eight_words [[gnu::vector_size(64)]] =
 
 [[nodiscard, gnu::always_inline]] inline bool vector_covers(block_pattern_8, const std::uint64_t* block,
                                                             std::uint32_t x) noexcept {
-  return all_odd(words_of(block) >> (products(x) >> 26));
+  return all_odd(words_of(block) >> places(products(x)));
 }
 [[nodiscard, gnu::always_inline]] inline bool vector_covers(block_pattern_16, const std::uint64_t* block,
                                                             std::uint32_t x) noexcept {
   const eight_words product = products(x), words = words_of(block);
-  return all_odd((words >> (product >> 26)) & (words >> (product >> 20 & 63)));
+  return all_odd((words >> places(product)) & (words >> second_places(product)));
 }
 [[nodiscard, gnu::always_inline]] inline bool vector_covers(split_block_pattern pattern, const std::uint64_t* block,
                                                             std::uint32_t x) noexcept {
@@ -218,16 +232,23 @@ requires requires(std::uint64_t* words) {
 #else
 inline namespace sse2 {
 
-/// 1 << (x·salt_i >> 27) for lanes 4·half … 4·half + 3.
-[[nodiscard, gnu::always_inline]] inline __m128i split_mask(std::uint32_t x, std::size_t half) noexcept {
+/// x·salt_i for half words 4·half … 4·half + 3.
+[[nodiscard, gnu::always_inline]] inline __m128i half_products(std::uint32_t x, std::size_t half) noexcept {
   const __m128i both = _mm_set1_epi32(static_cast<int>(x));
   const std::uint32_t* const salt = block_salts.data() + 4 * half;
   // A product of two 64-bit lanes takes the low half of each, so the salts go every other one.
   const __m128i first = _mm_mul_epu32(both, _mm_set_epi32(0, static_cast<int>(salt[1]), 0, static_cast<int>(salt[0])));
   const __m128i last = _mm_mul_epu32(both, _mm_set_epi32(0, static_cast<int>(salt[3]), 0, static_cast<int>(salt[2])));
-  const __m128i products =
-      _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(first), _mm_castsi128_ps(last), _MM_SHUFFLE(2, 0, 2, 0)));
-  const __m128i exponent = _mm_add_epi32(_mm_slli_epi32(_mm_srli_epi32(products, 27), 23), _mm_set1_epi32(127 << 23));
+  return _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(first), _mm_castsi128_ps(last), _MM_SHUFFLE(2, 0, 2, 0)));
+}
+/// The top five bits of a product.
+[[nodiscard, gnu::always_inline]] inline __m128i half_places(__m128i product) noexcept {
+  return _mm_srli_epi32(product, 27);
+}
+/// 1 << place for half words 4·half … 4·half + 3.
+[[nodiscard, gnu::always_inline]] inline __m128i split_mask(std::uint32_t x, std::size_t half) noexcept {
+  const __m128i places = half_places(half_products(x, half));
+  const __m128i exponent = _mm_add_epi32(_mm_slli_epi32(places, 23), _mm_set1_epi32(127 << 23));
   return _mm_cvttps_epi32(_mm_castsi128_ps(exponent));
 }
 [[nodiscard, gnu::always_inline]] inline bool vector_covers(split_block_pattern, const std::uint64_t* block,
