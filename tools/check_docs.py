@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that every C or C++ block in a document stands in a file of examples/, and that every relative link leads somewhere."""
+"""Checks that every C or C++ block in a document stands in a file of examples/, that every relative link leads somewhere, and that
+every file of the library and of the command begins with an essay."""
 import pathlib, re, sys
 
 ROOT = pathlib.Path(sys.argv[1])
@@ -15,5 +16,10 @@ for document in sorted([*ROOT.glob("*.md"), *(path for folder in ("docs", "go", 
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
         if not (document.parent / target).exists():
             wrong.append(f"{document.relative_to(ROOT)}: link to {target}")
+for file in sorted(path for folder in ("include", "src", "cli") for path in (ROOT / folder).rglob("*.[hc]*")):
+    name = file.relative_to(ROOT)
+    if name.parts[:2] == ("src", "formats"): continue  # the essay on a format stands in its header
+    if not file.read_text().startswith(("//", "/*")):
+        wrong.append(f"{name}: begins without a word on what it is for")
 print("\n".join(wrong) or "documents are in order")
 sys.exit(bool(wrong))

@@ -1,3 +1,6 @@
+// Filters of any kind and format at run time: which format a file has, what may be done to a filter that was opened, and the
+// errors of what may not. The work itself is done behind the table of functions that each filter type has
+// (any_filter_table.hpp).
 #include <seen/any_filter.hpp>
 #include <seen/kernels/answers.hpp>
 #include <seen/registry.hpp>

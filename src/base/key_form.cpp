@@ -1,3 +1,4 @@
+// The words for forms of keys, in names that programs read and in sentences that people do.
 #include <seen/base/key_form.hpp>
 
 #include <algorithm>

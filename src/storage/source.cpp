@@ -1,3 +1,4 @@
+// Bytes to read from, in a file or in memory. Both refuse to read beyond their end.
 #include <seen/storage/source.hpp>
 
 #include <cstring>
