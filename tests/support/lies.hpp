@@ -192,7 +192,7 @@ inline std::uint32_t table_checksum(const byte_vector& table, bytes_view bytes, 
 inline void repair_dump(byte_vector& bytes) {
   if (bytes.size() < 8) return;
   std::array<std::uint64_t, 256> table{};
-  for (std::uint64_t i = 0; i < table.size(); ++i) {
+  for (std::size_t i = 0; i < table.size(); ++i) {
     std::uint64_t c = i;
     for (int bit = 0; bit < 8; ++bit) c = c >> 1 ^ ((c & 1) != 0 ? 0x95ac'9329'ac4b'c9b5 : 0);
     table[i] = c;
