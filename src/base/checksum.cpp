@@ -1,5 +1,5 @@
 // The checksum of native files is XXH3, whose state stays out of the header: who includes that needs no xxhash.h.
-#include <seen/base/checksum.hpp>
+#include "base/checksum.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -1,14 +1,14 @@
 // Reading and writing what checkpoint.hpp draws.
 #include "checkpoint.hpp"
 
-#include <seen/base/checksum.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
 #include <sys/stat.h>
 #include <utility>
+
+#include "base/checksum.hpp"
 
 namespace seen::inline v1::building {
 namespace {

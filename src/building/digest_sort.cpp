@@ -1,5 +1,5 @@
 // The passes of building/digest_sort.hpp.
-#include <seen/building/digest_sort.hpp>
+#include "building/digest_sort.hpp"
 
 #include <algorithm>
 #include <array>

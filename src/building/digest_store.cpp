@@ -2,7 +2,6 @@
 #include "digest_store.hpp"
 
 #include <seen/base/threads.hpp>
-#include <seen/building/digest_sort.hpp>
 #include <seen/building/shard_build.hpp>
 #include <seen/math/shards.hpp>
 
@@ -15,6 +14,7 @@
 #include <optional>
 #include <utility>
 
+#include "building/digest_sort.hpp"
 #include "checkpoint.hpp"
 
 namespace seen::inline v1::building {

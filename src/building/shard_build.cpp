@@ -1,5 +1,4 @@
 // A build from collected digests to a body: sort, count, choose a shape, solve shard by shard, grow if it must.
-#include <seen/base/checksum.hpp>
 #include <seen/base/threads.hpp>
 #include <seen/building/shard_build.hpp>
 #include <seen/math/shards.hpp>
@@ -14,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/checksum.hpp"
 #include "checkpoint.hpp"
 #include "digest_store.hpp"
 

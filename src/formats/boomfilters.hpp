@@ -1,8 +1,6 @@
 // What the six types of BoomFilters have in common: buckets, the frame of a gob, sizes, and the table of types.
 #pragma once
 
-#include <seen/hash/fnv1.hpp>
-
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -13,6 +11,7 @@
 
 #include "formats/encodings/gob.hpp"
 #include "formats/foreign.hpp"
+#include "hash/fnv1.hpp"
 
 namespace seen::inline v1::boomfilters {
 

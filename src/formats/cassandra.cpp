@@ -9,12 +9,11 @@
 // The file says neither its layout nor its order of the two words; its sstable's version does. Whoever opens it says it:
 // `part` is "new" (unless said) or "old", `hash` is "murmur3-x64-128-cassandra" or "murmur3-x64-128-cassandra-ka".
 // docs/formats/cassandra.md.
-#include <seen/hash/murmur3_cassandra.hpp>
-
 #include <charconv>
 #include <cmath>
 
 #include "formats/foreign.hpp"
+#include "hash/murmur3_cassandra.hpp"
 
 namespace seen::inline v1::cassandra {
 

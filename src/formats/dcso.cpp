@@ -6,13 +6,12 @@
 //   position = h mod m
 //
 // The file may be gzipped as a whole; it is not unpacked here. docs/formats/dcso.md.
-#include <seen/hash/fnv1.hpp>
-
 #include <cmath>
 
 #include "formats/engines/tally.hpp"
 #include "formats/evidence.hpp"
 #include "formats/foreign.hpp"
+#include "hash/fnv1.hpp"
 
 namespace seen::inline v1::dcso {
 

@@ -9,9 +9,6 @@
 //   v = 0;  k times:  v = hash(key, seed v) in 32 bits, signed;  position = |v rem m|
 //
 // Which of the three it is shows in its length. Empty keys are refused. docs/formats/hadoop.md.
-#include <seen/hash/lookup3.hpp>
-#include <seen/hash/murmur2_32.hpp>
-
 #include <cmath>
 
 #include "formats/engines/chain.hpp"
@@ -19,6 +16,8 @@
 #include "formats/engines/packed_counters.hpp"
 #include "formats/evidence.hpp"
 #include "formats/foreign.hpp"
+#include "hash/lookup3.hpp"
+#include "hash/murmur2_32.hpp"
 
 namespace seen::inline v1::hadoop {
 

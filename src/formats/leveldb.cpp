@@ -9,7 +9,7 @@
 // A table has one filter for every 2 KiB of data, over the user keys that begin there. Which data a key would be in only
 // the index tells, so a table says yes if any of its filters does; `part` chooses one by number. Blocks have checksums,
 // and they are checked. docs/formats/leveldb.md.
-#include <seen/hash/leveldb.hpp>
+#include "hash/leveldb.hpp"
 
 #include <bit>
 #include <cmath>

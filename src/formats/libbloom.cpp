@@ -8,11 +8,10 @@
 //   a = murmur2_32(key, 0x9747b28c), b = murmur2_32(key, a); position i = (a + i·b) mod bits, i = 0 .. k-1
 //
 // docs/formats/libbloom.md.
-#include <seen/hash/murmur2_32.hpp>
-
 #include <cmath>
 
 #include "formats/foreign.hpp"
+#include "hash/murmur2_32.hpp"
 
 namespace seen::inline v1::libbloom {
 

@@ -1,14 +1,13 @@
 #include "formats/redisbloom_chain.hpp"
 
-#include <seen/hash/murmur2_32.hpp>
-#include <seen/hash/murmur2_64a.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "formats/encodings/redis_rdb.hpp"
 #include "formats/foreign.hpp"
+#include "hash/murmur2_32.hpp"
+#include "hash/murmur2_64a.hpp"
 
 namespace seen::inline v1::redisbloom {
 namespace {

@@ -1,11 +1,10 @@
 #include "formats/redisbloom_cuckoo.hpp"
 
-#include <seen/hash/murmur2_64a.hpp>
-
 #include <bit>
 #include <string>
 
 #include "formats/foreign.hpp"
+#include "hash/murmur2_64a.hpp"
 
 namespace seen::inline v1::redisbloom {
 namespace {

@@ -14,9 +14,6 @@
 //
 // A table holds one filter over all its user keys, found through the metaindex. Blocks have checksums, and they are
 // checked. docs/formats/rocksdb.md.
-#include <seen/hash/leveldb.hpp>
-#include <seen/hash/xxh3_preview.hpp>
-
 #include <bit>
 #include <cmath>
 
@@ -26,6 +23,8 @@
 #include "formats/engines/sealed.hpp"
 #include "formats/evidence.hpp"
 #include "formats/foreign.hpp"
+#include "hash/leveldb.hpp"
+#include "hash/xxh3_preview.hpp"
 
 namespace seen::inline v1::rocksdb {
 

@@ -8,13 +8,13 @@
 //
 // A program can replace the hash, and no file says so: `hash` does. docs/formats/seiflotfy-cuckoo.md.
 #include <seen/hash/any_hash.hpp>
-#include <seen/hash/metro64.hpp>
 
 #include <bit>
 
 #include "formats/encodings/gob.hpp"
 #include "formats/engines/bucket.hpp"
 #include "formats/foreign.hpp"
+#include "hash/metro64.hpp"
 
 namespace seen::inline v1::seiflotfy_cuckoo {
 

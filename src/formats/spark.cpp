@@ -8,13 +8,12 @@
 //   V2   c = h1·(2^31 - 1) in 64 bits; position i = c + i·h2, i = 1 .. k, ~ where negative, mod m
 //
 // Binary, text (UTF-8) and long keys hash to the same function of their bytes. docs/formats/spark.md.
-#include <seen/hash/murmur3_x86_32.hpp>
-
 #include <cmath>
 
 #include "formats/evidence.hpp"
 #include "formats/foreign.hpp"
 #include "formats/hashing/key_forms.hpp"
+#include "hash/murmur3_x86_32.hpp"
 
 namespace seen::inline v1::spark {
 

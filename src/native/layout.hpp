@@ -2,7 +2,6 @@
 // the page table.
 #pragma once
 
-#include <seen/base/checksum.hpp>
 #include <seen/native/native.hpp>
 
 #include <algorithm>
@@ -12,6 +11,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/checksum.hpp"
 
 namespace seen::inline v1::native {
 namespace layout {

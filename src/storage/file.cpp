@@ -1,6 +1,5 @@
 // The system calls behind storage/file.hpp: tried again when they are interrupted or come up short, and told of by path, call
 // and reason when they fail.
-#include <seen/base/checksum.hpp>
 #include <seen/storage/file.hpp>
 #include <seen/storage/links.hpp>
 
@@ -18,6 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
+
+#include "base/checksum.hpp"
 
 namespace seen::inline v1 {
 namespace {

@@ -1,7 +1,5 @@
 // How a static filter is built: on one thread or several, in memory or within a budget, in one go or in two. None of it
 // shows in the bytes.
-#include <seen/base/checksum.hpp>
-
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
@@ -16,6 +14,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "base/checksum.hpp"
 #include "support/all_filters.hpp"
 #include "support/error_code.hpp"
 #include "support/key_shapes.hpp"

@@ -1,5 +1,5 @@
 // The sort that everything is built from: any digests, any number, in any order.
-#include <seen/building/digest_sort.hpp>
+#include "building/digest_sort.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,10 +1,6 @@
 // MD5 and the SHA functions: known answers, and a golden value for every length through two blocks of the widest one.
 // The values are Python's hashlib's. Of each digest its words of eight bytes (little-endian, the last one short in
 // SHA-1) are xored, so that one number stands for all of it.
-#include <seen/hash/md5.hpp>
-#include <seen/hash/sha1.hpp>
-#include <seen/hash/sha2.hpp>
-
 #include <array>
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -12,6 +8,10 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "hash/md5.hpp"
+#include "hash/sha1.hpp"
+#include "hash/sha2.hpp"
 
 namespace seen {
 namespace {

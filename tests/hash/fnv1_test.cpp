@@ -2,7 +2,8 @@
 //
 // The goldens come from Go: hash/fnv's New64 and New32, and Locations of bits-and-blooms/bloom v3.7.1, which gives the
 // sums of four words that the package itself makes of a key; the four sums of a key are folded into one word.
-#include <seen/hash/fnv1.hpp>
+#include "hash/fnv1.hpp"
+
 #include <seen/hash/murmur3.hpp>
 
 #include <bit>

@@ -1,7 +1,7 @@
 // The hashes of LevelDB's and RocksDB's Bloom filters: our own code, pinned at every tail length.
 //
 // The goldens were computed with the libraries' own util/hash.cc: LevelDB 1.22 and RocksDB 10.4.2.
-#include <seen/hash/leveldb.hpp>
+#include "hash/leveldb.hpp"
 
 #include <cstdint>
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 // lookup3, against Hadoop's own: JenkinsHash of hadoop-common 3.4.1.
+#include "hash/lookup3.hpp"
+
 #include <seen/hash/key.hpp>
-#include <seen/hash/lookup3.hpp>
 
 #include <cstdint>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 //
 // The goldens were computed with the Python package metrohash 0.4.1:
 //   row n: hash64_int(key, 1337) of n bytes, byte i being 0x80 | (17·i + n mod 128), and of n bytes 0xff
-#include <seen/hash/metro64.hpp>
+#include "hash/metro64.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,8 @@
 // MurmurHash2, 32 bits, and Hadoop's. The goldens of the first were computed by a transcription of its text into Python's
 // integers, which answers as libbloom does; those of the second are MurmurHash's of hadoop-common 3.4.1.
+#include "hash/murmur2_32.hpp"
+
 #include <seen/hash/key.hpp>
-#include <seen/hash/murmur2_32.hpp>
 
 #include <cstdint>
 #include <gtest/gtest.h>

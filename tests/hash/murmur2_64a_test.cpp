@@ -2,7 +2,7 @@
 //
 // The goldens were computed with libstdc++ 12, whose std::_Hash_bytes is this function where size_t has 64 bits:
 //   row n: _Hash_bytes(key, n, 0xc6a4a7935bd1e995) of n bytes, byte i being 0x80 | (17·i + n mod 128), and of n bytes 0xff
-#include <seen/hash/murmur2_64a.hpp>
+#include "hash/murmur2_64a.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // Cassandra's MurmurHash3 x64-128, against Cassandra's own: MurmurHash.hash3_x64_128 of cassandra-all 4.1.7, seed 0.
+#include "hash/murmur3_cassandra.hpp"
+
 #include <seen/hash/key.hpp>
-#include <seen/hash/murmur3_cassandra.hpp>
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // Spark's MurmurHash3 x86-32, against Spark's own: Murmur3_x86_32.hashUnsafeBytes of spark-sketch_2.13 4.1.0.
+#include "hash/murmur3_x86_32.hpp"
+
 #include <seen/hash/key.hpp>
-#include <seen/hash/murmur3_x86_32.hpp>
 
 #include <cstdint>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // XXPH3, RocksDB's preview of XXH3: our own code, pinned at every tail length and every way through it.
 //
 // The goldens were computed with RocksDB 10.4.2's own util/xxph3.h.
-#include <seen/hash/xxh3_preview.hpp>
+#include "hash/xxh3_preview.hpp"
 
 #include <cstdint>
 #include <gtest/gtest.h>

@@ -20,7 +20,6 @@
 #pragma once
 
 #include <seen/any_filter.hpp>
-#include <seen/base/checksum.hpp>
 
 #include <algorithm>
 #include <array>
@@ -34,6 +33,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/checksum.hpp"
 #include "support/native_image.hpp"
 
 namespace seen::testing {

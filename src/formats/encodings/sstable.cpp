@@ -1,6 +1,5 @@
 #include "formats/encodings/sstable.hpp"
 
-#include <seen/base/checksum.hpp>
 #include <seen/hash/xxh3.hpp>  // brings in <xxhash.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <bit>
 #include <charconv>
 
+#include "base/checksum.hpp"
 #include "base/checksums_count.hpp"
 #include "formats/encodings/bytes.hpp"
 

@@ -5,9 +5,6 @@
 // H after its salt is computed once, when the filter is made, and copied for every key.
 #pragma once
 
-#include <seen/hash/md5.hpp>
-#include <seen/hash/sha1.hpp>
-#include <seen/hash/sha2.hpp>
 #include <seen/hash/xxh3.hpp>
 
 #include <array>
@@ -17,6 +14,9 @@
 #include <vector>
 
 #include "formats/hashing/foreign_hash.hpp"
+#include "hash/md5.hpp"
+#include "hash/sha1.hpp"
+#include "hash/sha2.hpp"
 
 namespace seen::inline v1::foreign {
 

@@ -4,12 +4,12 @@
 //   T = rotl(a, 5) + f_t(b,c,d) + e + K_t + w_t                                  f and K change every 20 of the 80 rounds
 #pragma once
 
-#include <seen/hash/block_digest.hpp>
-
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+
+#include "hash/block_digest.hpp"
 
 namespace seen::inline v1 {
 namespace detail {

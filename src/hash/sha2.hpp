@@ -7,12 +7,12 @@
 // the first primes, of which the narrow functions take the upper half.
 #pragma once
 
-#include <seen/hash/block_digest.hpp>
-
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+
+#include "hash/block_digest.hpp"
 
 namespace seen::inline v1 {
 namespace detail {

@@ -5,12 +5,12 @@
 // K_t is floor(2^32·|sin(t + 1)|).
 #pragma once
 
-#include <seen/hash/block_digest.hpp>
-
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+
+#include "hash/block_digest.hpp"
 
 namespace seen::inline v1 {
 namespace detail {
