@@ -12,6 +12,7 @@
 
 #include "support/all_filters.hpp"
 #include "support/allocations.hpp"
+#include "support/batch_sizes.hpp"
 #include "support/error_code.hpp"
 #include "support/key_shapes.hpp"
 
@@ -188,7 +189,7 @@ TYPED_TEST(static_kind, shards_hold_every_key_and_their_own_bytes_again) {
 TYPED_TEST(static_kind, a_batch_answers_as_single_keys_do) {
   const auto f = TypeParam::build(this->random_keys(3000, 8), {.fpr = 0.4}).value();  // both answers are frequent
   rng random(9);
-  for (const std::size_t n : {0u, 1u, 7u, 8u, 9u, 31u, 32u, 33u, 63u, 64u, 65u, 255u, 256u, 257u, 3000u}) {
+  for (const std::size_t n : batch_sizes()) {
     std::vector<digest> digests;
     for (std::size_t i = 0; i < n; ++i) digests.emplace_back(random());
     const auto out = std::make_unique<bool[]>(n);

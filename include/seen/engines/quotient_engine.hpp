@@ -31,6 +31,9 @@
 
 namespace seen::inline v1::engines {
 
+/// Digests between the prefetch of a digest's slots and their use, in a table beyond the cache.
+inline constexpr std::size_t quotient_ahead = 32;
+
 /// Digests in a quotient filter.
 template <class Rule>
 class quotient_engine {
@@ -244,7 +247,9 @@ class quotient_engine {
  private:
   // Keys between prefetch and use: 32 lines on their way keep the second-level cache's misses busy (docs/performance.md).
   // None in a table that lies in that cache.
-  [[nodiscard]] std::size_t lead() const noexcept { return storage_.size() <= kernels::cached_bytes ? 0 : 32; }
+  [[nodiscard]] std::size_t lead() const noexcept {
+    return storage_.size() <= kernels::cached_bytes ? 0 : quotient_ahead;
+  }
 
   quotient_engine(const quotient_layout& layout, storage bytes) noexcept
       : storage_(std::move(bytes)), layout_(layout) {}

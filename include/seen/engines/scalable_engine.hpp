@@ -322,7 +322,7 @@ class scalable_engine {
   using links = typename chain::links;
 
   static constexpr std::size_t max_links = shape_type::max_links;
-  static constexpr std::size_t tile_keys = 256;
+  static constexpr std::size_t tile_keys = chain_tile<digest>;
   static constexpr std::size_t state_fields = 3;  // capacity, fpr and keys, before the link's own parameters
 
   scalable_engine(const shape_type& shape, chain made) noexcept : chain_(std::move(made)), shape_(shape) {}

@@ -170,7 +170,7 @@ class ribbon_probes {
   }
 
  private:
-  static constexpr std::size_t ahead = 32;
+  static constexpr std::size_t ahead = kernels::ribbon_ahead;
 
   const Rule rule_;
   const std::byte* tables_;

@@ -125,6 +125,9 @@ template <std::size_t N>
 
 namespace adding {
 
+/// Keys between the prefetch of a key's lines and its add.
+inline constexpr std::size_t ahead = 16;
+
 /// Calls use.operator()<N>() for groups of N probes: fours, then the rest. Probes is a number, or one known when compiling.
 template <class Probes, class Use>
 [[gnu::always_inline]] inline void for_each_group(const Probes probes, Use use) noexcept {
@@ -144,7 +147,7 @@ void add_all(const Cells cells, const Rule rule, const Probes probes,
     }
     return;
   }
-  constexpr std::size_t ahead = 16, stride = std::bit_ceil(std::size_t{Rule::max_probes});
+  constexpr std::size_t stride = std::bit_ceil(std::size_t{Rule::max_probes});
   std::array<std::uint64_t, ahead * stride> ring;
   const auto locate = [&](std::size_t i) {
     auto state = rule.start(digests[i]);
@@ -182,10 +185,13 @@ void bloom_add_many(const Cells cells, const Rule rule, std::uint32_t probes,
 
 namespace stages {
 
+/// Keys of a tile.
+inline constexpr std::size_t tile_keys = 128;
+
 // A tile of keys on its way through the probes: the first `alive` places of state and key.
 template <class Rule>
 struct tile {
-  static constexpr std::size_t size = 128;
+  static constexpr std::size_t size = tile_keys;
   std::array<typename Rule::state, size> state;
   std::array<std::uint64_t, size * most_in_group> position;
   std::array<std::uint8_t, size> key;  // index of the survivor in the tile

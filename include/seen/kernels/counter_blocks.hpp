@@ -107,7 +107,7 @@ template <class Word, class Rule, class Work>
 [[gnu::always_inline]] inline void each_counter_block(Word* words, const Rule rule, std::size_t table_bytes,
                                                       std::span<const typename Rule::digest_type> digests,
                                                       Work work) noexcept {
-  constexpr std::size_t ahead = 32;
+  constexpr std::size_t ahead = counter_blocks_ahead;
   const std::size_t n = digests.size();
   std::size_t i = 0;
   if (table_bytes > cached_bytes) {

@@ -60,7 +60,7 @@ template <class Shape>
 template <class Rule, class Add>
 [[gnu::target("avx2")]] void add_many(std::uint64_t* words, const Rule rule, bool far,
                                       std::span<const typename Rule::digest_type> digests, Add add) noexcept {
-  constexpr std::size_t ahead = 32;
+  constexpr std::size_t ahead = counter_blocks_ahead;
   const auto* const keys = digests.data();
   const std::size_t n = digests.size();
   std::size_t i = 0;
@@ -79,7 +79,7 @@ template <class Shape, class Rule>
 [[gnu::target("avx2")]] std::size_t lookup_many(const std::uint64_t* words, const Rule rule, bool far,
                                                 std::span<const typename Rule::digest_type> digests,
                                                 bool* out) noexcept {
-  constexpr std::size_t ahead = 32;
+  constexpr std::size_t ahead = counter_blocks_ahead;
   const auto* const keys = digests.data();
   const std::size_t n = digests.size();
   std::size_t i = 0, found = 0;

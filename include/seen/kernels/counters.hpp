@@ -21,6 +21,9 @@
 
 namespace seen::inline v1::kernels {
 
+/// Keys between the prefetch of a block of counters and its use (kernels/counter_blocks.hpp).
+inline constexpr std::size_t counter_blocks_ahead = 32;
+
 /// The largest value of a counter of `width` bits: the one that is stuck.
 [[nodiscard]] constexpr std::uint64_t counter_maximum(std::uint32_t width) noexcept {
   return (std::uint64_t{1} << width) - 1;

@@ -58,10 +58,13 @@ void add_by_ranges(std::span<const digest> digests, std::uint64_t places, unsign
   });
 }
 
+/// Digests that one thread adds before it takes others.
+inline constexpr std::size_t digests_per_part = 4096;
+
 /// Calls add(some digests) on several threads, with as many digests each: for words that may be shared.
 template <class Digest, class Add>
 void for_each_part(std::span<const Digest> digests, unsigned threads, Add add) {
-  constexpr std::size_t part = 4096;
+  constexpr std::size_t part = digests_per_part;
   detail::for_each_index((digests.size() + part - 1) / part, threads, [&](std::size_t i) {
     add(digests.subspan(i * part, std::min(part, digests.size() - i * part)));
     return true;

@@ -25,6 +25,9 @@
 
 namespace seen::inline v1::kernels {
 
+/// Digests between the prefetch of a digest's blocks and its query.
+inline constexpr std::size_t ribbon_ahead = 32;
+
 /// One key's question to a layer.
 struct ribbon_probe {
   const std::byte* block = nullptr;  ///< where the slot's block begins

@@ -163,7 +163,7 @@ template <class Shards>
 template <bool Far, class Shards>
 [[gnu::target(SEEN_RIBBON_AVX512)]] std::size_t test_eights(const ribbon_first_layer layer, const Shards shards,
                                                             std::span<const digest> digests, bool* out) noexcept {
-  constexpr std::size_t ahead = Far ? 4 : 4;
+  constexpr std::size_t ahead = ribbon_ahead / 8;
   const std::size_t eights = digests.size() / 8;
   std::array<eight_probes, ahead> coming;
   std::size_t found = 0;

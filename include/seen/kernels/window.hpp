@@ -36,6 +36,9 @@ template <class Rule>
   return slices;
 }
 
+/// Keys of a tile.
+inline constexpr std::size_t window_tile = 64;
+
 /// Writes whether some slice has every bit of each digest; returns for how many.
 template <class Rule>
 std::size_t window_lookup_many(const std::uint64_t* words, const Rule rule, std::uint32_t probes, std::uint64_t slices,
@@ -48,7 +51,7 @@ std::size_t window_lookup_many(const std::uint64_t* words, const Rule rule, std:
     }
     return found;
   }
-  constexpr std::size_t tile = 64;
+  constexpr std::size_t tile = window_tile;
   std::array<typename Rule::state, tile> state;
   std::array<std::uint64_t, tile> position, left;
   std::array<std::uint8_t, tile> key;
