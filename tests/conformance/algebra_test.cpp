@@ -146,7 +146,7 @@ TYPED_TEST(algebra, sizes_of_union_and_intersection_are_estimated) {
   EXPECT_NEAR(a.estimated_count(), 1200, of_one);
   EXPECT_NEAR(estimated_union(a, b), 2000, of_union);
   EXPECT_NEAR(estimated_intersection(a, b), 400, 2 * of_one + of_union);
-  EXPECT_NEAR(estimated_jaccard(a, b), 0.2, (2 * of_one + of_union + 0.2 * of_union) / 2000);
+  EXPECT_NEAR(estimated_jaccard(a, b), 0.2, 0.05);  // less than these errors could add up to
   EXPECT_DOUBLE_EQ(estimated_jaccard(a, a), 1.0);
   EXPECT_DOUBLE_EQ(estimated_jaccard(holding<TypeParam>(0, 0), holding<TypeParam>(0, 0)), 1.0) << "equal sets";
 }
