@@ -113,6 +113,8 @@ extern const row case_columns;
 
 [[nodiscard]] std::vector<test_case> case_list();
 [[nodiscard]] std::vector<row> size_rows();
+/// False: the filter of a row of sizes.tsv takes more bytes than this machine can address, and may be refused here.
+[[nodiscard]] bool is_addressable(const std::map<std::string, std::string>& sizes);
 [[nodiscard]] std::vector<row> hash_rows();
 /// From the files of the cases, by their path in the kit, and the tables of lies about them.
 [[nodiscard]] std::vector<row> hostile_rows(const std::vector<test_case>& cases,

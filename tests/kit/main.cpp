@@ -24,6 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+const row size_columns{"kind", "capacity", "fpr", "fields"};
+
 bool is_set(bytes_view bits, std::uint64_t i) {
   return (static_cast<unsigned>(bits[static_cast<std::size_t>(i / 8)]) >> (i % 8) & 1) != 0;
 }
@@ -54,7 +56,7 @@ std::map<std::string, byte_vector> make_kit(const fs::path& kit) {
   const auto hostile = hostile_rows(cases, files, kit / "../formats/lies");
   const auto verdicts = verdict_rows(cases, files);
   files["cases.tsv"] = table_bytes(case_columns, rows);
-  files["sizes.tsv"] = table_bytes({"kind", "capacity", "fpr", "fields"}, size_rows());
+  files["sizes.tsv"] = table_bytes(size_columns, size_rows());
   files["hashes.tsv"] = table_bytes({"hash", "seed", "secret", "key", "digest"}, hash_rows());
   files["hostile.tsv"] = table_bytes({"base", "edits", "why"}, hostile);
   files["verdicts.tsv"] = table_bytes(verdict_columns, verdicts);
@@ -80,13 +82,29 @@ std::string first_difference(const byte_vector& now, const byte_vector& then) {
   return "line " + std::to_string(i + 1) + "\n  was " + line(was) + "\n  is  " + line(is);
 }
 
+// sizes.tsv as this machine may write it: one of 32 bits does not plan what it cannot address, and says so with an empty field.
+byte_vector sizes_here(const fs::path& table, const byte_vector& made) {
+  const auto lines = split(std::string_view(reinterpret_cast<const char*>(made.data()), made.size()), '\n');
+  std::vector<row> rows;
+  for (const auto& cells : read_table(table)) {
+    const row planned{cells.at("kind"), cells.at("capacity"), cells.at("fpr"), cells.at("fields")};
+    row refused = planned;
+    refused.back().clear();
+    const std::size_t line = rows.size() + 1;  // after the names
+    const bool is_refused = line < lines.size() && split(lines[line], '\t') == refused;
+    rows.push_back(is_refused && !is_addressable(cells) ? refused : planned);
+  }
+  return table_bytes(size_columns, rows);
+}
+
 void check(const fs::path& kit) {
   const auto made = make_kit(kit);
   std::vector<std::string> changed;
   for (const auto& [name, bytes] : made) {
     if (!fs::exists(kit / name)) {
       changed.push_back(name + " is not there");
-    } else if (const byte_vector there = read_bytes(kit / name); there != bytes) {
+    } else if (const byte_vector there = name == "sizes.tsv" ? sizes_here(kit / name, bytes) : read_bytes(kit / name);
+               there != bytes) {
       changed.push_back(name + " changed" + (name.ends_with(".tsv") ? ", " + first_difference(bytes, there) : ""));
     }
   }

@@ -96,6 +96,21 @@ std::vector<row> size_rows() {
   return std::move(table.rows);
 }
 
+bool is_addressable(const std::map<std::string, std::string>& sizes) {
+  std::map<std::string, std::uint64_t> is;
+  for (const std::string& field : split(sizes.at("fields"), ',')) {
+    const auto sign = field.find('=');
+    if (sign != std::string::npos) is[field.substr(0, sign)] = std::stoull(field.substr(sign + 1));
+  }
+  std::uint64_t bits = is["bits"] + is["counters"] * is["counter-bits"];
+  bits += is["blocks"] * (sizes.at("kind") == "split-block" ? 256 : 512);
+  bits += is["buckets"] * is["fingerprint-bits"] * 4;
+  bits += (is["slices"] + 1) * is["slice-bits"];
+  if (is.contains("quotient-bits"))
+    bits += (is["remainder-bits"] + 2) << is["quotient-bits"];  // two, and a little more
+  return bits / 8 <= std::numeric_limits<std::size_t>::max() / 2;
+}
+
 std::vector<row> hash_rows() {
   std::vector<row> rows;
   const auto key_of = [](std::uint64_t length) {
