@@ -33,7 +33,8 @@ TEST(long_keys, of_rust_are_hashed_with_their_length_before_or_a_byte_behind_the
         secret half;
         std::copy_n(file.begin() + static_cast<std::ptrdiff_t>(from), half.bytes.size(), half.bytes.begin());
         const std::uint64_t at = siphash_1_3(half)(framed).value % bits;
-        EXPECT_NE(file[header + at / 8] & std::byte{1} << (at % 8), std::byte{0}) << keys << " of " << size << " bytes";
+        EXPECT_NE(file[header + static_cast<std::size_t>(at / 8)] & std::byte{1} << (at % 8), std::byte{0})
+            << keys << " of " << size << " bytes";
       }
     }
   }
