@@ -97,7 +97,7 @@ TYPED_TEST(model, no_false_negative_in_a_million_random_operations) {
   rng random(20'251'115);
   pair<TypeParam> a;
   pair<TypeParam> b;
-  const std::uint64_t operations = scaled(1'000'000, 100'000'000);
+  const std::uint64_t operations = repetitions(1'000'000, 100'000'000);
   for (std::uint64_t done = 0; done < operations; ++done) {
     const std::uint64_t r = random();
     const std::uint64_t key = (r >> 32) % universe;

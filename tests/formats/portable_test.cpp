@@ -156,7 +156,7 @@ TEST(portable, fastmod_equals_the_remainder) {
     ASSERT_EQ(mod(0), 0u);
   }
   rng random(12);
-  for (std::uint64_t i = 0, end = scaled(1'000'000, 100'000'000); i < end; ++i) {
+  for (std::uint64_t i = 0, end = repetitions(1'000'000, 100'000'000); i < end; ++i) {
     const std::uint64_t m = (random() >> random.below(64)) | 1, x = random() >> random.below(64);
     ASSERT_EQ(detail::fastmod(m)(x), x % m) << x << " mod " << m;
   }

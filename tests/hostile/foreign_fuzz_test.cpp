@@ -63,7 +63,7 @@ TEST_P(foreign_fuzz, case_22_mutated_files_are_refused_or_work) {
       corpus.begin());
   rng random(26 + std::hash<std::string>()(GetParam()));
   std::uint64_t taken = 0;
-  for (std::uint64_t run = 0, runs = scaled(100'000, 10'000'000); run < runs; ++run) {
+  for (std::uint64_t run = 0, runs = repetitions(100'000, 10'000'000); run < runs; ++run) {
     // Large files take their time, and most of their bytes say nothing: they come an eighth as often.
     auto pick = static_cast<std::size_t>(random.below(corpus.size()));
     if (corpus[pick].size() > 4096 && random.below(8) != 0) pick = smallest;

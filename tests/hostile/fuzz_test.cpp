@@ -60,7 +60,7 @@ TEST_P(fuzz, case_22_mutated_native_files_are_refused_or_work) {
   const auto corpus = native_corpus(GetParam());
   rng random(22 + row().kind.id);
   std::uint64_t taken = 0;
-  const std::uint64_t runs = scaled(10'000, 100'000'000);  // of each kind
+  const std::uint64_t runs = repetitions(10'000, 100'000'000);  // of each kind
   for (std::uint64_t run = 0; run < runs; ++run) {
     byte_vector bytes = corpus[static_cast<std::size_t>(random.below(corpus.size()))];
     for (std::uint64_t i = random.below(4) + 1; i != 0; --i) mutate(bytes, random);
@@ -82,7 +82,7 @@ TEST_P(fuzz, case_22_mutated_native_files_are_refused_or_work) {
 
 TEST(fuzz, random_bytes_are_no_filter_of_any_format_or_a_harmless_one) {
   rng random(24);
-  for (std::uint64_t run = 0, runs = scaled(4'000, 10'000'000); run < runs; ++run) {
+  for (std::uint64_t run = 0, runs = repetitions(4'000, 10'000'000); run < runs; ++run) {
     byte_vector bytes(static_cast<std::size_t>(random.below(random.below(4) == 0 ? 2000 : 40)));
     for (auto& b : bytes) b = static_cast<std::byte>(random());
     const auto detected = any_filter::from_bytes(bytes);

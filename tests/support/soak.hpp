@@ -21,4 +21,14 @@ inline std::uint64_t scaled(std::uint64_t brief, std::uint64_t lengthy) {
   return soak() ? lengthy : brief;
 }
 
+/// The same of a number of repetitions whose result does not depend on how many there are. An emulated machine (cmake/arch.cmake)
+/// makes a twentieth of them: it is ten times as slow, and is asked about its layout, not about rare events.
+inline std::uint64_t repetitions(std::uint64_t brief, std::uint64_t lengthy) {
+#ifdef SEEN_EMULATED
+  return scaled(brief / 20, lengthy / 20);
+#else
+  return scaled(brief, lengthy);
+#endif
+}
+
 }  // namespace seen::testing
