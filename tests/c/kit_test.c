@@ -73,12 +73,12 @@ static void every_target_has_its_size(const char* kit) {
     seen_plan_info* plan = NULL;
     const bool planned = seen_plan(&wanted, &plan, NULL) == SEEN_OK;
     char* shape = planned ? fields_text(plan->shape, plan->shape_count) : NULL;
-    if (strcmp(planned ? fields : "", cell(&sizes, row, "fields")) != 0) {
+    if (strcmp(planned ? shape : "", cell(&sizes, row, "fields")) != 0) {
       char where[128];
       snprintf(where, sizeof where, "sizes.tsv: line %zu: %s %" PRIu64, row + 1, wanted.kind, wanted.capacity);
-      complain(where, planned ? fields : "refused", NULL);
+      complain(where, planned ? shape : "refused", NULL);
     }
-    free(fields);
+    free(shape);
     seen_plan_free(plan);
   }
 }
