@@ -37,7 +37,7 @@ filter_object filter_object::make(const make_arguments& arguments) {
     return seen::any_filter::make(options);
   }());
   reopening how;
-  if (const auto format = seen::find_format(made.format()); format && made.format() != seen::native_format::name) {
+  if (const auto format = seen::find_format(made.format()); format && made.format() != seen::native::format_name) {
     const auto& hashes = (*format)->hashes;
     if (arguments.hash && std::find(hashes.begin(), hashes.end(), *arguments.hash) != hashes.end()) {
       how.hash = *arguments.hash;
@@ -86,7 +86,7 @@ nb::bytes filter_object::to_bytes(const seen::save_options& options) const {
 }
 
 std::string filter_object::part_of(const nb::bytes& bytes) const {
-  if (filter_.format() == seen::native_format::name) return {};
+  if (filter_.format() == seen::native::format_name) return {};
   const seen::filter_info mine = info();
   const seen::bytes_view all(static_cast<const std::byte*>(bytes.data()), bytes.size());
   // Where a file does not say which of the format's layouts it has, the caller does, as its part; also where it happens to

@@ -29,7 +29,7 @@ seen::save_options save_options_of(bool overwrite, std::optional<bool> store_sec
 std::string readable(const filter_object& f) {
   const seen::filter_info info = f.info();
   std::string text = "<seen.Filter " + info.kind;
-  if (info.format != seen::native_format::name) text += " (" + info.format + ")";
+  if (info.format != seen::native::format_name) text += " (" + info.format + ")";
   if (info.target.capacity != 0) {
     text += ", capacity " + std::to_string(info.target.capacity) + ", fpr " + seen::readable(info.target.fpr);
   }
@@ -319,7 +319,7 @@ void define_functions(nb::module_& m) {
          std::uint64_t seed, optional_bytes secret, const word& format, const word& variant, unsigned threads,
          std::uint64_t memory, nb::handle spill_directory, nb::handle checkpoint, nb::handle progress) {
         make_arguments what;
-        const bool is_native = format.value_or(std::string(seen::native_format::name)) == seen::native_format::name;
+        const bool is_native = format.value_or(std::string(seen::native::format_name)) == seen::native::format_name;
         what.kind = kind || !is_native ? kind : "ribbon";
         what.format = format;
         what.variant = variant;

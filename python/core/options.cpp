@@ -41,7 +41,7 @@ seen::make_options options_of(const make_arguments& a) {
   seen::make_options options;
   options.kind = a.kind.value_or("");
   options.format = a.format.value_or("");
-  const bool is_native = options.format.empty() || options.format == seen::native_format::name;
+  const bool is_native = options.format.empty() || options.format == seen::native::format_name;
   const seen::kind_row* kind = nullptr;
   if (is_native) kind = options.kind.empty() ? &seen::kinds()[0] : value_of(seen::find_kind(options.kind));
   options.target = {.capacity = a.capacity.value_or(0), .fpr = a.fpr.value_or(usual_fpr)};
