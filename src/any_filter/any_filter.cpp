@@ -1,5 +1,5 @@
-// Filters of any kind and format at run time: which format a file has, what may be done to a filter that was opened, and the
-// errors of what may not. The work itself is done behind the table of functions that each filter type has
+// Filters of any kind and format at run time: which format a file has, what may be done to a filter that was opened,
+// and the errors of what may not. The work itself is done behind the table of functions that each filter type has
 // (any_filter_table.hpp).
 #include <seen/any_filter.hpp>
 #include <seen/kernels/answers.hpp>
@@ -34,16 +34,16 @@ struct recognised_format {
   recognition how;
 };
 
-// The format named; or the only one that claims the bytes, where its claim is likely or certain; else an error that lists what
-// they might be. All formats are asked: two claims are no answer, however strong one of them is.
+// The format named; or the only one that claims the bytes, where its claim is likely or certain; else an error that
+// lists what they might be. All formats are asked: two claims are no answer, however strong one of them is.
 result<recognised_format> format_for(const source& from, const open_options& options) {
   if (!options.format.empty()) {
     auto named = find_format(options.format);
     if (!named) return named.error();
     return recognised_format{*named, recognition::named};
   }
-  // The native magic is proof by itself: what begins with it and was cut short is a damaged native file, whatever else its
-  // few bytes would fit.
+  // The native magic is proof by itself: what begins with it and was cut short is a damaged native file, whatever else
+  // its few bytes would fit.
   const format_row* const own = formats().front();
   if (own->detect(from) == detection::certain) return recognised_format{own, recognition::proven};
   std::array<std::vector<const format_row*>, 5> found;  // by their detection
@@ -77,8 +77,9 @@ bool leaves_keys_open(const format_row& row, const open_options& options) {
   return (row.hashes.size() > 1 && options.hash.empty()) || (row.key_types.size() > 1 && options.key_type.empty());
 }
 
-// What a file proves of itself is not enough where its keys may have been hashed otherwise than is assumed: a key that it
-// holds would be denied, and one that is added be found by nobody. A decoder that learnt it from the file says `proven`.
+// What a file proves of itself is not enough where its keys may have been hashed otherwise than is assumed: a key that
+// it holds would be denied, and one that is added be found by nobody. A decoder that learnt it from the file says
+// `proven`.
 recognition recognised(const recognised_format& format, recognition decoded, const open_options& options) {
   const bool assumed = decoded != recognition::proven && leaves_keys_open(*format.row, options);
   return format.how == recognition::proven && assumed ? recognition::guessed : format.how;

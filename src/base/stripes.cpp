@@ -1,4 +1,5 @@
-// The locks that all filters of a program share. A product with the golden ratio spreads neighbouring addresses over them.
+// The locks that all filters of a program share. A product with the golden ratio spreads neighbouring addresses over
+// them.
 #include <seen/base/stripes.hpp>
 
 #include <array>

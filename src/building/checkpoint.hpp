@@ -7,11 +7,13 @@
 //   end   [ magic ]
 //
 // Nothing in it is believed without a checksum: a record counts only for the very digests it was made from and the very
-// bytes that are there. So a checkpoint of other keys, another kind or half a write is no danger; its shards are made again.
+// bytes that are there. So a checkpoint of other keys, of another kind or half written does no harm: its shards are
+// made again.
 //
-// A caller may name any file, and one that is something else is not touched. What is a checkpoint is told by the magic at
-// either end: the header is on the device before the file grows, so whatever moment a kill or a power cut chooses, there is
-// nothing, a piece of the header, or a file that begins with it. Zeros and nothing else are room that was made for one.
+// A caller may name any file, and one that is something else is not touched. What is a checkpoint is told by the magic
+// at either end: the header is on the device before the file grows, so whatever moment a kill or a power cut chooses,
+// there is nothing, a piece of the header, or a file that begins with it. Zeros and nothing else are room that was made
+// for one.
 #pragma once
 
 #include <seen/base/bits.hpp>

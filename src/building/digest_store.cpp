@@ -67,7 +67,7 @@ void digest_store::expect(std::uint64_t digests) {
   if (stays_flat && digests <= flat_.max_size()) flat_.reserve(static_cast<std::size_t>(digests));
 }
 
-// What the chunks may take is what the budget leaves beside the units that will be in work.
+// The chunks may take what the budget leaves beside the units that will be in work.
 bool digest_store::is_over_budget() const noexcept {
   if (!spill_) return false;
   const std::uint64_t shards = options_.shards != 0 ? options_.shards : math::shards_for(size_);

@@ -7,8 +7,8 @@
 //   partition 1    [@4096][chunk][ … ]                          then full chunks go to one nameless file: @ is where
 //   …
 //
-// Partitions are contiguous ranges of digests, so sorting them one by one sorts all, and a shard (a power of two of them,
-// or a power-of-two part of one) is found without a look at any other.
+// Partitions are contiguous ranges of digests, so sorting them one by one sorts all, and a shard (a power of two of
+// them, or a power-of-two part of one) is found without a look at any other.
 #pragma once
 
 #include <seen/base/result.hpp>
@@ -55,8 +55,8 @@ class digest_store {
   /// The only partition, where it is one array.
   [[nodiscard]] std::span<std::uint64_t> flat() noexcept { return flat_; }
 
-  /// Copies a partition, sorted and without equals, to the front of `into` and returns how many there are. `scratch` needs
-  /// as many places. What lies in memory is left sorted, so that the next time is a copy only.
+  /// Copies a partition, sorted and without equals, to the front of `into` and returns how many there are. `scratch`
+  /// needs as many places. Digests in memory are left sorted, so that the next time is only a copy.
   result<std::size_t> sorted(std::size_t partition, std::span<std::uint64_t> into, std::span<std::uint64_t> scratch);
   /// The same of one array, in place.
   std::span<const std::uint64_t> sorted_flat(std::span<std::uint64_t> scratch);

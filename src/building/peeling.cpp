@@ -61,8 +61,8 @@ struct link_array {
   }
 };
 
-// Plain pointers, in a value that every phase takes by copy: a store to a byte may change any member that others can see,
-// and the compiler would load all of them again.
+// Plain pointers, in a value that every phase takes by copy: a store to a byte may change any member that others can
+// see, and the compiler would load all of them again.
 template <std::size_t Arity, class Positions, class Fingerprint>
 struct peeler {
   Positions positions;
@@ -105,8 +105,8 @@ template <std::size_t Arity, class Positions, class Fingerprint>
   }
 }
 
-// Makes readers of the keys from number `begin` on whose first slot is before `end`, and moves `begin` on. False if a slot has 256
-// of them: such digests are no hashes.
+// Makes readers of the keys from number `begin` on whose first slot is before `end`, and moves `begin` on. False if a
+// slot has 256 of them: such digests are not hashes.
 template <std::size_t Arity, class Positions, class Fingerprint>
 [[gnu::always_inline]] inline bool add_readers(const peeler<Arity, Positions, Fingerprint>& p, std::size_t& begin,
                                                std::size_t end) noexcept {
@@ -167,8 +167,9 @@ template <std::size_t Arity, class Positions, class Fingerprint>
   return room;
 }
 
-// Whether all keys were taken out. Where slots are local no key reads a slot before its first: so keys become readers as the
-// first sweep comes to them, and slots are cleared ahead of it, and all of it is done to a window that stays in the cache.
+// Whether all keys were taken out. Where slots are local no key reads a slot before its first: so keys become readers
+// as the first sweep comes to them, and slots are cleared ahead of it, and all of it is done to a window that stays in
+// the cache.
 template <std::size_t Arity, class Positions, class Fingerprint>
 bool take_out_all(const peeler<Arity, Positions, Fingerprint> p) noexcept {
   constexpr bool is_local = Positions::is_local;

@@ -82,7 +82,7 @@ class band {
 
 // --- a layer that bumps
 
-// What can be taken back: the rows of the last buckets. Rows of a bucket lie in the 191 slots from its first on.
+// The rows of the last buckets can be taken back. Rows of a bucket lie in the 191 slots from its first on.
 struct bucket_log {
   std::size_t first_key = 0;
   std::size_t end_key = 0;

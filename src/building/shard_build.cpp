@@ -168,7 +168,7 @@ class build {
     return 2 * (digests * sizeof(std::uint64_t) + storage::alignment);
   }
 
-  // What solving a unit takes: its digests, and after them either what sorts a partition or what solves a shard. Digests in
+  // Solving a unit takes its digests, and after them either what sorts a partition or what solves a shard. Digests in
   // one array stay where they are.
   [[nodiscard]] std::uint64_t unit_bytes() const {
     constexpr std::uint64_t rounding = 64 * storage::alignment;  // of a solver's arrays
@@ -217,7 +217,7 @@ class build {
       if (!opened) return opened.error().prefixed("checkpoint: ");
       kept.emplace(std::move(*opened));
       body_ = kept->body();
-      // What no checksum speaks for; the seeds before it are written shard by shard.
+      // No checksum covers the rest; the seeds before it are written shard by shard.
       std::fill(body_ + table_bytes_ + counts_.shards, body_ + body_bytes, std::byte{0});
     }
     std::atomic<bool> is_too_small{false};

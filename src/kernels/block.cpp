@@ -208,7 +208,7 @@ void add_all(std::uint64_t* words, std::uint64_t blocks, std::span<const digest>
   });
 }
 
-/// How many answers are true. (Counting them one by one on the way costs two instructions a key.)
+/// How many answers are true. (Counting them one by one on the way costs two instructions per key.)
 HWY_INLINE std::size_t count_true(const bool* answers, std::size_t n) {
   const hn::ScalableTag<std::uint8_t> bytes;
   const hn::Repartition<std::uint64_t, decltype(bytes)> sums;

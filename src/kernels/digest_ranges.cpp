@@ -21,8 +21,8 @@ std::size_t between(std::span<const digest> digests, std::uint64_t first, std::u
   for (; i + hn::Lanes(d) <= digests.size(); i += hn::Lanes(d)) {
     const auto some = hn::LoadU(d, from + i);
     const auto is_in = hn::Not(hn::Gt(hn::Sub(some, low), width));
-    // A whole vector is stored, for which there is room, since `found` is never beyond i. (CompressStore, which stores no
-    // more than it must, takes fifty times as long on Zen 4.)
+    // A whole vector is stored, for which there is room, since `found` is never beyond i. (CompressStore, which stores
+    // no more than it must, takes fifty times as long on Zen 4.)
     hn::StoreU(hn::Compress(some, is_in), d, to + found);
     found += hn::CountTrue(d, is_in);
   }

@@ -1,5 +1,5 @@
-// What the writer and the reader of native files share: the numbers of docs/formats/native.md, what no header may say, and
-// the page table.
+// Shared by the writer and the reader of native files: the numbers of docs/formats/native.md, what no header may say,
+// and the page table.
 #pragma once
 
 #include <seen/native/native.hpp>
@@ -49,7 +49,7 @@ inline std::uint64_t page_count(const header& h) noexcept {
   return ceil_div(h.body_bytes, h.page_bytes);
 }
 
-// What no file may say: the reader refuses it where it stands, and the writer does not write it.
+// What no file may say: the reader refuses it, and the writer does not write it.
 struct impossible {
   std::size_t at = 0;  // the offset in the header, of what has a fixed one
   std::string what;

@@ -106,7 +106,7 @@ std::vector<std::byte> encode_header(const header& h) {
   return {w.view().begin(), w.view().end()};
 }
 
-// What the reader would refuse is not written.
+// A header that the reader would refuse is not written.
 result<void> check_readable(const header& h) {
   const auto refused = [](const std::string& what) {
     return error{errc::invalid_argument, "save: no reader would take the file: " + what};

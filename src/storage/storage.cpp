@@ -1,5 +1,5 @@
-// Where bytes come from: the allocator for small sizes, mappings of the system for large ones, and a refusal that says how much
-// memory there is before the system kills the process for it.
+// Where bytes come from: the allocator for small sizes, mappings of the system for large ones, and a refusal that says
+// how much memory there is before the system kills the process for it.
 #include <seen/storage/storage.hpp>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ double physical_memory() noexcept {
   return static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
-// What a difference of two pointers can be: 2 GiB on a 32-bit machine, and more than any has on others.
+// The largest difference of two pointers: 2 GiB on a 32-bit machine, and more memory than any other machine has.
 constexpr std::size_t most_bytes = std::numeric_limits<std::ptrdiff_t>::max();
 
 // `reason`: errno of the call that was refused the memory, if one was made.

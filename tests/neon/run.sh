@@ -45,4 +45,4 @@ for file in $(grep -l base/dispatch.hpp "$source"/src/kernels/*.cpp); do
   aarch64-linux-gnu-nm -C "$object" | grep -q N_NEON:: || { echo "$object has no body for NEON"; exit 1; }
 done
 $compiler ./*.o -o kernels
-"$emulator" -L /usr/aarch64-linux-gnu ./kernels
+"$emulator" -L /usr/aarch64-linux-gnu ./kernels --gtest_filter=-bulk_add.*  # which has no vectors

@@ -1,6 +1,6 @@
 // Whole arrays of words, touched as an access policy touches one: counting, comparing, combining, copying.
 //
-// What engines over bits do to all of their words at once, whatever a bit means to them.
+// Operations of engines over bits on all their words at once, whatever a bit means to them.
 #pragma once
 
 #include <seen/base/bits.hpp>

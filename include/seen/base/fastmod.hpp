@@ -3,7 +3,7 @@
 // With M = floor((2^64 - 1) / m), mulhi(x, M) is floor(x / m) or one less, for every 64-bit x and m; so x less so many
 // times m is the remainder, or m more. Two multiplications and a subtraction that may be taken back, where an exact
 // fraction of 128 bits [Lemire, Kaser, Kurz 2019] takes five. (mulhi(x, m) alone is something else: it maps to the same
-// range but is no remainder.)
+// range but is not a remainder.)
 #pragma once
 
 #include <seen/base/bits.hpp>

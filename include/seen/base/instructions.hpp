@@ -22,7 +22,7 @@ enum class instruction_set : std::uint8_t { plain, sse4, avx2, avx512, neon };
 [[nodiscard]] std::string_view name_of(instruction_set set) noexcept;
 
 namespace detail {
-/// What batches take; asked for at the start of the program, and set by limit_instructions.
+/// The set that batches take: found at the start of the program, and set by limit_instructions.
 extern std::atomic<instruction_set> instructions_in_use;
 }  // namespace detail
 

@@ -7,8 +7,9 @@
 //   8 or 4        int of Guava; INT32 and FLOAT of Parquet
 //   8 or 1, or n  BOOLEAN of Parquet, its DECIMAL in n bytes; one without a fixed length may have any
 //
-// What is no key was never added, and never can be: add, remove and count refuse it, and so does every batch that can
-// say why. A question that is answered by a bool says "maybe": whoever asks has some number in mind, which may be there.
+// Bytes that are not a key were never added and never can be: add, remove and count refuse them, and so does every
+// batch that can say why. A question that is answered by a bool says "maybe": whoever asks has some number in mind,
+// which may be there.
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -20,7 +21,7 @@
 
 namespace seen::inline v1 {
 
-/// What the keys of a foreign filter are, where its file or the caller says so: bytes as they are, or numbers, which a
+/// The form of a foreign filter's keys, where its file or the caller says so: bytes as they are, or numbers, which a
 /// program that reads text has to convert first.
 enum class key_form : std::uint8_t {
   bytes,    ///< anything
@@ -33,7 +34,7 @@ enum class key_form : std::uint8_t {
 /// The form's name: "bytes", "integer", "int64", "int32" or "real".
 [[nodiscard]] const char* name_of(key_form form) noexcept;
 
-/// What the keys of a filter are, and how long they may be.
+/// The form of a filter's keys, and how long they may be.
 struct key_shape {
   static constexpr std::size_t any_width = 0;
   static constexpr std::size_t number_width = 8;
@@ -59,7 +60,8 @@ struct key_shape {
   [[nodiscard]] std::string lengths() const;
   /// Both: "a whole number of 64 bits (8 bytes)".
   [[nodiscard]] std::string described() const;
-  /// Why this is no key: "has 1 byte, and is not a whole number of 64 bits (8 bytes), which the keys of this filter are".
+  /// Why this is not a key: "has 1 byte, and is not a whole number of 64 bits (8 bytes), which the keys of this filter
+  /// are".
   [[nodiscard]] std::string why_not(bytes_view key) const;
 
   friend bool operator==(const key_shape&, const key_shape&) = default;

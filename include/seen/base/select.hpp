@@ -8,8 +8,8 @@
 // [Vigna 2008, "Broadword Implementation of Rank/Select Queries"]. A plain x86-64 build has no popcount instruction
 // either, and the compiler would call a function for it.
 //
-// What depends on the instruction set stands in a namespace named after it, so that two files compiled for different
-// machines do not give one name two bodies.
+// Code that depends on the instruction set stands in a namespace named after it, so that two files compiled for
+// different machines do not give one name two bodies.
 #pragma once
 
 #include <array>

@@ -27,9 +27,9 @@ class index_function {
   bool (*call_)(void*, std::size_t);
 };
 
-/// Calls use(i) once for every i below `count`, on at most `threads` threads, beginning with the lowest; once a call has
-/// returned false no other begins. What a call throws is thrown here, and nothing else: where there is no memory for
-/// threads, there are fewer.
+/// Calls use(i) once for every i below `count`, on at most `threads` threads, beginning with the lowest; once a call
+/// has returned false no other begins. An exception of a call is thrown here, and nothing else: where there is no
+/// memory for threads, there are fewer.
 void for_each_index(std::size_t count, unsigned threads, index_function use);
 
 }  // namespace seen::inline v1::detail

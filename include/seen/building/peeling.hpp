@@ -1,33 +1,35 @@
-// Peeling: how a table is made whose few slots of a key exclusive-or to its fingerprint.
+// Peeling: making a table in which the few slots of a key exclusive-or to its fingerprint.
 //
-// Every key is an edge between the slots it reads. A slot that only one key reads can be given to that key: whatever the
-// key's other slots hold in the end, this one makes up for it. Take the key out, others become free, and so on; if no key is
-// left, the slots are filled in the reverse order. [Majewski, Wormald, Havas, Czech 1996] With enough slots it succeeds:
-// 1.222 a key for three slots anywhere [Molloy 2005], 1.09 for three and 1.024 for four that lie near one another in a long
-// table, since then it unravels from its ends [Dietzfelbinger & Walzer 2019; Walzer 2021].
+// Every key is an edge between the slots it reads. A slot that only one key reads can be given to that key: whatever
+// the key's other slots hold in the end, this one makes up for it. Once the key is taken out, others become free, and
+// so on. If no key is left, the slots are filled in the reverse order. [Majewski, Wormald, Havas, Czech 1996] With
+// enough slots it succeeds: 1.222 per key for three slots anywhere [Molloy 2005], 1.09 for three and 1.024 for four
+// that lie near one another in a long table, since it then unravels from its ends [Dietzfelbinger & Walzer 2019; Walzer
+// 2021].
 //
 //   table       [ . . . . . . . . . ]     fingerprints: the result
-//   readers     [ 2 1 0 3 1 . . . . ]     a byte a slot: keys that read it and are not taken out
-//   links       [ ^ k ^ ^ k . . . . ]     32 bits a slot: exclusive or of those keys' numbers; one reader: its number
-//   order       [ 1 4 … ]                 32 bits a key: slots in the order in which they were given away
+//   readers     [ 2 1 0 3 1 . . . . ]     a byte per slot: keys that read it and are not taken out
+//   links       [ ^ k ^ ^ k . . . . ]     32 bits per slot: exclusive or of those keys' numbers; one reader: its number
+//   order       [ 1 4 … ]                 32 bits per key: slots in the order in which they were given away
 //
-// The order, which decides the bytes: the slots are looked at in strides of 1024, from the first. Those of a stride with
-// one reader join a queue, in order; then the queue is emptied from the front. A slot that still has one reader is given to
-// it, each slot of that key has one reader less, and those that have one left and lie in this stride or before it join
-// the queue, in the order of the key's positions. (Slots further on will be looked at.) A queue of 4096 takes no
-// more: what it cannot take is left, and when the last stride is done the slots are looked at again from the first, as
-// long as that happens. A slot never given away is 0.
+// The order, which decides the bytes: the slots are looked at in strides of 1024, from the first. Those of a stride
+// with one reader join a queue, in order; then the queue is emptied from the front. A slot that still has one reader is
+// given to it, each slot of that key has one reader less, and those that have one left and lie in this stride or before
+// it join the queue, in the order of the key's positions. (Slots further on will be looked at.) A queue of 4096 takes
+// no more: slots that it cannot take are left, and after the last stride all slots are looked at again from the first,
+// as long as that happens. A slot that is never given away is 0.
 //
-// Links are numbers of keys, not digests: half the memory, and the digests stay as they are for the next seed. And a table of
-// 16 or 32 bits a slot is empty while keys are taken out, so that links have their low bits there. Slots s a key, w bits:
+// Links are numbers of keys, not digests: half the memory, and the digests stay as they are for the next seed. A table
+// of 16 or 32 bits per slot is empty while keys are taken out, so links keep their low bits in it. With s slots per
+// key, of w bits:
 //
-//   bytes a key beside the digests, table included    w = 8: 6·s + 4    16: 5·s + 4    32: 5·s + 4      (s = 1.125: 10.75, 9.6, 9.6)
+//   bytes per key beside the digests, table included    w = 8: 6·s + 4    16 and 32: 5·s + 4    (s = 1.125: 10.75, 9.6)
 //
-// Digests are sorted and the first slot follows from their top bits, so that all of this runs through a fuse table in
-// a window of a few segments; a stride's keys are counted, and its slots cleared, just before it is looked at, which spares two ways
-// through memory (a quarter of the time at 4·10^6 keys). The slots of an xor filter lie anywhere: there all keys are counted
-// first, and lines are asked for some keys ahead. Readers and links side by side in one word of 64 bits were slower: what counts is
-// how much of the window the second-level cache holds.
+// Digests are sorted and the first slot follows from their top bits, so all of this runs through a fuse table in a
+// window of a few segments. A stride's keys are counted, and its slots cleared, just before it is looked at. That
+// spares two passes through memory, a quarter of the time at 4·10^6 keys. The slots of an xor filter lie anywhere:
+// there all keys are counted first, and lines are asked for some keys ahead. Readers and links side by side in one word
+// of 64 bits were slower, since less of the window then fits the second-level cache.
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -41,7 +43,7 @@
 
 namespace seen::inline v1::building {
 
-/// What the slots of a key follow from.
+/// The numbers from which the slots of a key follow.
 struct slot_spot {
   std::uint64_t first = 0;  ///< its first slot: of all shards' that can be one, or of its own shard's
   std::uint64_t low = 0;    ///< the halves of the shard's product
@@ -88,8 +90,8 @@ struct fuse_positions {
   }
   /// Where slot i is counted from, so that all are found from the first one alike.
   [[nodiscard, gnu::always_inline]] std::uint64_t part(std::size_t i) const noexcept { return i * segment_length; }
-  /// Slot i, from there. Offsets are the top k bits of the low half, the top k of the lower 32 of the high half, and the next
-  /// k of the low half; they stay within a segment.
+  /// Slot i, from there. Offsets are the top k bits of the low half, the top k of the lower 32 of the high half, and
+  /// the next k of the low half; they stay within a segment.
   [[nodiscard, gnu::always_inline]] std::uint64_t within(const slot_spot& s, std::size_t i) const noexcept {
     if (i == 0) return s.first;
     if (i == 1) return s.first ^ s.low >> shift;
@@ -99,9 +101,9 @@ struct fuse_positions {
 };
 
 /// Fills `table`, so many little-endian slots of `width` bits, so that the slots of every digest exclusive-or to
-/// its fingerprint. The digests are those of a shard, ascending and different, fewer than 2^32, as the slots are. False: not with this seed;
-/// the table is garbage then. Throws std::bad_alloc. (For xor
-/// positions and arity 3, fuse positions and arity 3 or 4.)
+/// its fingerprint. The digests are those of a shard, ascending and different, fewer than 2^32, as the slots are.
+/// False: not with this seed; the table is garbage then. Throws std::bad_alloc. (For xor positions and arity 3, fuse
+/// positions and arity 3 or 4.)
 template <std::size_t Arity, class Positions>
 [[nodiscard]] bool peel(const Positions& positions, std::uint64_t shard, std::uint64_t slots,
                         std::span<const std::uint64_t> digests, std::uint8_t seed, std::uint32_t width,

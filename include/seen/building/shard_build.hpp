@@ -4,7 +4,7 @@
 //             in memory,           sort, count, then each shard:
 //             or spilled           solve with seed 0, 1, 2 … ── none of them ──► all shards a little larger
 //
-// Compiled once for all kinds (src/building/): a kind is a handful of functions here, each called once a shard.
+// Compiled once for all kinds (src/building/): a kind is a handful of functions here, called shard by shard.
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -29,7 +29,7 @@ namespace seen::inline v1::building {
 
 class digest_store;
 
-/// What the caller said, and how many shards there are to be; 0: chosen by the number of keys.
+/// The caller's options, and how many shards to make; 0: chosen by the number of keys.
 struct sharded_options : build_options {
   std::uint64_t shards = 0;
 };
@@ -43,8 +43,8 @@ class digest_collector {
   digest_collector& operator=(digest_collector&&) noexcept;
   ~digest_collector();
 
-  /// Keeps digests. After an error, which is memory or disk that ran out, nothing can be added or built any more: what was
-  /// lost would be false negatives.
+  /// Keeps digests. After an error, which is memory or disk that ran out, nothing can be added or built any more: what
+  /// was lost would be false negatives.
   result<void> add(std::span<const digest> digests);
   /// Whether so many digests, known from the start, are worth several threads (and the options ask for them).
   [[nodiscard]] bool adds_in_parallel(std::uint64_t count) const noexcept;
@@ -58,8 +58,8 @@ class digest_collector {
   /// Makes room for so many, where it is known: a hint.
   void expect(std::uint64_t digests);
 
-  /// All digests, ascending and different, where there is one shard: for what is not solved shard by shard. They are there
-  /// as long as the collector is.
+  /// All digests, ascending and different, where there is one shard: for what is not solved shard by shard. They are
+  /// there as long as the collector is.
   result<std::span<const std::uint64_t>> sorted();
 
   [[nodiscard]] digest_store& store() noexcept;
@@ -72,10 +72,10 @@ class digest_collector {
   std::unique_ptr<state> state_;
 };
 
-/// What a static kind tells the builder.
+/// All that the builder knows of a static kind.
 struct shard_kind {
-  /// Chooses the shape for these counts, `growth` steps larger than usual: its kind and parameters as numbers, and the bytes
-  /// of its tables.
+  /// Chooses the shape for these counts, `growth` steps larger than usual: its kind and parameters as numbers, and the
+  /// bytes of its tables.
   struct fitting {
     std::vector<std::uint64_t> identity;
     std::uint64_t table_bytes = 0;

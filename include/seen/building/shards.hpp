@@ -1,18 +1,19 @@
 // Shards: a static filter in equal parts, which are built one by one and asked as one.
 //
-//   digest d ──┬── top b bits: its shard s, of S = 2^b      body  [ tables of the kind ][ one seed byte a shard ]
+//   digest d ──┬── top b bits: its shard s, of S = 2^b      body  [ tables of the kind ][ one seed byte per shard ]
 //              ├── d times a number of places, high half           S times the same size
 //              │     ──► where to look: monotone, so sorted digests build in order
 //              └── d·M(seed of s) ──┬─► low half: offsets, coefficients
 //                                   └─► high half, of it the low bits: fingerprint, one more offset
 //
-// A shard has an S-th of all places, and d·(places of all) begins at those of its shard: to have that said by one product
-// is why S is a power of two.
+// A shard has an S-th of all places. S is a power of two so that one product, d·(places of all), gives the shard and
+// the place in it.
 //
-// A shard whose keys cannot be arranged is tried again with its next seed. The seed changes the multiplier M and with it
-// everything that is drawn from the product; where to look stays, and with it the order of the digests. One 128-bit product
-// is enough for everything a lookup draws beyond its place: digests are hashes already, and what is drawn are the top of
-// the low half and the bottom of the high half, in the middle of the product, which depend on every bit of d.
+// A shard whose keys cannot be arranged is tried again with its next seed. The seed changes the multiplier M and with
+// it everything that is drawn from the product. The place stays, and with it the order of the digests. One 128-bit
+// product is enough for all that a lookup draws beyond its place: digests are hashes already, and the numbers drawn,
+// the top of the low half and the bottom of the high half, lie in the middle of the product and depend on every bit of
+// d.
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -25,17 +26,18 @@
 
 namespace seen::inline v1::building {
 
-/// The same value, which the compiler now takes as it is and in a register: g++ 12 shifts half of a 128-bit product by way of memory, and takes
-/// sums of addresses apart.
+/// The same value, which the compiler now takes as it is and in a register: g++ 12 shifts half of a 128-bit product by
+/// way of memory, and takes sums of addresses apart.
 template <class T>
 [[nodiscard, gnu::always_inline]] inline T in_register(T value) noexcept {
   asm("" : "+r"(value));
   return value;
 }
 
-/// M of a seed: odd, and for two seeds far apart, so that digests near one another are drawn apart by the next one. (With
-/// steps of 8 two of 10^8 that share all their slots would share them with every seed.) The constants are part of the file
-/// format: the classic filter's multiplier [Steele & Vigna 2022] and, made even, 2^64 over the golden ratio [Knuth 1973, 6.4].
+/// M of a seed: odd, and for two seeds far apart, so that digests near one another are drawn apart by the next one.
+/// (With steps of 8 two of 10^8 that share all their slots would share them with every seed.) The constants are part of
+/// the file format: the classic filter's multiplier [Steele & Vigna 2022] and, made even, 2^64 over the golden ratio
+/// [Knuth 1973, 6.4].
 [[nodiscard]] constexpr std::uint64_t seed_multiplier(std::uint8_t seed) noexcept {
   return 0xf1357aea2e62a9c5 + seed * std::uint64_t{0x9e3779b97f4a7c14};
 }
@@ -80,7 +82,7 @@ struct shard_digest {
 /// Finds the shard of a digest among several. Out-of-order hardware looks as many keys ahead as their instructions fit
 /// its window: in tables beyond the cache each one that is spared here shows.
 struct shard_locator {
-  const std::byte* seeds = nullptr;  ///< one a shard
+  const std::byte* seeds = nullptr;  ///< one per shard
   std::uint32_t shift = 0;           ///< 64 - b, b being at least 1
 
   [[nodiscard, gnu::always_inline]] shard_digest operator()(digest d) const noexcept {

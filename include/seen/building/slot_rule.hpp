@@ -1,10 +1,10 @@
-// What the rules of xor and binary fuse have in common: a key's few slots exclusive-or to its fingerprint.
+// Shared by the rules of xor and binary fuse: a key's few slots exclusive-or to its fingerprint.
 //
-//   tables   [ slots of shard 0 ][ slots of shard 1 ] …      w bits a slot, little-endian
+//   tables   [ slots of shard 0 ][ slots of shard 1 ] …      w bits per slot, little-endian
 //                 ▲     ▲   ▲
 //                 t[a] ^ t[b] ^ t[c] == the low w bits of the product's high half  →  may be present
 //
-// Which slots is the kind's own affair (building/peeling.hpp has the positions). Any content of the tables is a filter:
+// The kind chooses the slots (building/peeling.hpp has the positions). Any content of the tables is a filter:
 // positions are computed, never read.
 #pragma once
 
@@ -23,8 +23,9 @@
 
 namespace seen::inline v1::building {
 
-/// What a key's slots follow from, and what they must exclusive-or to: the high half's low bits. (Not the slots themselves: they
-/// are a few instructions away, and an array of them would be built in a vector register and taken apart again.)
+/// What a key's slots follow from, and what they must exclusive-or to: the high half's low bits. (Not the slots
+/// themselves: they are a few instructions away, and an array of them would be built in a vector register and taken
+/// apart again.)
 struct slot_place {
   std::uint64_t skipped = 0;  ///< bytes before the slot that `first` counts from
   slot_spot spot;
@@ -64,8 +65,8 @@ struct slot_lookup {
     return all == 0;
   }
 
-  /// Writes whether each digest may be present, and returns how many may. Far: the tables are beyond the cache, and the lines
-  /// of each digest are asked for some digests before they are read.
+  /// Writes whether each digest may be present, and returns how many may. Far: the tables are beyond the cache, and the
+  /// lines of each digest are asked for some digests before they are read.
   template <bool Far, class Locate>
   [[nodiscard]] std::size_t test_many(const std::byte* tables, const Locate locate, std::span<const digest> digests,
                                       bool* out) const noexcept {
@@ -140,7 +141,7 @@ class slot_rule {
   [[nodiscard, gnu::always_inline]] place find(const shard_digest& d) const noexcept {
     return lookup<std::uint8_t, 3>().find(d);  // the same for all
   }
-  /// What most filters are, of 8 bits and three slots a key, is asked by test_common, without a branch more.
+  /// Most filters have 8 bits and three slots per key: test_common asks those, without a further branch.
   [[nodiscard, gnu::always_inline]] bool is_common() const noexcept { return is_common_; }
   [[nodiscard, gnu::always_inline]] bool test_common(const std::byte* tables, const place& p) const noexcept {
     return lookup<std::uint8_t, 3>().test(tables, p);

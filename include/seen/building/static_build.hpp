@@ -27,7 +27,8 @@ bool holds_all(const Rule& rule, std::span<const std::uint64_t> digests, std::ui
   });
 }
 
-/// An engine of all digests that were collected. What `wishes` leaves open is planned for the rate in the options.
+/// An engine of all digests that were collected. Choices that `wishes` leaves open are planned for the rate in the
+/// options.
 template <class Engine>
 result<Engine> build_engine(digest_collector digests, const typename Engine::shape_type& wishes,
                             const sharded_options& options) {

@@ -38,7 +38,8 @@ class workspace {
     add_block(static_cast<std::size_t>(bytes));
   }
 
-  /// Room for `count` values of a plain type, aligned to a cache line; what is in it is not said. Throws std::bad_alloc.
+  /// Room for `count` values of a plain type, aligned to a cache line; what is in it is not said. Throws
+  /// std::bad_alloc.
   template <class T>
   [[nodiscard]] std::span<T> take(std::size_t count) {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);

@@ -57,7 +57,7 @@ template <class Pattern, class Access>
     const double share = static_cast<double>(set) / shape.lane_bits;
     for (std::uint32_t bit = 0; bit < shape.bits_per_lane; ++bit) rate *= share;
   };
-  if constexpr (shape.lane_bits == 32) {  // two lanes a word
+  if constexpr (shape.lane_bits == 32) {  // two lanes per word
     for (std::size_t i = 0; i < Pattern::words; ++i) {
       const std::uint64_t word = Access::load(block + i);
       lane(std::popcount(word >> 32));

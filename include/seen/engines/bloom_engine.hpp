@@ -100,8 +100,8 @@ class bloom_engine : public word_engine<bloom_engine, Rule, Access> {
     kernels::bloom_add_many(kernels::bit_cells<Access>{words()}, *rule_, probes(), digests);
   }
 
-  /// The same on several threads, with atomic ORs: a key's positions lie all over the array, so that no thread could have
-  /// a part of it to itself.
+  /// The same on several threads, with atomic ORs: a key's positions lie all over the array, so that no thread could
+  /// have a part of it to itself.
   void add_many(std::span<const digest_type> digests, unsigned threads) {
     const kernels::bit_cells<atomic_access> cells{words()};
     const Rule rule = *rule_;

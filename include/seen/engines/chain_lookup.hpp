@@ -16,8 +16,8 @@ namespace seen::inline v1::engines {
 template <class Digest>
 inline constexpr std::size_t chain_tile = sizeof(Digest) <= 64 ? 256 : 32;
 
-/// Asks the older links for a tile of at most chain_tile digests that the newest has answered; returns how many more are found.
-/// for_each_older(use) calls use(link) from newer to older until use says false.
+/// Asks the older links for a tile of at most chain_tile digests that the newest has answered; returns how many more
+/// are found. for_each_older(use) calls use(link) from newer to older until use says false.
 template <class Digest, class ForEachOlder>
 std::size_t ask_older_links(std::span<const Digest> tile, bool* out, ForEachOlder for_each_older) noexcept {
   constexpr std::size_t most = chain_tile<Digest>;

@@ -1,15 +1,15 @@
-// counting_engine<Rule, Access>: the one body of every filter that is "k counters a key in an array of m".
+// counting_engine<Rule, Access>: the one body of every filter that is "k counters per key in an array of m".
 //
 //   add      raises the k counters            a counter at its maximum 2^w - 1 is stuck: neither raised nor lowered
-//   remove   lowers them, if none is 0        so that what two adds share is lowered once for each
+//   remove   lowers them, if none is 0        so a counter that two adds share is lowered twice
 //   lookup   none is 0: "maybe"               count: the least of them
 //
-// While none is stuck a counter holds exactly the probes that fell on it, so removing every key that was added gives an
-// empty filter back, bit for bit. A stuck counter says "some", for ever: keys are never lost to it, and the least counter
-// of a key is still an upper bound of its adds as long as that one is not stuck itself.
+// While none is stuck, a counter holds exactly the probes that fell on it, so removing every key that was added gives
+// an empty filter back, bit for bit. A stuck counter stays at "some". No key is lost to it, and the least counter of a
+// key is still an upper bound of its adds, unless that one is stuck itself.
 //
-// Removing a key that was never added and tests present (a false positive) takes from other keys: callers remove only
-// what they added.
+// Removing a key that tests present but was never added (a false positive) takes from other keys. Callers remove only
+// keys that they added.
 //
 // Rule says where the counters of a digest lie (anywhere: filters/counting_bloom.hpp; in one cache line:
 // filters/blocked_counting_bloom.hpp), Access whether words are touched plainly or atomically:
@@ -20,8 +20,8 @@
 //   lookup, lookup_many, add, add_many, rate   the same for a table of words, by the rule's own kernels
 //
 // Shared access: every counter is changed by compare-and-swap of its word. may_contain and count are wait-free; add,
-// remove and test_and_add are lock-free: a thread repeats a step only when another has changed the very word. Saturating
-// adds commute, so any order of the same adds ends in the same bytes.
+// remove and test_and_add are lock-free: a thread repeats a step only when another has changed the very word.
+// Saturating adds commute, so any order of the same adds ends in the same bytes.
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -95,8 +95,8 @@ class counting_engine : public word_engine<counting_engine, Rule, Access> {
     return least;
   }
 
-  /// The answer before, and the digest is in once more afterwards. Of threads that race to add a new digest at least one
-  /// is told "absent": whichever raised a counter from 0.
+  /// The answer before, and the digest is in once more afterwards. Of threads that race to add a new digest at least
+  /// one is told "absent": whichever raised a counter from 0.
   bool test_and_add(digest_type d) noexcept {
     const auto counters = this->cells();
     bool present = true;

@@ -11,18 +11,19 @@
 //   with_lanes(use)                    calls use with the masks, as constants where the width is the commonest
 //   with_common_lanes(use)             the same with constants for more widths: for code that is short
 //   map()                              the arithmetic behind place, for many digests at once
-//   place(lanes, digest) -> cuckoo_place   the pair of buckets and the fingerprint, which is not 0; place(digest) the same
+//   place(lanes, digest) -> cuckoo_place   the pair of buckets and the fingerprint, not 0; place(digest) is the same
 //   alternate(bucket, fingerprint)     the other bucket of the pair, from what is stored alone; its own inverse,
 //                                      never the same bucket, and below buckets() for any fingerprint
 //
-// Adding. The emptier of the two buckets takes the fingerprint. If both are full, fingerprints have to move to their own
-// other buckets until one comes free (engines/cuckoo_path.hpp). If there is no way to do so nothing has been touched: a
-// failed add changes no bit. No choice is random, so the bytes are a function of the operations and their order.
+// Adding. The emptier of the two buckets takes the fingerprint. If both are full, fingerprints have to move to their
+// own other buckets until one comes free (engines/cuckoo_path.hpp). If there is no way to do so, nothing has been
+// touched: a failed add changes no bit. No choice is random, so the bytes are a function of the operations and their
+// order.
 //
-// Batches. Places are computed by blocks of digests (kernels/cuckoo_batch.hpp); a large batch for a large table is sorted by
-// chunk first (kernels/bulk_add.hpp).
+// Batches. Places are computed by blocks of digests (kernels/cuckoo_batch.hpp); a large batch for a large table is
+// sorted by chunk first (kernels/bulk_add.hpp).
 //
-// Cost: two cache lines an operation, in chunks that fit the second-level cache. Everything on the way of a key is
+// Cost: two cache lines per operation, in chunks that fit the second-level cache. Everything on the way of a key is
 // noexcept and allocates nothing.
 #pragma once
 
@@ -113,7 +114,8 @@ class cuckoo_engine {
 
   // --- one key
 
-  /// False: there is no room for it, and no bit has changed. (Where other threads add at the same time: no key was lost.)
+  /// False: there is no room for it, and no bit has changed. (Where other threads add at the same time: no key was
+  /// lost.)
   [[nodiscard]] bool add(digest d) noexcept {
     const bool added = rule_->lanes().bits == 16 ? add_at(common, rule_->place(common, d)) : add_other(d);
     guards_.count(added);
@@ -148,8 +150,9 @@ class cuckoo_engine {
 
   // --- many keys
 
-  /// Adds from the front until one finds no room; returns how many were added. Many digests for a large table are sorted by
-  /// chunk first (kernels/bulk_add.hpp); where there is no memory for that, or not enough digests, they go as they come.
+  /// Adds from the front until one finds no room; returns how many were added. Many digests for a large table are
+  /// sorted by chunk first (kernels/bulk_add.hpp); where there is no memory for that, or not enough digests, they go as
+  /// they come.
   std::size_t add_many(std::span<const digest> digests) noexcept { return add_many(digests, 1); }
   /// The same on several threads (0: all there are), if there is something to share; the bytes are the same.
   std::size_t add_many(std::span<const digest> digests, unsigned threads) {
@@ -276,7 +279,7 @@ class cuckoo_engine {
 
   [[nodiscard]] shape_type shape() const noexcept { return rule_->shape(); }
   [[nodiscard]] const Rule& rule() const noexcept { return *rule_; }
-  /// Slots in all: four a bucket.
+  /// Slots in all: four per bucket.
   [[nodiscard]] std::uint64_t slots() const noexcept { return rule_->slots(); }
 
   /// The exact number of keys in it. (While other threads add and remove: of some moment for each of them.)
@@ -324,7 +327,7 @@ class cuckoo_engine {
     if (!copy) return copy.error();
     std::uint64_t* const to = words_of(*copy);
     for (std::uint64_t chunk = 0; chunk < rule_->chunks(); ++chunk) {
-      // The locks are no part of what the filter holds.
+      // The locks are not part of what the filter holds.
       [[maybe_unused]] const auto lock = const_cast<cuckoo_guards<Access>&>(guards_).lock_chunk(chunk);
       const std::uint64_t* const from = chunk_words(chunk);
       std::uint64_t* const into = to + chunk * words_of_chunk();
@@ -387,8 +390,8 @@ class cuckoo_engine {
     return rule.with_common_lanes([&](const auto& lanes) { return look(lanes, rule.place(lanes, d)); });
   }
 
-  // Calls use(i, block, j) for every digest in order, which lies where place j of the block says, until it says false. In
-  // a table beyond the cache the lines of the next block are asked for one by one meanwhile.
+  // Calls use(i, block, j) for every digest in order, which lies where place j of the block says, until it says false.
+  // In a table beyond the cache the lines of the next block are asked for one by one meanwhile.
   template <class Lanes, class Use>
   [[gnu::always_inline]] void for_each_place(const Lanes& lanes, std::span<const digest> digests,
                                              Use use) const noexcept {
@@ -474,9 +477,9 @@ class cuckoo_engine {
     return true;
   }
 
-  // Frees a slot of the place by moving fingerprints to their other buckets (engines/cuckoo_path.hpp). False: there is no way,
-  // nothing was done. True: the fingerprint is in the slot; or, with shared access, try again: a slot is free now, or was
-  // for a moment, or another thread was in the way.
+  // Frees a slot of the place by moving fingerprints to their other buckets (engines/cuckoo_path.hpp). False: there is
+  // no way, nothing was done. True: the fingerprint is in the slot; or, with shared access, try again: a slot is free
+  // now, or was for a moment, or another thread was in the way.
   template <class Lanes>
   [[nodiscard, gnu::noinline]] bool make_room(const Lanes& lanes, const cuckoo_place& at) noexcept {
     using slot_place = typename cuckoo_path<Access>::place;
@@ -499,8 +502,8 @@ class cuckoo_engine {
     return true;
   }
 
-  // Moves what lies in a slot of pair.first to a free slot of pair.second; false if that is not, or no longer, possible:
-  // others may have been here since the search.
+  // Moves what lies in a slot of pair.first to a free slot of pair.second; false if that is not, or no longer,
+  // possible: others may have been here since the search.
   template <class Lanes>
   [[nodiscard]] bool move(const Lanes& lanes, const cuckoo_pair& pair, std::uint32_t slot,
                           std::uint32_t free) noexcept {

@@ -1,8 +1,8 @@
 // Who may change which buckets of a cuckoo table, and how many slots are taken.
 //
 // plain_access   nobody else is there: locks are nothing, the count is a number.
-// atomic_access  stripes. A stripe has a version that is odd while a writer is in it, and covers groups of 16 buckets of
-//                one chunk (16·4w bits are whole words whatever w is, so no word has two owners):
+// atomic_access  stripes. A stripe has a version that is odd while a writer is in it, and covers groups of 16 buckets
+//                of one chunk (16·4w bits are whole words whatever w is, so no word has two owners):
 //
 //                  stripe = (chunk · S + (bucket / 16) mod S) mod N          S = 1 … 64, N ≤ 512 stripes in all
 //
@@ -10,12 +10,12 @@
 //
 //                A writer holds the stripes of both buckets of the key it moves, locked in ascending order. A reader
 //                locks nothing: it notes the two versions, looks, and believes a "no" only if both were even and have
-//                not changed meanwhile (a sequence lock, twice). A "yes" it believes at once.
+//                not changed meanwhile (a sequence lock, twice). It believes a "yes" at once.
 //
-// Why a reader is right. The words are stored with release and loaded with acquire, so whoever read a word that a writer
-// has stored finds, when it looks at the version again, the odd number that the writer put there before, or a later
-// one. Versions are 64 bits and only grow, so an unchanged even pair means that neither bucket changed between the two
-// looks: at that moment the key was in neither.
+// Why a reader is right. The words are stored with release and loaded with acquire, so whoever read a word that a
+// writer has stored finds, when it looks at the version again, the odd number that the writer put there before, or a
+// later one. Versions are 64 bits and only grow, so an unchanged even pair means that neither bucket changed between
+// the two looks: at that moment the key was in neither.
 //
 // Stripes belong to the object, not to the file: the bytes are those of the plain table.
 #pragma once
@@ -81,7 +81,7 @@ class cuckoo_guards<plain_access> {
 
   static void added(const cuckoo_pair&) noexcept {}
   static void removed(const cuckoo_pair&) noexcept {}
-  /// Counts what was added, or, as a negative number modulo 2^64, removed: once a call, not once a key.
+  /// Counts what was added, or, as a negative number modulo 2^64, removed: once per call, not per key.
   void count(std::uint64_t by) noexcept {
     if (const std::uint64_t now = used(); now != unknown) know(now + by);
   }
@@ -169,7 +169,7 @@ requires Access::is_shared class cuckoo_guards<Access> {
   [[nodiscard]] lock lock_chunk(std::uint64_t chunk) noexcept { return {&stripes_[stripe_of(chunk, 0)], 1, each_}; }
   [[nodiscard]] lock lock_all() noexcept { return {stripes_.get(), 1, *count_}; }
 
-  /// What look() said at a moment when neither bucket changed; or a look() that is true, whenever.
+  /// The answer of look() at a moment when neither bucket changed; or of a look() that is true, at any moment.
   template <class Look>
   [[nodiscard, gnu::always_inline]] auto read(const cuckoo_pair& p, Look look) const noexcept {
     const std::uint64_t* const first = &stripes_[stripe_of(p.chunk, p.first)].version;

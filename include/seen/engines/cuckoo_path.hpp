@@ -4,15 +4,16 @@
 //      root a  [x x x x]──►[x x x x]──►[x x . x]     each arrow: one of four fingerprints, to its other bucket
 //      root c  [x x x x]──►…
 //
-// The search is breadth first: three or four moves where a random walk makes dozens, found by looking at no more than 500
-// buckets. Nothing is moved before the whole path is known, and then from its free end: every fingerprint is written at its
-// new place before it is erased at the old, and a search that finds nothing has changed nothing. No choice is random.
+// The search is breadth first. It finds three or four moves where a random walk makes dozens, and looks at no more than
+// 500 buckets. Nothing is moved before the whole path is known, and moving begins at its free end. Every fingerprint is
+// written at its new place before it is erased at the old one. A search that finds nothing has changed nothing. No
+// choice is random.
 //
 // No bucket comes twice on a path: the part between would be a detour, and the search, nearest first, would have ended
 // without it. Under threads the search reads without locks and may be wrong by the time it is walked; then a move says
 // so, and the add begins anew.
 //
-// Of a bucket all four fingerprints are followed before the one branch: which of them leads to room nobody could predict.
+// All four fingerprints of a bucket are followed before the one branch, since nobody could predict which leads to room.
 #pragma once
 
 #include <seen/engines/cuckoo_guards.hpp>
@@ -75,8 +76,8 @@ class cuckoo_path {
     return outcome::none;
   }
 
-  /// Calls move(from, to) for every move of a path that was found, each a place of a fingerprint and an empty one, until it
-  /// says false. Returns the place of a root that is left empty when all are done.
+  /// Calls move(from, to) for every move of a path that was found, each a place of a fingerprint and an empty one,
+  /// until it says false. Returns the place of a root that is left empty when all are done.
   template <class Lanes, class Move>
   [[gnu::always_inline]] place walk(const Lanes& lanes, const std::uint64_t* chunk, Move move) const noexcept {
     place to{end_, kernels::find_slot<Access>(lanes, chunk, end_, 0)};

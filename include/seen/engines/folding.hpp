@@ -1,4 +1,4 @@
-// What engines that fold have in common: which divisors to try, and what to say when none will do.
+// Shared by the engines that fold: which divisors to try, and the error when none will do.
 #pragma once
 
 #include <seen/base/result.hpp>
@@ -25,7 +25,7 @@ namespace seen::inline v1::engines {
   return divisors;
 }
 
-/// Refuses a rate that is none, and a filter without a key to size it by.
+/// Rejects an fpr outside (0, 1), and an empty filter, which gives no size to aim for.
 [[nodiscard]] inline result<void> check_shrink(double fpr, std::uint64_t set_bits) {
   if (!(fpr > 0 && fpr < 1)) {
     return {errc::invalid_argument, "shrink: fpr " + readable(fpr) + " is not strictly between 0 and 1"};

@@ -1,4 +1,5 @@
-// A chain of cuckoo tables, each nested in the one before. filters/growing_cuckoo.hpp says why nesting makes removal safe.
+// A chain of cuckoo tables, each nested in the one before. filters/growing_cuckoo.hpp says why nesting makes removal
+// safe.
 #pragma once
 
 #include <seen/base/digest.hpp>

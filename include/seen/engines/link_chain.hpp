@@ -5,8 +5,8 @@
 //   owner      links_  [link 0][…][newest] | [spare][spare]  one thread at a time: lock()
 //
 // A link is complete before a pointer to it is released, and a reader acquires the pointer (Access says how; with plain
-// access all of this is ordinary loads and stores). A shared chain frees no link while it lives, since a reader may still be
-// in it: clear() puts the links it drops aside, and the next growth takes them up again.
+// access all of this is ordinary loads and stores). A shared chain frees no link while it lives, since a reader may
+// still be in it: clear() puts the links it drops aside, and the next growth takes them up again.
 #pragma once
 
 #include <seen/base/result.hpp>
@@ -189,7 +189,7 @@ class link_chain {
 
  private:
   struct nothing {
-    ~nothing() {}  // not trivial, so that a lock nobody looks at is no warning
+    ~nothing() {}  // not trivial, so that a lock nobody looks at causes no warning
   };
 
   static auto own_mutex() {

@@ -1,5 +1,6 @@
 // Digests in a quotient filter: the table, its count of keys, and what keys and whole filters do with both.
-// filters/quotient.hpp says what it is, quotient_slots.hpp how the table is laid out, quotient_runs.hpp how a key is found.
+// filters/quotient.hpp says what it is, quotient_slots.hpp how the table is laid out, quotient_runs.hpp how a key is
+// found.
 //
 //   storage   [ block ][ block ] … [ tail ][ number of keys ]
 //
@@ -105,7 +106,7 @@ class quotient_engine {
     return count_in_run(table(), layout_->quotient(d.value), layout_->remainder(d.value));
   }
 
-  /// Takes one fingerprint out. False: there is none such, and nothing changed.
+  /// Takes one fingerprint out. False: there was none, and nothing changed.
   bool remove(digest d) noexcept {
     if (layout_->blocks == 0) return false;
     quotient_writer writer(storage_.data(), *layout_);
@@ -170,7 +171,7 @@ class quotient_engine {
       const std::uint64_t remainder = from.remainder();
       fits = to.append(from.quotient() << 1 | remainder >> r, remainder & detail::low_bits(r));
     }
-    // What lay within reach of its slot does so still, with twice the slots: only unchecked bytes come here.
+    // A remainder within reach of its slot is so still with twice the slots: only unchecked bytes come here.
     if (!fits || !to.finish()) return {errc::corrupt, "expand: these bytes are not a quotient filter"};
     larger->set_size(to.count());
     *this = std::move(*larger);
@@ -229,7 +230,7 @@ class quotient_engine {
   }
   /// The most keys it takes: 21/22 of its slots.
   [[nodiscard]] std::uint64_t capacity() const noexcept { return layout_->capacity; }
-  /// What a file keeps beside the bytes to notice that they are not these: the number of keys.
+  /// Kept in a file beside the bytes, to notice when they are not these: the number of keys.
   [[nodiscard]] std::uint64_t census() const noexcept { return size(); }
 
   /// The share of the 2^q slots that is taken.
@@ -245,8 +246,8 @@ class quotient_engine {
   [[nodiscard]] bool saturated() const noexcept { return size() >= capacity(); }
 
  private:
-  // Keys between prefetch and use: 32 lines on their way keep the second-level cache's misses busy (docs/performance.md).
-  // None in a table that lies in that cache.
+  // Keys between prefetch and use: 32 lines on their way keep the second-level cache's misses busy
+  // (docs/performance.md). None in a table that lies in that cache.
   [[nodiscard]] std::size_t lead() const noexcept {
     return storage_.size() <= kernels::cached_bytes ? 0 : quotient_ahead;
   }

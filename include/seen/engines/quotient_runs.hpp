@@ -18,8 +18,8 @@
 //   slot s is empty                        end_of_runs(s) ≤ s
 //   remainders from slot t on stay put     end_of_runs(t - 1) ≤ t       (erasing moves only what is not at home)
 //
-// An unlucky cluster is long, so an insertion near the largest load moves some 250 remainders; over a whole build to
-// that it is 11 on average, to 0.9 five [Knuth, "The Art of Computer Programming" 3, 6.4, linear probing].
+// An unlucky cluster is long, so an insertion near the largest load moves some 250 remainders. Over a whole build the
+// average is 11 up to that load, and five up to 0.9 [Knuth, "The Art of Computer Programming" 3, 6.4, linear probing].
 //
 // Metadata may be anything at all: every slot number is held below slots(), every loop moves one way and ends. Nonsense
 // gives nonsense answers, never an access out of range.
@@ -35,7 +35,7 @@
 
 namespace seen::inline v1::engines {
 
-/// What find_in_run returns for a remainder that is not there.
+/// Returned by find_in_run for a remainder that is not there.
 inline constexpr std::uint64_t no_slot = std::numeric_limits<std::uint64_t>::max();
 
 /// The slot after the last run of quotients up to `x`: at most slots(). In a sound table it is within max_offset of the

@@ -18,8 +18,8 @@
 // Poisson arrivals and unit service): 256 slots end too soon for one full table in 10^10. With up to 256 quotients the
 // tail holds everything that fits by count.
 //
-// Both classes are views, of two pointers, and know nothing of runs (quotient_runs.hpp). Block and slot numbers are the
-// caller's duty.
+// Both classes are views of two pointers, and know nothing of runs (quotient_runs.hpp). The caller keeps block and slot
+// numbers in range.
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -141,8 +141,8 @@ class quotient_writer : public quotient_reader {
   }
 
   /// Puts a remainder where it belongs among the `sorted` remainders of a block from slot `first` on, moving what comes
-  /// after it up by one: slot first + taken - 1, which is empty, is filled. `taken` is at most fields_at_once(). Returns
-  /// how many stay before it.
+  /// after it up by one: slot first + taken - 1, which is empty, is filled. `taken` is at most fields_at_once().
+  /// Returns how many stay before it.
   unsigned insert_sorted(std::byte* block, unsigned first, unsigned sorted, unsigned taken,
                          std::uint64_t remainder) noexcept {
     const unsigned width = this->width(), bit = first * width, shift = bit % 8;
@@ -153,7 +153,7 @@ class quotient_writer : public quotient_reader {
     const std::uint64_t difference = (all | top) - (window & ~top);
     const std::uint64_t not_above = ((~window & all) | (~(window ^ all) & difference)) & top;
     const unsigned before = detail::popcount(not_above & detail::low_bits_below_64(sorted * width));
-    // What moves is added once more, 2^width - 1 times: then it stands one field higher. The empty field was 0.
+    // The fields that move are added 2^width - 1 times more, which puts them one field higher. The empty field was 0.
     const std::uint64_t moved =
         window & detail::low_bits_below_64(taken * width) & ~detail::low_bits_below_64(before * width);
     store_le(at, word + (((moved << width) - moved + (remainder << before * width)) << shift));

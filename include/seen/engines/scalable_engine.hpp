@@ -15,9 +15,9 @@
 // Threads, with shared access. Lookups are wait-free and never wait for growth. An add is wait-free while the link it
 // found has room; otherwise it waits for one lock, under which one thread makes the next link. Each link takes exactly
 // as many keys as it has places: racing threads cannot overfill it. A key that two threads add at the same moment may
-// take two places, so a link may be full a little early; the rate only gains by that.
+// take two places, so a link may be full a little early, which only lowers the rate.
 //
-// Cost: a lookup in every link for an absent key, so about log_r(n/n0) times one filter's.
+// Cost: an absent key is looked up in every link, so about log_r(n/n0) times as long as in one filter.
 #pragma once
 
 #include <seen/base/digest.hpp>
@@ -82,8 +82,8 @@ class scalable_engine {
 
   // --- one key
 
-  /// Throws std::bad_alloc where there is no memory for the next link, std::length_error where there can be no next link;
-  /// nothing has changed then.
+  /// Throws std::bad_alloc where there is no memory for the next link, std::length_error where there can be no next
+  /// link; nothing has changed then.
   void add(digest d) {
     if (!may_contain(d)) (void)insert(d);
   }
@@ -97,8 +97,8 @@ class scalable_engine {
     return false;
   }
 
-  /// The answer before, and the digest is in afterwards; throws as add does. Of threads that race to add a new digest at
-  /// least one is told "absent": only a thread that was told so sets bits.
+  /// The answer before, and the digest is in afterwards; throws as add does. Of threads that race to add a new digest
+  /// at least one is told "absent": only a thread that was told so sets bits.
   bool test_and_add(digest d) {
     if (may_contain(d)) return true;
     (void)insert(d);
@@ -156,8 +156,8 @@ class scalable_engine {
     return std::move(*fresh);
   }
 
-  /// Takes over copies of the other's links, those without a key excepted. What the chain may err is then the sum of both,
-  /// and keys of both chains are counted twice.
+  /// Takes over copies of the other's links, those without a key excepted. The rate of the chain is then the sum of
+  /// both, and keys of both chains are counted twice.
   result<void> merge(const scalable_engine& other) {
     if (this == &other) return {};
     if (chain_.newest() == nullptr || other.chain_.newest() == nullptr) {
@@ -207,8 +207,8 @@ class scalable_engine {
     });
     return bytes == 0 ? 0 : set / bytes;
   }
-  /// The keys counted in the links. A new key that was a false positive is not among them; one that two merged chains held
-  /// is there twice.
+  /// The keys counted in the links. A new key that was a false positive is not among them; one that two merged chains
+  /// held is there twice.
   [[nodiscard]] double estimated_count() const noexcept {
     double sum = 0;
     for_each_link([&](const link& l) { sum += static_cast<double>(l.keys()); });
@@ -217,9 +217,9 @@ class scalable_engine {
   /// The chance that some link says yes to an absent key, as they are filled now.
   ///
   /// It is the sum of the links' own rates, which their bits tell, less what is counted more than once because several
-  /// links say yes. How often they do so together no formula says: links that grew one after the other avoid one another
-  /// (math/chain_rate.hpp), links of a merge do not. So 65,536 digests that nobody added are asked; the sample decides
-  /// about the overlap only, and its error is below 0.3 % of the rate (one sigma) whatever the rate.
+  /// links say yes. How often they do so together no formula says: links that grew one after the other avoid one
+  /// another (math/chain_rate.hpp), links of a merge do not. So 65,536 digests that nobody added are asked; the sample
+  /// decides about the overlap only, and its error is below 0.3 % of the rate (one sigma) whatever the rate.
   [[nodiscard]] double estimated_fpr() const noexcept {
     double sum = 0, log_pass = 0;
     for_each_link([&](const link& l) {

@@ -1,19 +1,20 @@
 // shard_engine<Rule>: a static filter over one array, whatever the kind.
 //
-//   body   [ tables: the rule's, `shards` times the same shape ][ one seed byte a shard ]      to a multiple of 8 bytes
+//   body   [ tables: the rule's, `shards` times the same shape ][ one seed byte per shard ]    to a multiple of 8 bytes
 //
-// The rule says what the tables are, where a digest lies in them and how they are made to hold a set of digests; here is
-// what does not depend on it: which shard, which seed, batches that fetch ahead, files, and the empty filter, which says
-// no to everything and has no shard to ask.
+// The rule says what the tables are, where a digest lies in them and how they are made to hold a set of digests. The
+// engine has all that does not depend on it: which shard, which seed, batches that fetch ahead, files, and the empty
+// filter, which says no to everything and has no shard to ask.
 //
 // A rule brings:
 //   shape_type, kind, id                 as any engine; make(shape) checks them; shape(), shards(), table_bytes()
 //   place find(shard_digest)              all a lookup needs, computed without touching the tables
 //   bool test(tables, place)              the answer
-//   is_common(), test_common(tables, place)  the same for the shape most filters have: what is inlined where keys are asked
+//   is_common(), test_common(tables, place)  the same for the shape most filters have: inlined where keys are asked
 //   test_many(tables, locate, digests, out)  a batch; `locate` makes a shard_digest of a digest
 //   pieces(shard)                         where in the tables a shard lies
-//   bool solve(digests, shard, seed, tables, workspace)  makes a shard of sorted different digests of its own; false: not with this seed
+//   bool solve(digests, shard, seed, tables, workspace)  makes a shard of its digests, which are sorted and different;
+//                                         false: not with this seed
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -51,7 +52,8 @@ class shard_engine {
 
   shard_engine() noexcept = default;
 
-  /// A filter over bytes that were built before: of shape.bytes(), and zeros up to a multiple of 64 where a file has them.
+  /// A filter over bytes that were built before: of shape.bytes(), and zeros up to a multiple of 64 where a file has
+  /// them.
   static result<shard_engine> over(const shape_type& shape, storage bytes) {
     auto rule = Rule::make(shape);
     if (!rule) return rule.error();
@@ -160,7 +162,7 @@ class shard_engine {
 
   [[nodiscard]] bool is_moved_from() const noexcept { return storage_.size() == 0; }
 
-  /// What a file has beyond the tables and seeds: less than a cache line, whatever the size.
+  /// The bytes of a file beyond the tables and seeds: less than a cache line, whatever the size.
   [[nodiscard]] bool padding_is_zero() const noexcept {
     const bytes_view padding = storage_.bytes().subspan(static_cast<std::size_t>(state_->seeds_at + shards()));
     return std::all_of(padding.begin(), padding.end(), [](std::byte b) { return b == std::byte{0}; });
@@ -170,7 +172,8 @@ class shard_engine {
     return {seeds(), state_->shard_shift};
   }
 
-  // All shapes that are not common: a call away, for the compiler would begin all of them at once and run out of registers.
+  // All shapes that are not common: a call away, for the compiler would begin all of them at once and run out of
+  // registers.
   [[nodiscard, gnu::noinline, gnu::pure]] bool may_contain_otherwise(digest d) const noexcept {
     const Rule& rule = state_->rule;
     if (rule.shards() == 0) return is_moved_from();

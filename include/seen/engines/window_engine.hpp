@@ -1,4 +1,4 @@
-// A ring of slices that forgets the oldest; filters/windowed_bloom.hpp says what it is.
+// A ring of slices that forgets the oldest: the engine of filters/windowed_bloom.hpp.
 //
 // All state is one number, the clock: adds so far, or the time last told. The slice being filled is number
 // floor(clock / length) mod (S + 1), where length is a slice's share of the window or period, rounded up. A slice is

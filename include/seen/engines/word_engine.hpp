@@ -1,10 +1,10 @@
-// word_engine<Engine, Rule, Access>: what every engine has that is one array of words described by a rule.
+// word_engine<Engine, Rule, Access>: the base of every engine that is one array of words described by a rule.
 //
 //   bloom_engine, block_engine, counting_engine  ──►  word_engine  ──►  a rule, and the words it speaks of
 //
-// A rule says how large the array is and where a digest lies in it; the engine above says what is done there. Here is
-// what does not depend on either: making and opening the array, copying, emptying and swapping it, and handing it from
-// one access policy to another without a copy.
+// A rule says how large the array is and where a digest lies in it; the engine above says what is done there. This
+// base has all that does not depend on either: making and opening the array, copying, emptying and swapping it, and
+// handing it from one access policy to another without a copy.
 //
 // The engine brings (all static, given a rule):
 //   bits_of(rule)     bits of the array, padding apart
@@ -121,7 +121,8 @@ class word_engine {
     return static_cast<std::size_t>(ceil_div(engine_type::bits_of(*rule_), 64));
   }
 
-  /// What a file keeps beside the bytes to notice that they are not these: the number of set bits, changed by every flip.
+  /// Kept in a file beside the bytes, to notice when they are not these: the number of set bits, which every flip
+  /// changes.
   [[nodiscard]] std::uint64_t census() const noexcept { return detail::count_bits<Access>(words(), word_count()); }
 
   // --- from one access policy to another

@@ -4,19 +4,20 @@
 //   table of a shard   segments of L = 2^k slots of w bits
 //                      [........][..a.....][.......b][.c......][........] …     t[a] ^ t[b] ^ t[c] == fingerprint
 //
-//   a = mulhi(d, C·L·S) − C·L·shard, C = segments − arity + 1     b = L + (a ^ y₁)     c = 2L + (a ^ y₂)     (fourth: 3L + (a ^ y₃))
-//   of the shard's product: y₁ the top k bits of the low half, y₃ the next k; y₂ bits 32 − k to 31 of the high half, and the
-//   fingerprint its low w. (Where w is 32, keys with the same slots have k bits of it in common: a share of 2^-k of such pairs, which are
-//   one in L² of all.)
+//   a = mulhi(d, C·L·S) − C·L·shard, C = segments − arity + 1
+//   b = L + (a ^ y₁)     c = 2L + (a ^ y₂)     (fourth: 3L + (a ^ y₃))
+//   of the shard's product: y₁ the top k bits of the low half, y₃ the next k; y₂ bits 32 − k to 31 of the high half,
+//   and the fingerprint its low w. (Where w is 32, keys with the same slots have k bits of it in common: a share of 2^-k of
+//   such pairs, which are one in L² of all.)
 //
-// One slot in each of 3 (or 4) segments that follow one another. Both ends of the table are thinly used, and from there it
-// is peeled like a zip: at fewer slots a key than an xor filter needs, and in a window that stays in the cache, since
-// digests come sorted and a rises with them.
+// A key has one slot in each of 3 (or 4) segments that follow one another. Both ends of the table are thinly used, and
+// from there it is peeled like a zip. That takes fewer slots per key than an xor filter needs, and happens in a window
+// that stays in the cache, since digests come sorted and a rises with them.
 //
-//   arity 3    1.125·w bits a key for large n (9.0 at 0.39 %)    three lines a lookup      the default
-//   arity 4    1.075·w (8.6)                                     four lines                4 to 5 % smaller, 15 to 20 % slower
+//   arity 3    1.125·w bits per key for large n (9.0 at 0.39 %)  three lines per lookup  the default
+//   arity 4    1.075·w (8.6)                                     four lines              4-5 % smaller, 15-20 % slower
 //
-//   build   peeling (building/peeling.hpp): 10.75 bytes a key beside the digests, the filter of 8 bits included
+//   build   peeling (building/peeling.hpp): 10.75 bytes per key beside the digests, the filter of 8 bits included
 #pragma once
 
 #include <seen/base/result.hpp>
@@ -44,7 +45,7 @@ struct binary_fuse_shape {
   std::uint64_t keys = 0;              ///< different keys in it
   std::uint32_t fingerprint_bits = 0;  ///< 8, 16 or 32
   std::uint64_t shards = 0;            ///< equal parts that are built one by one; 0 where there are no keys
-  std::uint32_t arity = 0;             ///< slots a key reads, 3 or 4; as a wish, 0: 3
+  std::uint32_t arity = 0;             ///< slots that a key reads, 3 or 4; as a wish, 0: 3
   std::uint64_t segment_length = 0;    ///< slots of a segment: a power of two from 2 to 2^18
   std::uint64_t segments = 0;          ///< of one shard
 
@@ -61,8 +62,8 @@ struct binary_fuse_shape {
     return fit({.fingerprint_bits = *width, .arity = wishes.arity},
                math::expected_counts(asked.capacity, wishes.shards), 0);
   }
-  /// The shape for keys that are counted, with the fingerprint bits and the arity of `wishes`; each growth is a sixteenth
-  /// more.
+  /// The shape for keys that are counted, with the fingerprint bits and the arity of `wishes`; each growth is a
+  /// sixteenth more.
   static result<binary_fuse_shape> fit(const binary_fuse_shape& wishes, const math::shard_counts& counts,
                                        unsigned growth) {
     if (counts.largest > math::max_shard_slots) return math::check_slot_tables(1, 8, 1, counts.largest).error();
@@ -88,7 +89,7 @@ struct binary_fuse_shape {
   /// Choices with a name, the usual one first.
   static constexpr std::array<kind_variant, 2> variants{{{"3-wise", "arity", 3}, {"4-wise", "arity", 4}}};
 
-  /// What a file stores and `info` prints, in this order.
+  /// The fields that a file stores and `info` prints, in this order.
   static constexpr std::array<std::string_view, 6> field_names{"keys",  "fingerprint-bits", "shards",
                                                                "arity", "segment-length",   "segments"};
   [[nodiscard]] std::array<std::uint64_t, 6> fields() const noexcept {
@@ -104,7 +105,7 @@ struct binary_fuse_shape {
   [[nodiscard]] std::size_t bytes() const noexcept {
     return clamp_to_size(building::shard_body_bytes(slots() * (fingerprint_bits / 8) * shards, shards));
   }
-  /// Cache lines a lookup touches.
+  /// Cache lines that a lookup touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return arity; }
   /// The false-positive rate with this many keys in it.
   [[nodiscard]] double expected_fpr(std::uint64_t count) const noexcept {
@@ -116,7 +117,7 @@ struct binary_fuse_shape {
   }
   /// Slots of one shard.
   [[nodiscard]] std::uint64_t slots() const noexcept { return segment_length * segments; }
-  /// Refuses what is no filter.
+  /// Rejects numbers that do not describe a filter.
   [[nodiscard]] result<void> check() const {
     if (arity != 3 && arity != 4) return not_an_arity(arity);
     if (segment_length == 0 && segments == 0) return math::check_slot_tables(keys, fingerprint_bits, shards, 0);

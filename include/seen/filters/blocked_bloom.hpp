@@ -10,9 +10,9 @@
 //
 // k follows from the rate: 4 for more than about 2 %, 8 down to about 2e-4, 16 below. Lanes are independent given the
 // number of keys in a block, so the rate is known exactly (math/blocked_bloom.hpp). Double hashing inside a block would
-// not be: it measures forty times the rate at 24 bits a key.
+// not be: it measures forty times the rate at 24 bits per key.
 //
-// Space: 10.1 bits a key at 1 %, 22.9 at 1e-4: 1.06 and 1.2 times the classic filter's, for one cache miss instead of
+// Space: 10.1 bits per key at 1 %, 22.9 at 1e-4: 1.06 and 1.2 times the classic filter's, for one cache miss instead of
 // seven or thirteen. Nothing but the block depends on B, so a filter built too large folds (shrink_to_fpr).
 //
 // concurrent_blocked_bloom is the same engine with atomic words, and the same bytes.
@@ -78,7 +78,7 @@ struct blocked_bloom_shape {
     // A number of probes beyond 32 bits stays one that is refused.
     return {.blocks = wishes[0], .probes = clamp_to_u32(wishes[1])};
   }
-  /// What a file stores and `info` prints, in this order.
+  /// The fields that a file stores and `info` prints, in this order.
   static constexpr std::array<std::string_view, 2> field_names{"blocks", "probes"};
   [[nodiscard]] std::array<std::uint64_t, 2> fields() const noexcept { return {blocks, probes}; }
   static result<blocked_bloom_shape> from_fields(std::span<const std::uint64_t, 2> fields) {
@@ -90,7 +90,7 @@ struct blocked_bloom_shape {
   }
   /// Bytes of memory the blocks take.
   [[nodiscard]] std::size_t bytes() const noexcept { return clamp_to_size(blocks * 64); }
-  /// Cache lines a lookup of a present key touches.
+  /// Cache lines that a lookup of a present key touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return 1; }
   /// The false-positive rate with this many keys in it, more than planned included.
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const { return math::blocked_fpr(blocks, probes, keys); }
@@ -155,7 +155,7 @@ class block_rule {
   blocked_bloom_shape shape_;
 };
 
-/// A Bloom filter that touches one cache line a key, for one thread at a time, hashing with XXH3: the default kind.
+/// A Bloom filter that touches one cache line per key, for one thread at a time, hashing with XXH3: the default kind.
 using blocked_bloom = filter<engines::block_engine<block_rule, plain_access>, xxh3_64>;
 
 /// The same filter with atomic words: add, may_contain and test_and_add from any thread, wait-free.

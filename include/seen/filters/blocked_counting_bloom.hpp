@@ -1,18 +1,20 @@
 // The blocked counting Bloom filter: counters of a key in one cache line.
 //
 //   digest ─┬─ mulhi(digest, B) ──────────► block, 512 bits     lane 0     lane 1           lane k-1
-//           └─ y = digest·C mod 2^64 ─────► top bits of y      [..1.…...] [.1..…...]  …  [....….1.]   one counter a lane
+//           └─ y = digest·C mod 2^64 ─────► top bits of y      [..1.…...] [.1..…...]  …  [....….1.]  a counter per lane
 //
-// A block holds 128 counters of 4 bits or 64 of 8, in k = 4, 8 or 16 lanes. A key has one counter in each lane, chosen by the
-// next log2(lane) bits of y from the top: 32 bits of y in all for k = 8 and w = 4. C is the chain's multiplier, so y is
-// bloom's x1: all bits of the digest have a part in the top ones, and nothing but the block depends on B.
+// A block holds 128 counters of 4 bits or 64 of 8, in k = 4, 8 or 16 lanes. A key has one counter in each lane, chosen
+// by the next log2(lane) bits of y from the top: 32 bits of y in all for k = 8 and w = 4. C is the chain's multiplier,
+// so y is bloom's x1: the top bits depend on all bits of the digest, and nothing but the block depends on B.
 //
-// One line a key, and its counters never coincide. The price is space: blocks get unequal numbers of keys, and 128 cells even
-// out less than 512. At 1 % with k = 8, 45.7 bits a key against counting_bloom's 38.3 (1.19 times); below 1e-4 the classic one
-// is the better choice. `plan` takes the k that needs least space: 4 from about 1.2 % up, 8 down to 1e-5, 16 below.
+// A key touches one line, and its counters never coincide. The price is space: blocks get unequal numbers of keys, and
+// 128 cells even out less than 512. At 1 % with k = 8 it takes 45.7 bits per key, where counting_bloom takes 38.3 (1.19
+// times). Below 1e-4 the classic one is the better choice. `plan` takes the k that needs least space: 4 from about 1.2
+// % up, 8 down to 1e-5, 16 below.
 //
-// Widths are 4 and 8 only. With 2 bits one counter in 24 would be stuck at plan, and crowded blocks more than that: a filter
-// made for removals that does not let go. With 16 a line has 32 counters, and takes twice the classic space at 1 %.
+// Widths are 4 and 8 only. With 2 bits one counter in 24 would be stuck at plan, and more of them in crowded blocks: a
+// filter made for removals that does not let go. With 16 bits a line has 32 counters, and takes twice the classic space
+// at 1 %.
 //
 // A counter reaches its maximum 15 at plan (1 %, k = 8) with probability 2e-15: as in the classic one.
 //
@@ -65,7 +67,7 @@ struct blocked_counting_bloom_shape {
     return planned;
   }
 
-  /// What a file stores and `info` prints, in this order.
+  /// The fields that a file stores and `info` prints, in this order.
   static constexpr std::array<std::string_view, 3> field_names{"blocks", "probes", "counter-bits"};
   [[nodiscard]] std::array<std::uint64_t, 3> fields() const noexcept { return {blocks, probes, counter_bits}; }
   static result<blocked_counting_bloom_shape> from_fields(std::span<const std::uint64_t, 3> fields) {
@@ -77,11 +79,11 @@ struct blocked_counting_bloom_shape {
     if (auto ok = p.check(); !ok) return ok.error();
     return p;
   }
-  /// What `plan` is to keep to, as named by a user; 0 is free.
+  /// The fields that `plan` must keep, as a user named them; 0 is free.
   static blocked_counting_bloom_shape from_wishes(std::span<const std::uint64_t, 3> fields) noexcept {
     return {.blocks = fields[0], .probes = clamp_to_u32(fields[1]), .counter_bits = clamp_to_u32(fields[2])};
   }
-  /// Refuses what is no shape, with the values that are.
+  /// Rejects numbers that are not a shape, and names the values that are.
   [[nodiscard]] result<void> check() const {
     if (blocks < 1 || blocks > math::max_counter_blocks) {
       return {blocks < 1 ? errc::invalid_argument : errc::too_large,
@@ -99,7 +101,7 @@ struct blocked_counting_bloom_shape {
   }
   /// Bytes of memory the counters take.
   [[nodiscard]] std::size_t bytes() const noexcept { return clamp_to_size(blocks * (kernels::counter_block_bits / 8)); }
-  /// Cache lines a lookup touches.
+  /// Cache lines that a lookup touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return 1; }
   /// The false-positive rate with this many keys in it, more than planned included.
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const {
@@ -195,7 +197,7 @@ class counter_block_rule {
   blocked_counting_bloom_shape shape_{.counter_bits = 0};
 };
 
-/// A counting filter with one cache line a key, for one thread at a time, hashing with XXH3.
+/// A counting filter with one cache line per key, for one thread at a time, hashing with XXH3.
 using blocked_counting_bloom = filter<engines::counting_engine<counter_block_rule, plain_access>, xxh3_64>;
 
 /// The same filter with atomic words: lookups wait-free, add and remove lock-free, from any thread.

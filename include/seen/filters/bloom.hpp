@@ -5,12 +5,12 @@
 //            x2 = x1·C ──► position 2 …                      ▲     ▲     ▲   all k set: "maybe", one clear: "no"
 //
 // The index rule is a multiplicative chain reduced by multiply-high. Double hashing, h1 + i·h2, would save a
-// multiplication and costs 1.1-2.2 times the rate for n <= 1000; the chain measures like independent hashing. Nothing
+// multiplication and cost 1.1-2.2 times the rate for n <= 1000. The chain measures like independent hashing. Nothing
 // but the reduction depends on m, and floor(mulhi(x, m) / c) = mulhi(x, m / c), so a filter built too large folds down
 // to any divisor of m (shrink_to_fpr).
 //
-// Space 1.44·log2(1/fpr) bits a key; rate in math/bloom.hpp. k lines are touched: where one cache miss matters more
-// than a third more space, use a blocked kind.
+// Space 1.44·log2(1/fpr) bits per key; rate in math/bloom.hpp. A lookup touches k lines. Where one cache miss matters
+// more than a third more space, use a blocked kind.
 //
 // concurrent_bloom is the same engine with atomic words, and the same bytes.
 #pragma once
@@ -62,7 +62,7 @@ struct bloom_shape {
     if (!shape) return shape.error();
     return bloom_shape{.bits = shape->bits, .probes = shape->probes};
   }
-  /// What a file stores and `info` prints, in this order.
+  /// The fields that a file stores and `info` prints, in this order.
   static constexpr std::array<std::string_view, 2> field_names{"bits", "probes"};
   [[nodiscard]] std::array<std::uint64_t, 2> fields() const noexcept { return {bits, probes}; }
   static result<bloom_shape> from_fields(std::span<const std::uint64_t, 2> fields) {
@@ -71,7 +71,7 @@ struct bloom_shape {
   }
   /// Bytes of memory the bits take.
   [[nodiscard]] std::size_t bytes() const noexcept { return engines::bit_array_bytes(bits); }
-  /// Cache lines a lookup of a present key touches.
+  /// Cache lines that a lookup of a present key touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return probes; }
   /// The false-positive rate with this many keys in it, more than planned included.
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const { return math::bloom_fpr(bits, probes, keys); }

@@ -5,15 +5,16 @@
 //            x1 = x0·C ──► counter 1                          0 3 0 0 1 0 0 2
 //            x2 = x1·C ──► counter 2 …                          ▲     ▲     ▲     none is 0: "maybe", one is 0: "no"
 //
-// The index rule is bloom's. Two probes of one key may fall on one counter: then an add raises it twice and a remove lowers
-// it twice, so that one undoes the other, and a counter holds Binomial(k·n, 1/m) as math/counting_bloom.hpp has it. What
-// the filter answers does not depend on it: a counter is 0 or it is not.
+// The index rule is bloom's. Two probes of one key may fall on one counter. Then an add raises it twice and a remove
+// lowers it twice, so one undoes the other, and a counter holds Binomial(k·n, 1/m) as math/counting_bloom.hpp has it.
+// Answers do not depend on it: a counter is 0 or it is not.
 //
-// m and k are bloom's, so w times the space: 38 bits a key at 1 % with w = 4. Four bits are enough for keys added once each:
-// at plan a counter reaches its maximum 15 with probability 3.5e-15. Keys added many times want 8 or 16. With 2 bits one counter
-// in 26 is stuck at plan, and those take back no key: for filters that see few removals.
+// m and k are bloom's, so w times the space: 38 bits per key at 1 % with w = 4. Four bits are enough for keys added
+// once each: at plan a counter reaches its maximum 15 with probability 3.5e-15. Keys added many times need 8 or 16.
+// With 2 bits one counter in 26 is stuck at plan and no longer falls: only for filters that see few removals.
 //
-// concurrent_counting_bloom is the same engine with atomic words, and the same bytes: lookups wait-free, changes lock-free.
+// concurrent_counting_bloom is the same engine with atomic words, and the same bytes: lookups wait-free, changes
+// lock-free.
 #pragma once
 
 #include <seen/base/target.hpp>
@@ -34,7 +35,8 @@
 
 namespace seen::inline v1 {
 
-/// The shape of a counting_bloom: what `plan<counting_bloom>` computes and `counting_bloom(counting_bloom_shape{…})` takes.
+/// The shape of a counting_bloom: what `plan<counting_bloom>` computes and `counting_bloom(counting_bloom_shape{…})`
+/// takes.
 struct counting_bloom_shape {
   std::uint64_t counters = 0;      ///< m, from 1 up; with their width at most 2^40 bits
   std::uint32_t probes = 0;        ///< k, 1 to 30
@@ -64,7 +66,7 @@ struct counting_bloom_shape {
     return planned;
   }
 
-  /// What a file stores and `info` prints, in this order.
+  /// The fields that a file stores and `info` prints, in this order.
   static constexpr std::array<std::string_view, 3> field_names{"counters", "probes", "counter-bits"};
   [[nodiscard]] std::array<std::uint64_t, 3> fields() const noexcept { return {counters, probes, counter_bits}; }
   static result<counting_bloom_shape> from_fields(std::span<const std::uint64_t, 3> fields) {
@@ -76,11 +78,11 @@ struct counting_bloom_shape {
     if (auto ok = p.check(); !ok) return ok.error();
     return p;
   }
-  /// What `plan` is to keep to, as named by a user; 0 is free.
+  /// The fields that `plan` must keep, as a user named them; 0 is free.
   static counting_bloom_shape from_wishes(std::span<const std::uint64_t, 3> fields) noexcept {
     return {.counters = fields[0], .probes = clamp_to_u32(fields[1]), .counter_bits = clamp_to_u32(fields[2])};
   }
-  /// Refuses what is no shape, with the values that are.
+  /// Rejects numbers that are not a shape, and names the values that are.
   [[nodiscard]] result<void> check() const {
     if (auto ok = check_width(counter_bits); !ok) return ok;
     if (counters < 1 || counters > math::max_bits / counter_bits) {
@@ -92,7 +94,7 @@ struct counting_bloom_shape {
   }
   /// Bytes of memory the counters take.
   [[nodiscard]] std::size_t bytes() const noexcept { return engines::bit_array_bytes(counters * counter_bits); }
-  /// Cache lines a lookup of a present key touches.
+  /// Cache lines that a lookup of a present key touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return probes; }
   /// The false-positive rate with this many keys in it, more than planned included.
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const { return math::bloom_fpr(counters, probes, keys); }

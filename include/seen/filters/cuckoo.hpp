@@ -3,11 +3,11 @@
 //
 //   digest x ─┬─ high half ──► chunk                    chunk 0           chunk 1        …   (256 KiB each, or one)
 //             ├─ low half ───► bucket i                 [.... .... .... | .... .... …]
-//             └─ x·C, top w bits: fingerprint t             ▲ i     ▲ (h(t) − i) mod B      4 slots of w bits a bucket
+//             └─ x·C, top w bits: fingerprint t             ▲ i     ▲ (h(t) − i) mod B     4 slots of w bits per bucket
 //
-// Partial-key cuckoo hashing: where a fingerprint may go besides the bucket it is in follows from the two alone, so it
-// can be moved without the key. Here the alternate of i is h(t) − i modulo B, which is its own inverse for ANY number of
-// buckets: a table is as large as its keys need (kernels/cuckoo_map.hpp).
+// Partial-key cuckoo hashing: the other bucket of a fingerprint follows from the fingerprint and the bucket it is in,
+// so it can be moved without the key. Here the alternate of i is h(t) − i modulo B, which is its own inverse for ANY
+// number of buckets: a table is as large as its keys need (kernels/cuckoo_map.hpp).
 //
 // A key never leaves its chunk, and a chunk fits the second-level cache: large batches are sorted by chunk and added at
 // the cache's speed (kernels/bulk_add.hpp), and threads in different chunks never meet.
@@ -15,16 +15,16 @@
 // t is never 0, which marks an empty slot: top bits of 0 are taken for 1, which costs a factor 1 + 2/2^w of the rate.
 // Fingerprint and buckets are independent: the one comes from the top of x·C, the others from the tops of x's halves.
 //
-//   rate 8·load/2^w      bits a key w/0.95      10.5 at 1 %, 13.7 at 0.1 %, 16.8 at 0.012 %       (math/cuckoo.hpp)
+//   rate 8·load/2^w      bits per key w/0.95    10.5 at 1 %, 13.7 at 0.1 %, 16.8 at 0.012 %       (math/cuckoo.hpp)
 //
-// add says false when the table is full, and has changed nothing; up to the planned capacity it does not happen (odds
-// near 10^-6, for keys chosen independently of the hash). One key fits eight times: the ninth add is told full, whatever
-// the load. remove takes out one fingerprint equal to the key's. Callers remove only what they added: a key that
-// merely tests present is another's fingerprint, and removing it loses the other.
+// add says false when the table is full, and has changed nothing. Up to the planned capacity that does not happen (odds
+// near 10^-6, for keys chosen independently of the hash). One key fits eight times: the ninth add is told full,
+// whatever the load. remove takes out one fingerprint equal to the key's. Callers remove only what they added: a key
+// that merely tests present shares another's fingerprint, and removing it loses the other.
 //
-// concurrent_cuckoo is the same bytes for many threads. add, remove: blocking, by two of at most 512 stripes
-// (engines/cuckoo_guards.hpp), held for one placement or one move, never for a search. may_contain, count: take no lock and
-// write nothing; a may_contain that finds its key returns at once, one that does not looks again while a writer is in
+// concurrent_cuckoo has the same bytes, for many threads. add and remove block: they hold two of at most 512 stripes
+// (engines/cuckoo_guards.hpp) for one placement or one move, never for a search. may_contain and count take no lock and
+// write nothing. A may_contain that finds its key returns at once; one that does not looks again while a writer is in
 // one of its two stripes. A key whose add happened before a lookup is found by it, however it is being moved.
 #pragma once
 #include <seen/engines/cuckoo_engine.hpp>
@@ -67,7 +67,7 @@ struct cuckoo_shape {
     return {fields[0], clamp_to_u32(fields[1]), fields[2]};
   }
 
-  /// What a file stores and `info` prints, in this order.
+  /// The fields that a file stores and `info` prints, in this order.
   static constexpr std::array<std::string_view, 3> field_names{"buckets", "fingerprint-bits", "chunks"};
   [[nodiscard]] std::array<std::uint64_t, 3> fields() const noexcept { return {buckets, fingerprint_bits, chunks}; }
   static result<cuckoo_shape> from_fields(std::span<const std::uint64_t, 3> fields) {
@@ -80,7 +80,7 @@ struct cuckoo_shape {
   [[nodiscard]] std::size_t bytes() const noexcept {
     return engines::cuckoo_bytes(math::cuckoo_whole_chunks(numbers()).buckets, fingerprint_bits);
   }
-  /// Cache lines a lookup touches.
+  /// Cache lines that a lookup touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return 2; }
   /// The false-positive rate with this many keys in it.
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const {
@@ -93,7 +93,7 @@ struct cuckoo_shape {
   friend bool operator==(const cuckoo_shape&, const cuckoo_shape&) = default;
 };
 
-/// What the rules of all cuckoo kinds have in common: the table, and where a digest lies in it.
+/// Shared by the rules of all cuckoo kinds: the table, and where a digest lies in it.
 class cuckoo_table {
  public:
   static constexpr std::uint64_t fingerprint_multiplier = kernels::cuckoo_map::fingerprint_multiplier;

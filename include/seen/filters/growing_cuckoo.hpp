@@ -1,13 +1,13 @@
 // The cuckoo filter that grows: a chain of tables, and a further one when the last is full. Never "full"; keys can be
-// removed and counted however often it has grown. For keys that come once: a table holds eight copies of a key, so every
-// eight adds of one key take a table, up to 255 of them.
+// removed and counted however often it has grown. For keys that come once: a table holds eight copies of a key, so
+// every eight adds of one key take a table, up to 255 of them.
 //
 //   link 0 [C chunks, w0 bits]   link 1 [2C chunks, w1 ≥ w0 bits]   link 2 [4C chunks, w2 ≥ w1 bits] …
 //    └ all chunks of all links have the same number of buckets, B
 //
 // A link is a cuckoo table (engines/cuckoo_engine.hpp) with a rule of its own:
 //
-//   chunk        high half of x1·chunks, x1 = x / 2^32      a link with twice the chunks: one more bit of the same number
+//   chunk        high half of x1·chunks, x1 = x / 2^32      twice the chunks: one more bit of the same number
 //   bucket i     high half of x0·B, x0 = x mod 2^32         the same in every link
 //   fingerprint  the top w bits of x·C, 0 taken for 1       wider links: more bits of the same number
 //   alternate    (h(t0) − i) mod B                          the same in every link: t0 is the first w0 bits of the
@@ -18,23 +18,23 @@
 // need not match it: Y is lost, though it was added and never removed. Chains of independent tables have this false
 // negative, at the rate of the filter, on every removal.
 //
-// Here it cannot happen. Say X ~j Y if X and Y have the same fingerprint and the same two buckets in link j. By the rule
-// above everything that is compared in link j is a function of what is compared in link j+1, so
+// Here it cannot happen. Say X ~j Y if X and Y have the same fingerprint and the same two buckets in link j. By the
+// rule above everything that is compared in link j is a function of what is compared in link j+1, so
 //
 //   (nesting)   X ~j+1 Y implies X ~j Y.
 //
-// Removal takes from the NEWEST link that has a match. Claim: at any time the keys in the filter can be paired off with the
-// fingerprints stored, one to one, so that each key is paired with one that it matches. (So every key is found, and
+// Removal takes from the NEWEST link that has a match. Claim: at any time the keys in the filter can be paired off with
+// the fingerprints stored, one to one, so that each key is paired with one that it matches. (So every key is found, and
 // count(X) is at least the number of times X is in.) Adding X stores one fingerprint and pairs it with X. Removing X
 // takes a fingerprint F that X matches out of link j, the newest with such a one. If F is paired with X, done. If it is
-// paired with Y, then Y ~j X. X itself is paired with some F' in a link k, and k ≤ j, since j is the newest with a match.
-// By nesting Y ~k X, so Y matches F': pair Y with F'. Done.                                                           ∎
+// paired with Y, then Y ~j X. X itself is paired with some F' in a link k, and k ≤ j, since j is the newest with a
+// match. By nesting Y ~k X, so Y matches F': pair Y with F'. Done.                                                           ∎
 //
-// Nothing in this asks where a key is added: add tries the newest link, then the older ones, where removals may have
-// made room, and only then grows. It grows by doubling; if the newest link is less than half full (one key added over
-// and over fills its eight slots and finds no room at any load) by a link of the same size, which nests as well.
+// The proof does not depend on where a key is added: add tries the newest link, then the older ones, where removals may
+// have made room, and only then grows. It grows by doubling; if the newest link is less than half full (one key added
+// over and over fills its eight slots and finds no room at any load) by a link of the same size, which nests as well.
 //
-// A lookup asks every link: two cache lines each. Few links are a matter of a good first guess of the capacity.
+// A lookup asks every link: two cache lines each. A good first guess of the capacity keeps the links few.
 #pragma once
 
 #include <seen/engines/cuckoo_engine.hpp>
@@ -53,7 +53,7 @@
 
 namespace seen::inline v1 {
 
-/// What a growing_cuckoo begins with, and the rate it keeps.
+/// The first table of a growing_cuckoo, and the rate it keeps.
 struct growing_cuckoo_shape {
   std::uint64_t first_capacity = 0;  ///< keys of the first link
   double fpr = 0;                    ///< of the whole chain, however long
@@ -64,7 +64,7 @@ struct growing_cuckoo_shape {
     if (!first) return first.error();
     return growing_cuckoo_shape{asked.capacity, asked.fpr};
   }
-  /// What a file stores and `info` prints, in this order.
+  /// The fields that a file stores and `info` prints, in this order.
   static constexpr std::array<std::string_view, 2> field_names{"first-capacity", "fpr"};
   static constexpr std::array<field_type, 2> field_types{field_type::integer, field_type::real};
   [[nodiscard]] std::array<std::uint64_t, 2> fields() const noexcept {
@@ -78,7 +78,7 @@ struct growing_cuckoo_shape {
     const auto first = math::growing_cuckoo_first({first_capacity, fpr});
     return first ? engines::cuckoo_bytes(first->buckets, first->fingerprint_bits) : 0;
   }
-  /// Cache lines a lookup touches in the first link.
+  /// Cache lines that a lookup touches in the first link.
   [[nodiscard]] std::uint32_t lines() const noexcept { return 2; }
   /// The false-positive rate with this many keys in it: exact up to the capacity, beyond it for links that filled as
   /// planned.

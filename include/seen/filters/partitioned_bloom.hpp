@@ -2,8 +2,8 @@
 //
 //   slice 0 [..1.....]   slice 1 [.....1..]   …   slice k-1 [1.......]      one bit of the key in each
 //
-// Positions of one key never coincide, so the rate is exactly (1 - (1 - 1/s)^n)^k; it is a hair above the classic
-// filter's at the same size and matters where slices live apart (hardware banks, one slice per node). Within a slice
+// Positions of one key never coincide, so the rate is exactly (1 - (1 - 1/s)^n)^k, a hair above the classic filter's at
+// the same size. The kind matters where slices live apart (hardware banks, one slice per node). Within a slice
 // the index rule is the classic chain, and a filter folds by any divisor of s.
 #pragma once
 
@@ -26,7 +26,7 @@ struct partitioned_bloom_shape {
     if (!shape) return shape.error();
     return partitioned_bloom_shape{.bits = shape->bits(), .probes = shape->probes};
   }
-  /// What a file stores and `info` prints, in this order.
+  /// The fields that a file stores and `info` prints, in this order.
   static constexpr std::array<std::string_view, 2> field_names{"bits", "probes"};
   [[nodiscard]] std::array<std::uint64_t, 2> fields() const noexcept { return {bits, probes}; }
   static result<partitioned_bloom_shape> from_fields(std::span<const std::uint64_t, 2> fields) {
@@ -37,7 +37,7 @@ struct partitioned_bloom_shape {
   [[nodiscard]] std::uint64_t slice_bits() const noexcept { return probes == 0 ? 0 : ceil_div(bits, probes); }
   /// Bytes of memory the bits take.
   [[nodiscard]] std::size_t bytes() const noexcept { return engines::bit_array_bytes(rounded().bits); }
-  /// Cache lines a lookup of a present key touches.
+  /// Cache lines that a lookup of a present key touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return probes; }
   /// The false-positive rate with this many keys in it, more than planned included.
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const {

@@ -8,8 +8,8 @@
 //   expand            one bit moves from the remainder to the quotient: twice the slots, the same fingerprints
 //   fingerprints()    all of them, ascending, as their digests sort
 //
-// Space (r + 2.25)/load bits a key, load up to 21/22; rate n·2^-(q+r) (math/quotient.hpp). Slots are a power of two: a
-// filter for a number of keys just above 0.9545·2^q is half empty, and takes nearly twice the bits a key.
+// Space (r + 2.25)/load bits per key, load up to 21/22; rate n·2^-(q+r) (math/quotient.hpp). Slots are a power of two:
+// a filter for a number of keys just above 0.9545·2^q is half empty, and takes nearly twice the bits per key.
 //
 // A lookup reads one block of 64 slots, 18 + 8·r bytes, and rarely the next (engines/quotient_slots.hpp has the layout,
 // engines/quotient_runs.hpp the algorithm): one cache line or two, the second beside the first. It is "full" when 21/22
@@ -53,7 +53,7 @@ struct quotient_shape {
   [[nodiscard]] static quotient_shape from_wishes(const std::array<std::uint64_t, 2>& fields) noexcept {
     return {.quotient_bits = clamp_to_u32(fields[0]), .remainder_bits = clamp_to_u32(fields[1])};
   }
-  /// What a file stores and `info` prints, in this order.
+  /// The fields that a file stores and `info` prints, in this order.
   static constexpr std::array<std::string_view, 2> field_names{"quotient-bits", "remainder-bits"};
   [[nodiscard]] std::array<std::uint64_t, 2> fields() const noexcept { return {quotient_bits, remainder_bits}; }
   static result<quotient_shape> from_fields(std::span<const std::uint64_t, 2> fields) {
@@ -66,7 +66,7 @@ struct quotient_shape {
     if (quotient_bits == 0) return 0;
     return clamp_to_size(round_up(math::quotient_bytes(quotient_bits, remainder_bits), storage::alignment));
   }
-  /// Cache lines a lookup of a present key touches; they are neighbours.
+  /// Cache lines that a lookup of a present key touches; they are neighbours.
   [[nodiscard]] std::uint32_t lines() const noexcept { return 2; }
   /// The most keys it takes.
   [[nodiscard]] std::uint64_t capacity() const noexcept { return math::quotient_capacity(quotient_bits); }

@@ -1,8 +1,8 @@
-// The ribbon filter: a static set in hardly more bits than it takes to say so. Built once from all keys.
-//                                   [Dillinger & Walzer 2021; Dillinger, Hübschle-Schneider, Sanders, Walzer 2022 ("BuRR")]
+// The ribbon filter: a static set in hardly more bits than any filter needs. Built once from all keys.
+//                             [Dillinger & Walzer 2021; Dillinger, Hübschle-Schneider, Sanders, Walzer 2022 ("BuRR")]
 //
-//   body   [ solutions of all shards ][ bump bits of all shards ][ a seed byte a shard ]
-//   solution of a shard   [ layer 0 ][ layer 1 ][ layer 2 ]        blocks of 64 slots × r bits, word j of a block = bit j
+//   body   [ solutions of all shards ][ bump bits of all shards ][ a seed byte per shard ]
+//   solution of a shard   [ layer 0 ][ layer 1 ][ layer 2 ]       blocks of 64 slots × r bits, word j of a block = bit j
 //
 //   digest d ──┬─ high half of d·(slots − 64) ──► slot s, where the key begins ──► bump bit of bucket s/128
 //              └─ d·M ──┬─► both halves, xored: 64 coefficients, the first made 1     │ set, and s mod 128 < 32:
@@ -10,15 +10,17 @@
 //
 //   may contain: the XOR of those of the slots s … s+63 whose coefficient is 1 equals the fingerprint          (r bits)
 //
-// Slots are chosen so that this holds for every key (building/ribbon_solve.hpp); for another key it holds with probability
-// 2^-r. A key is in one layer and looks at 64 slots of it: 16·r adjacent bytes, two cache lines at r = 8. The bump bits
-// of 10^8 keys are 100 KB and stay in the second-level cache.
+// Slots are chosen so that this holds for every key (building/ribbon_solve.hpp); for another key it holds with
+// probability 2^-r. A key is in one layer and looks at 64 slots of it: 16·r adjacent bytes, two cache lines at r = 8.
+// The bump bits of 10^8 keys are 100 KB and stay in the second-level cache.
 //
-//   rate 2^-r       bits a key, at 10^6:  r·1.005 compact (r·1.010 at r = 1), r·1.02 balanced, r·1.05 fast     (math/ribbon.hpp)
+//   rate 2^-r       bits per key, at 10^6: r·1.005 compact (r·1.010 at r = 1), r·1.02 balanced, r·1.05 fast
+//                   (math/ribbon.hpp)
 //
-// Compact sends 3 % of the lookups to layer 1 (7 % at r = 1), balanced 0.8 %, fast 0.06 %. Small sets have one layer of as
-// many slots as they need and no bump bits; a last block of fewer than 64 slots is read word by word (kernels/ribbon.hpp).
-// What is asked of a layer after the first, or of an only one, begins at d = the low half, which is another with each seed.
+// Compact sends 3 % of the lookups to layer 1 (7 % at r = 1), balanced 0.8 %, fast 0.06 %. Small sets have one layer of
+// as many slots as they need and no bump bits; a last block of fewer than 64 slots is read word by word
+// (kernels/ribbon.hpp). A layer after the first, or an only one, is asked with d = the low half, which changes with the
+// seed.
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -47,7 +49,7 @@
 
 namespace seen::inline v1 {
 
-/// The shape of a ribbon filter. What may be wished for: fingerprint_bits, setting and shards.
+/// The shape of a ribbon filter. A user may wish for fingerprint_bits, setting and shards.
 struct ribbon_shape {
   std::uint64_t keys = 0;                          ///< different digests in it
   std::uint32_t fingerprint_bits = 0;              ///< r, from 1 to 32
@@ -75,8 +77,8 @@ struct ribbon_shape {
     return fit(resolved, math::expected_counts(asked.capacity, wishes.shards), 0);
   }
 
-  /// The shape for these keys: `wishes` has the width and, unless it is left open, the setting. Each step of growth adds a
-  /// sixteenth.
+  /// The shape for these keys: `wishes` has the width and, unless it is left open, the setting. Each step of growth
+  /// adds a sixteenth.
   static result<ribbon_shape> fit(const ribbon_shape& wishes, const math::shard_counts& counts, unsigned growth) {
     ribbon_shape p{counts.keys, wishes.fingerprint_bits, counts.shards, wishes.setting, {}};
     if (p.setting == ribbon_setting::unset) p.setting = ribbon_setting::fast;
@@ -100,7 +102,7 @@ struct ribbon_shape {
   static constexpr std::array<kind_variant, 3> variants{
       {{"fast", "setting", 3}, {"balanced", "setting", 2}, {"compact", "setting", 1}}};
 
-  /// What a file stores and `info` prints, in this order.
+  /// The fields that a file stores and `info` prints, in this order.
   static constexpr std::array<std::string_view, 7> field_names{"keys",    "fingerprint-bits", "shards", "setting",
                                                                "slots-0", "slots-1",          "slots-2"};
   [[nodiscard]] std::array<std::uint64_t, 7> fields() const noexcept {
@@ -117,7 +119,7 @@ struct ribbon_shape {
     const math::ribbon_layers l = layers();
     return clamp_to_size(building::shard_body_bytes(shards * (l.solution_bytes() + l.bump_bytes()), shards));
   }
-  /// Cache lines a lookup touches.
+  /// Cache lines that a lookup touches.
   [[nodiscard]] std::uint32_t lines() const noexcept {
     return fingerprint_bits % 8 == 0 ? fingerprint_bits / 4 : (fingerprint_bits + 5) / 4;
   }
@@ -142,15 +144,15 @@ struct ribbon_shape {
 
   /// The layers of one shard.
   [[nodiscard]] math::ribbon_layers layers() const noexcept { return {slots, fingerprint_bits}; }
-  /// Refuses what is no shape.
+  /// Rejects numbers that are not a shape.
   [[nodiscard]] result<void> check() const { return math::check(layers(), setting, keys, shards); }
 
   friend bool operator==(const ribbon_shape&, const ribbon_shape&) = default;
 };
 
-/// The probes of a batch, one after another; Bits as in kernels/ribbon_vectors.hpp. Far: the table is beyond the cache, and
-/// the lines of the digest 32 places ahead are asked for. (It is found a second time when its turn comes: what is kept in
-/// memory meanwhile, written in parts and read as a whole, costs more than the two multiplications.)
+/// The probes of a batch, one after another; Bits as in kernels/ribbon_vectors.hpp. Far: the table is beyond the cache,
+/// and the lines of the digest 32 places ahead are asked for. (It is found a second time when its turn comes: what is
+/// kept in memory meanwhile, written in parts and read as a whole, costs more than the two multiplications.)
 template <class Rule, class Locate, std::uint32_t Bits, bool Far>
 class ribbon_probes {
  public:
@@ -200,7 +202,8 @@ class ribbon_rule {
   static constexpr kind_info kind{.id = 15, .name = "ribbon"};
   static constexpr std::uint16_t id = 15;
 
-  /// Whether this processor has the instructions with which a lookup of two blocks costs no more than one of three slots.
+  /// Whether this processor has the instructions with which a lookup of two blocks costs no more than one of three
+  /// slots.
   [[nodiscard]] static bool is_fast_here() noexcept {
     return kernels::chosen_ribbon_body() == kernels::ribbon_body::avx512;
   }
@@ -227,7 +230,7 @@ class ribbon_rule {
   [[gnu::always_inline]] void prefetch(const std::byte* tables, const place& at) const noexcept {
     prefetch(block_of<0>(tables + at.digest.shard * solution_bytes_, at.slot));
   }
-  /// What most filters are, several layers of 8 bits, is asked by test_common, and keeps the registers to itself.
+  /// Most filters have several layers of 8 bits: test_common asks those, and keeps the registers to itself.
   [[nodiscard, gnu::always_inline]] bool is_common() const noexcept { return layers_.count() > 1 && layers_.bits == 8; }
   [[nodiscard, gnu::always_inline]] bool test_common(const std::byte* tables, const place& at) const noexcept {
     const building::shard_digest& d = at.digest;
@@ -302,7 +305,7 @@ class ribbon_rule {
     return bit > (slot & (math::ribbon_bucket - math::ribbon_bumped_slots));  // set, and slot mod 128 below 32
   }
 
-  // What to ask, and of which layer. Only where there are several.
+  // The question, and the layer it goes to. Only where there are several.
   template <std::uint32_t Bits>
   [[nodiscard, gnu::always_inline]] kernels::ribbon_probe probe(const std::byte* tables,
                                                                 const place& at) const noexcept {
@@ -386,7 +389,7 @@ class ribbon_rule {
     kernels::prefetch(begin + bytes - 1);
   }
 
-  // What a lookup takes first.
+  // Used first by a lookup.
   std::uint64_t all_starts_ = 0;  // of all shards
   std::uint64_t starts_ = 0;
   std::uint64_t shards_ = 0;

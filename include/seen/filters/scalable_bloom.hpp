@@ -4,18 +4,18 @@
 //   keys   [ n0 ] [   n0·r   ] [      n0·r²      ]          [Almeida, Baquero, Preguiça, Hutchison 2007]
 //   asked     ◄──── then ◄────────── first ──────┘
 //
-// The rate asked for is that of the whole chain, however long: p0 = fpr·(1 − s), and Σ p0·s^i < fpr. A key that some link
-// may hold already is not added again, so duplicates take no room; a chain of exactly n0 keys has one link.
+// The rate asked for is that of the whole chain, however long: p0 = fpr·(1 − s), and Σ p0·s^i < fpr. A key that some
+// link may hold already is not added again, so duplicates take no room; a chain of exactly n0 keys has one link.
 //
-// Links are blocked Bloom filters here (one cache line a link and key) and classic ones in scalable_classic_bloom
-// (filters/scalable_classic_bloom.hpp): smaller at the strict rates of late links, and a miss a probe.
+// Links are blocked Bloom filters here (one cache line per link and key) and classic ones in scalable_classic_bloom
+// (filters/scalable_classic_bloom.hpp): smaller at the strict rates of late links, and a miss per probe.
 //
-// Space: each link is stricter than the one before, so growth is paid for. Grown 1000 times with growth 2 and tightening
-// 1/2, at 1 %: 28.6 bits a key (classic links 23.1) where a filter of the right size takes 10; tightening 0.8: 19.6 (17.0).
-// Just after a new link up to twice that. If n is known, plan for it.
+// Space: each link is stricter than the one before, so growth is paid for. Grown 1000 times with growth 2 and
+// tightening 1/2, at 1 %: 28.6 bits per key (classic links 23.1), where a filter of the right size takes 10; tightening
+// 0.8: 19.6 (17.0). Just after a new link it is up to twice that. If n is known, plan for it.
 //
-// add may throw (std::bad_alloc; std::length_error at 255 links, at 2^40 bits in one link, or where the rate of the next
-// link is beyond reach); nothing has changed then.
+// add may throw (std::bad_alloc; std::length_error at 255 links, at 2^40 bits in one link, or where the rate of the
+// next link is beyond reach), and has then changed nothing.
 #pragma once
 
 #include <seen/base/result.hpp>
@@ -60,7 +60,7 @@ struct scalable_shape {
     return planned;
   }
 
-  /// What a file stores and `info` prints, in this order.
+  /// The fields that a file stores and `info` prints, in this order.
   static constexpr std::array<std::string_view, 4> field_names{"first-capacity", "fpr", "growth", "tightening"};
   static constexpr std::array<field_type, 4> field_types{field_type::integer, field_type::real, field_type::real,
                                                          field_type::real};
@@ -86,7 +86,7 @@ struct scalable_shape {
     const auto first = first_link();
     return first ? first->bytes() : 0;
   }
-  /// Cache lines a lookup of a key in the newest link touches.
+  /// Cache lines that a lookup of a key in the newest link touches.
   [[nodiscard]] std::uint32_t lines() const {
     const auto first = first_link();
     return first ? first->lines() : 0;

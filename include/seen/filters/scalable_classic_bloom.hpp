@@ -1,5 +1,5 @@
 // scalable_classic_bloom: the growing filter of filters/scalable_bloom.hpp with classic Bloom filters as links. A fifth
-// smaller when grown 1000 times at 1 %, and a cache miss a probe instead of one a link.
+// smaller when grown 1000 times at 1 %, and a cache miss per probe instead of one per link.
 #pragma once
 
 #include <seen/engines/scalable_engine.hpp>

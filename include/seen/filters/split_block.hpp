@@ -4,12 +4,12 @@
 //           │                                         [......1.][...1....] … [.1......]   at byte 4·i of the block
 //           └─ low 32 = x ──► (x·salt_i mod 2^32) >> 27 ──┘         ▲             ▲
 //
-// Bit for bit what Parquet specifies, with XXH64 of seed 0: the blocks of this filter are the bitset of a Parquet column
-// chunk, and the other way round. Two blocks share a cache line, and the eight lanes fit one 256-bit register.
-// Where the bytes need not be Parquet's, blocked_bloom takes 4 % less space at 1 % and 13 % less at 1e-4.
-// [Apache Parquet format, "BloomFilter"]
+// It is bit for bit what Parquet specifies, with XXH64 of seed 0: the blocks of this filter are the bitset of a Parquet
+// column chunk, and the other way round. Two blocks share a cache line, and the eight lanes fit one 256-bit register.
+// Where the bytes need not be Parquet's, blocked_bloom takes 4 % less space at 1 % and 13 % less at 1e-4. [Apache
+// Parquet format, "BloomFilter"]
 //
-// The block index is made of 32 bits; why that limits B is said in math/split_block.hpp, with the rate.
+// The block index is made of 32 bits, which limits B; math/split_block.hpp says why, and gives the rate.
 //
 // concurrent_split_block is the same engine with atomic words, and the same bytes.
 #pragma once
@@ -49,7 +49,7 @@ struct split_block_shape {
   static split_block_shape from_wishes(std::span<const std::uint64_t, 1> wishes) noexcept {
     return {.blocks = wishes[0]};
   }
-  /// What a file stores and `info` prints.
+  /// The fields that a file stores and `info` prints.
   static constexpr std::array<std::string_view, 1> field_names{"blocks"};
   [[nodiscard]] std::array<std::uint64_t, 1> fields() const noexcept { return {blocks}; }
   static result<split_block_shape> from_fields(std::span<const std::uint64_t, 1> fields) {
@@ -58,7 +58,7 @@ struct split_block_shape {
   }
   /// Bytes of memory the blocks take: whole cache lines.
   [[nodiscard]] std::size_t bytes() const noexcept { return engines::bit_array_bytes(blocks * math::split_block_bits); }
-  /// Cache lines a lookup of a present key touches.
+  /// Cache lines that a lookup of a present key touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return 1; }
   /// The false-positive rate with this many keys in it, more than planned included.
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const { return math::split_block_fpr(blocks, keys); }

@@ -4,20 +4,21 @@
 //   ring     [filling][slice][slice] … [oldest]             S + 1 slices of ceil(W/S) keys: when the first is full the
 //                                                           oldest is emptied and filled next
 //
-// The window is counted in adds (period = 0): a key is found for at least W adds after its last add. Or in time (period >
-// 0): the caller says what time it is with advance(now), an unsigned number in any unit that does not go back, and a key is
-// found for at least `period` units after it. Then slices turn by time alone, W is the number of keys expected in a
-// period, and more keys than that raise the rate. Before the first advance it is time 0.
+// The window is counted in adds (period = 0): a key is found for at least W adds after its last add. Or it is counted
+// in time (period > 0): the caller says what time it is with advance(now), an unsigned number in any unit that does not
+// go back, and a key is found for at least `period` units after it. Then slices turn by time alone, W is the number of
+// keys expected in a period, and more keys than that raise the rate. Before the first advance it is time 0.
 //
 // Layout. Cell i holds bit i of every slice, so one pass over k cells asks all slices at once:
 //
 //   position i ──► cell [s0 s1 s2 … sS]   AND over the k cells ≠ 0: some slice has all bits of the key
 //
-// S = 7 (a byte a cell) takes the least space at 1 %, 1.66 times a Bloom filter's (math/windowed_bloom.hpp), and keeps a key
-// for at most 8/7 of the window. Any S from 1 to 63 works; S + 1 a power of two leaves no bit of a cell unused.
+// S = 7 (a byte per cell) takes the least space at 1 %, 1.66 times a Bloom filter's (math/windowed_bloom.hpp), and
+// keeps a key for at most 8/7 of the window. Any S from 1 to 63 works; S + 1 a power of two leaves no bit of a cell
+// unused.
 //
-// Cost: an add and a lookup are a Bloom filter's. Turning empties one bit of every cell, a walk over the table: a pause of
-// 0.04 to 0.09 ms a MiB once in W/S adds (docs/filters/windowed_bloom.md), never an allocation.
+// Cost: an add and a lookup are a Bloom filter's. Turning empties one bit of every cell in a walk over the table: a
+// pause of 0.04 to 0.09 ms per MiB, once in W/S adds (docs/filters/windowed_bloom.md), never an allocation.
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -44,7 +45,7 @@ namespace seen::inline v1 {
 struct windowed_bloom_shape {
   std::uint64_t window = 0;      ///< keys: the adds a key is remembered for, or those expected in a period
   std::uint64_t slices = 7;      ///< that the window is cut into, 1 to 63; one more is kept
-  std::uint64_t period = 0;      ///< units of time a key is remembered for; 0: adds are counted, not time
+  std::uint64_t period = 0;      ///< units of time that a key is remembered; 0: adds are counted, not time
   std::uint64_t slice_bits = 0;  ///< of one slice
   std::uint32_t probes = 0;      ///< 1 to 30
 
@@ -74,7 +75,7 @@ struct windowed_bloom_shape {
             .probes = clamp_to_u32(fields[4])};
   }
 
-  /// What a file stores and `info` prints, in this order.
+  /// The fields that a file stores and `info` prints, in this order.
   static constexpr std::array<std::string_view, 5> field_names{"window", "slices", "period", "slice-bits", "probes"};
   [[nodiscard]] std::array<std::uint64_t, 5> fields() const noexcept {
     return {window, slices, period, slice_bits, probes};
@@ -96,7 +97,7 @@ struct windowed_bloom_shape {
   [[nodiscard]] std::size_t bytes() const noexcept {
     return engines::bit_array_bytes(slice_bits * math::cell_bits(slices));
   }
-  /// Cache lines a lookup of a present key touches.
+  /// Cache lines that a lookup of a present key touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return probes; }
   /// The false-positive rate after this many adds; or, with a period, with this many keys in every period.
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const {

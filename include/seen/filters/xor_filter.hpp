@@ -4,13 +4,13 @@
 //   table of a shard   block 0      block 1      block 2        B slots of w bits each
 //                      [...a....]   [......b.]   [.c......]     t[a] ^ t[b] ^ t[c] == fingerprint
 //
-//   a = mulhi(d, B·S) − B·shard    b = B + mulhi(y, B)    c = 2B + mulhi(y', B)    y, y': the low half and the middle of d·M
+//   a = mulhi(d, B·S) − B·shard   b = B + mulhi(y, B)   c = 2B + mulhi(y', B)   y, y': low half and middle of d·M
 //
-// 1.23·w bits a key at a rate of 2^-w, w = 8, 16 or 32: 9.84 bits at 0.39 %. A lookup reads three lines, in three far
-// apart places, whatever the answer. binary_fuse does the same in 1.125·w bits, is built faster, and is to be preferred;
-// this kind is here for those who compare, and for what others wrote with it.
+// 1.23·w bits per key at a rate of 2^-w, w = 8, 16 or 32: 9.84 bits at 0.39 %. A lookup reads three lines, in three far
+// apart places, whatever the answer. Prefer binary_fuse, which does the same in 1.125·w bits and is built faster.
+// This kind is here for comparison, and for files that others wrote with it.
 //
-//   build   peeling (building/peeling.hpp): 1.23·6 + 4 bytes a key beside the digests, the filter included
+//   build   peeling (building/peeling.hpp): 1.23·6 + 4 bytes per key beside the digests, the filter included
 #pragma once
 
 #include <seen/base/result.hpp>
@@ -67,7 +67,7 @@ struct xor_shape {
     return {fields[0], clamp_to_u32(fields[1]), fields[2], fields[3]};
   }
 
-  /// What a file stores and `info` prints, in this order.
+  /// The fields that a file stores and `info` prints, in this order.
   static constexpr std::array<std::string_view, 4> field_names{"keys", "fingerprint-bits", "shards", "block-length"};
   [[nodiscard]] std::array<std::uint64_t, 4> fields() const noexcept {
     return {keys, fingerprint_bits, shards, block_length};
@@ -82,7 +82,7 @@ struct xor_shape {
   [[nodiscard]] std::size_t bytes() const noexcept {
     return clamp_to_size(building::shard_body_bytes(slots() * (fingerprint_bits / 8) * shards, shards));
   }
-  /// Cache lines a lookup touches.
+  /// Cache lines that a lookup touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return 3; }
   /// The false-positive rate with this many keys in it.
   [[nodiscard]] double expected_fpr(std::uint64_t count) const noexcept {
@@ -94,7 +94,7 @@ struct xor_shape {
   }
   /// Slots of one shard.
   [[nodiscard]] std::uint64_t slots() const noexcept { return 3 * block_length; }
-  /// Refuses what is no filter.
+  /// Rejects numbers that do not describe a filter.
   [[nodiscard]] result<void> check() const {
     const std::uint64_t block = std::min<std::uint64_t>(block_length, std::uint64_t{1} << 33);  // 3·block must not wrap
     return math::check_slot_tables(keys, fingerprint_bits, shards, 3 * block);

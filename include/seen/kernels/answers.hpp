@@ -1,4 +1,4 @@
-// The answers of a batch in other forms than one bool a key.
+// The answers of a batch in other forms than one bool per key.
 //
 //   bools    0 1 0 0 1 1 …     what engines write
 //   bitmap   bit i of a row of words: eight bools, read as one little-endian word, are brought side by side in its top
@@ -17,8 +17,8 @@
 
 namespace seen::inline v1::kernels {
 
-/// Asks for `count` keys, some at a time, by ask(first, how many, answers), and calls use(answers, how many, first) for each
-/// lot, which but for the last is a multiple of 64; returns the sum of what ask returns.
+/// Asks for `count` keys, some at a time, by ask(first, how many, answers), and calls use(answers, how many, first) for
+/// each lot, which but for the last is a multiple of 64; returns the sum of what ask returns.
 template <class Ask, class Use>
 std::size_t for_each_answer(std::size_t count, Ask ask, Use use) {
   std::array<bool, 1024> answers;

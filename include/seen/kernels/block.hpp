@@ -69,7 +69,7 @@ template <class Access, class Pattern, std::uint32_t First, std::uint32_t Last>
 
 }  // namespace scalar
 
-// What follows is compiled differently for different targets, and has a name of its own in each.
+// The following is compiled differently for different targets, and has a name of its own in each.
 #if defined(SEEN_BLOCKS_FOR_AVX512)
 inline namespace avx512 {
 #elif defined(__AVX2__)

@@ -1,8 +1,8 @@
-// Batches of digests on filters made of blocks, compiled for several instruction sets and chosen by what the machine
-// has.
+// Batches of digests on filters made of blocks: compiled for several instruction sets, of which the machine's is
+// chosen.
 //
-// The same patterns and the same answers as kernels/block.hpp, bit for bit; that header is what serves single keys,
-// words that other threads write, and machines without a body of their own.
+// Patterns and answers are those of kernels/block.hpp, bit for bit. That header serves single keys, words that other
+// threads write, and machines without a body of their own.
 #pragma once
 
 #include <seen/base/digest.hpp>

@@ -40,7 +40,7 @@ inline constexpr std::array<std::uint32_t, 8> block_salts{0x47b6137b, 0x44974d91
   return ((d.value >> 32) * blocks) >> 32;
 }
 
-/// What the place of a bit in lane `lane` is taken from.
+/// The number from which the place of a bit in lane `lane` is taken.
 [[nodiscard]] constexpr std::uint32_t product(std::uint32_t x, std::uint32_t lane) noexcept {
   return x * block_salts[lane];
 }

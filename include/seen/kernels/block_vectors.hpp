@@ -6,9 +6,9 @@
 //   AVX-512               the same with one
 //
 // A program compiled for AVX2 or AVX-512 has its body inlined. One compiled for any x86-64 looks up blocks of eight
-// words by a call into AVX2 code where the machine has it, behind a branch that always goes the same way: word by word
-// a lookup takes two to four times as long. Every function here gives what the scalar loop of kernels/block.hpp gives,
-// bit for bit. Blocks need no alignment beyond their words'. Only for words that no other thread writes.
+// words by a call into AVX2 code where the machine has it. Every function here gives what the scalar loop of
+// kernels/block.hpp gives, bit for bit. Blocks need no alignment beyond their words'. Words that other threads may
+// write are loaded one by one (shared_covers) and set one by one: only their masks are vectors.
 #pragma once
 
 #include <seen/base/instructions.hpp>

@@ -128,7 +128,8 @@ namespace adding {
 /// Keys between the prefetch of a key's lines and its add.
 inline constexpr std::size_t ahead = 16;
 
-/// Calls use.operator()<N>() for groups of N probes: fours, then the rest. Probes is a number, or one known when compiling.
+/// Calls use.operator()<N>() for groups of N probes: fours, then the rest. Probes is a number, or one known when
+/// compiling.
 template <class Probes, class Use>
 [[gnu::always_inline]] inline void for_each_group(const Probes probes, Use use) noexcept {
   std::uint32_t left = probes;
@@ -175,7 +176,8 @@ void add_all(const Cells cells, const Rule rule, const Probes probes,
 
 }  // namespace adding
 
-/// Marks every position of every digest. (Seven probes, those of 1 %, are worth code of their own: a sixth of the time.)
+/// Marks every position of every digest. (Seven probes, those of 1 %, are worth code of their own: a sixth of the
+/// time.)
 template <class Cells, class Rule>
 void bloom_add_many(const Cells cells, const Rule rule, std::uint32_t probes,
                     std::span<const typename Rule::digest_type> digests) noexcept {
@@ -198,8 +200,8 @@ struct tile {
   std::size_t alive = 0;
 };
 
-/// One stage of N probes. from(i) is the state of key i of those alive; to(i, state, set) is told what comes after these
-/// probes and whether they were set.
+/// One stage of N probes. from(i) is the state of key i of those alive; to(i, state, set) is told what comes after
+/// these probes and whether they were set.
 template <std::size_t N, bool Last = false, class Cells, class Rule, class From, class To>
 [[gnu::always_inline]] inline void stage(const Cells cells, const Rule rule, bool cached, tile<Rule>& t, From from,
                                          To to) noexcept {

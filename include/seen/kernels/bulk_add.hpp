@@ -1,17 +1,17 @@
 // Adding a large batch to a large table part by part, so that each part stays in the cache while its keys come.
 //
-//   digests ──scatter──► [part 0: d d d …][part 1: d d …][part 2: …] …     a window: a bounded number of digests, in the
-//                             │                │                           order they came within each part
+//   digests ──scatter──► [part 0: d d d …][part 1: d d …][part 2: …] …     a window: a bounded number of digests, in
+//                             │                │                           the order they came within each part
 //                             └──── drain ─────┴─► the table, part after part, on one thread or several
 //
-// A digest belongs to chunk (d >> 32)·chunks >> 32 of the table and never touches another one; a part is 2^shift chunks in a
-// row. Keys of one chunk are added in their own order, and keys of different chunks do not see each other, so the
+// A digest belongs to chunk (d >> 32)·chunks >> 32 of the table and never touches another one. A part is 2^shift chunks
+// in a row. Keys of one chunk are added in their own order, and keys of different chunks do not see each other, so the
 // bytes are those of adding one by one.
 //
-// So is the answer where there is no room: one by one would have stopped at the first key that any part refuses. Every part
-// says how many of its digests it took before it refused one; going through the window again, in order, finds the first
-// such digest of all, and what the parts took after it they give back. (That takes out fingerprints, not moves: the same
-// keys are in, perhaps in other slots than one by one, and in others again on another number of threads.)
+// So is the answer when there is no room: adding one by one would have stopped at the first key that any part refuses.
+// Every part says how many of its digests it took before it refused one. Another pass through the window, in order,
+// finds the first such digest of all, and the parts give back what they took after it. (That takes out fingerprints,
+// and does not undo moves: the same keys are in, perhaps in other slots, depending on the number of threads.)
 //
 // Cost: every digest is written and read once more; memory for one window.
 #pragma once
@@ -37,7 +37,8 @@ struct bulk_plan {
   static bulk_plan of(std::uint64_t keys, std::uint64_t chunks, std::uint64_t slots, std::uint64_t bytes) noexcept;
 };
 
-/// What is added to, and what. On several threads parts that are not neighbours are added to at the same time.
+/// The table that is added to, and the digests. On several threads, parts that are not neighbours are added to at the
+/// same time.
 class bulk_work {
  public:
   /// Writes digest `first` and those after it.
@@ -52,7 +53,7 @@ class bulk_work {
 };
 
 /// Adds digests 0 to count − 1 in order until one finds no room, on so many threads (0: all there are); how many were
-/// added. None where there is no memory for a window: nothing has been done then.
+/// added. Returns nothing, having done nothing, if there is no memory for a window.
 [[nodiscard]] std::optional<std::uint64_t> bulk_add(const bulk_plan& plan, std::uint64_t count, unsigned threads,
                                                     bulk_work& work);
 

@@ -1,17 +1,17 @@
 // Probes of a blocked counting filter: all counters of a key in one 512-bit block, one cache line.
 //
 //   block, 8 probes,     lane 0      lane 1            lane 7
-//   128 counters of 4    [..1.…....] [.1..…....]  …  [....…..1.]     a lane a probe, one counter in each:
+//   128 counters of 4    [..1.…....] [.1..…....]  …  [....…..1.]     a lane per probe, one counter in each:
 //                         word 0      word 1            word 7       the probes of a key never coincide
 //
 //   pattern  a 64-bit word; lane i takes the bits after those of lane i-1, from the top: log2(counters in a lane) each
 //   4 probes: a lane is two words; 16 probes: half a word
 //
-// One key is a load, a shift and a mask for each lane, and no branch. The shape is a pair of template parameters, so that
-// every shift that can be known is; it is looked up once a call, and once a batch.
+// One key is a load, a shift and a mask for each lane, and no branch. The shape is a pair of template parameters, so
+// that every shift that can be a constant is one; it is chosen once per call or batch.
 //
-// Batches fetch the line of the key 32 places ahead while they work on this one ("rolling"), if the table is larger than
-// the second-level cache: that is as many lines in flight as the machine takes (docs/performance.md).
+// Batches fetch the line of the key 32 places ahead while they work on this one ("rolling"), if the table is larger
+// than the second-level cache: that is as many lines in flight as the machine takes (docs/performance.md).
 #pragma once
 
 #include <seen/base/bits.hpp>

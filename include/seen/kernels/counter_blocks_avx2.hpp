@@ -3,10 +3,10 @@
 //   y, eight times ── shift right by the lane's constant, mask ──► places      two registers of four words
 //   block's words  ── shift right by place, mask ──► counters ── any equal to 0? ──► "no"
 //
-// Fourteen instructions where the portable body, which is the specification, takes seventy. A program built for AVX2 has it
-// inlined; one built for any x86-64 comes here by a call where the processor has the instructions, for one key or a batch,
-// and its batches of adds are the portable body compiled once more. Vector loads
-// of words that other threads write would be a data race in C++, so shared filters stay with the portable body.
+// This takes fourteen instructions where the portable body, which is the specification, takes seventy. A program built
+// for AVX2 has it inlined. One built for any x86-64 comes here by a call where the processor has the instructions, for
+// one key or a batch, and its batches of adds are the portable body compiled once more. Vector loads of words that
+// other threads write would be a data race in C++, so shared filters stay with the portable body.
 #pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -1,10 +1,10 @@
-// Counters of a few bits, packed in 64-bit words: what a counting filter has in place of bits.
+// Counters of a few bits, packed in 64-bit words: a counting filter has them in place of bits.
 //
 //   word, w = 4     c15 c14 … c2 c1 c0         counter j is bits w·j … w·j + w - 1 of the array, lowest bit first; with
 //                   63..60        7..4 3..0    w a divisor of 64 none straddles two words
 //
 // Counters saturate: one that has reached its maximum 2^w - 1 no longer knows how many adds it stands for, so it is
-// neither raised nor lowered again. It may cost false positives, and never costs a key.
+// neither raised nor lowered again. It may cost false positives, but never a key.
 //
 // Functions named packed_… work on all counters of a word at once, without a loop ("SIMD within a register", after
 // Lamport 1975, "Multiple Byte Processing with Full-Word Instructions"); their words are in native order. Everything

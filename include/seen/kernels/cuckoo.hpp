@@ -5,18 +5,18 @@
 //   │ lane 0 │ lane 1 │ lane 2 │ lane 3 │      w ≤ 16: one group of four lanes, 4w ≤ 64 bits
 //   └────────┴────────┴────────┴────────┘      w > 16: two groups of two lanes, 2w ≤ 64 bits each
 //
-// A group is had by one unaligned load of 64 bits and a shift by 0 or 4: buckets of an even width begin on a byte, and
-// those of an odd one in its middle, where a group is 58 bits or shorter (check the nine widths). At w = 16 a bucket is
-// an aligned word. Shared words are loaded aligned instead, at most two a group: an unaligned atomic does not exist.
+// One unaligned load of 64 bits and a shift by 0 or 4 give a group: buckets of an even width begin on a byte, and those
+// of an odd one in its middle, where a group is 58 bits or shorter (check the nine widths). At w = 16 a bucket is an
+// aligned word. Shared words are loaded aligned instead, at most two per group, since there are no unaligned atomics.
 //
-// Comparing: x = group ^ (t in every lane) has a zero lane where t is. With `ones` the lowest and `highs` the highest bit
-// of each lane, (x - ones) & ~x & highs is nonzero exactly if some lane is zero, and its lowest set bit belongs to the
-// lowest zero lane; above that one a borrow may set more [Mycroft 1987]. Borrows only go up, so bits loaded beyond the
-// group need no mask. Where every lane counts, the form without borrows is used: ~(((x & ~highs) + ~highs) | x) & highs.
-// Both buckets of 16-bit lanes are one vector of eight, which every x86-64 compares in one instruction.
+// Comparing: x = group ^ (t in every lane) has a zero lane where t is. With `ones` the lowest and `highs` the highest
+// bit of each lane, (x - ones) & ~x & highs is nonzero exactly if some lane is zero, and its lowest set bit belongs to
+// the lowest zero lane; above that one a borrow may set more [Mycroft 1987]. Borrows only go up, so bits loaded beyond
+// the group need no mask. Where every lane counts, the form without borrows is used: ~(((x & ~highs) + ~highs) | x) &
+// highs. Both buckets of 16-bit lanes are one vector of eight, which every x86-64 compares in one instruction.
 //
-// Adding: of the two buckets' first empty slots the one with the lower number is taken, so buckets fill evenly and keys
-// seldom have to move. With z the lowest set bit of the test for zero lanes, t·(z >> (w − 1)) is t in its lane.
+// Adding takes the lower of the two buckets' first empty slots, so buckets fill evenly and keys seldom have to move.
+// With z the lowest set bit of the test for zero lanes, t·(z >> (w − 1)) is t in its lane.
 //
 // A slot is named by its bit offset in the bucket (0, w, 2w, 3w): a shift, where a number would need a division.
 #pragma once
@@ -68,8 +68,9 @@ struct fixed_lanes {
 /// "Not a slot".
 inline constexpr std::uint32_t no_slot = ~std::uint32_t{0};
 
-/// `count` bits from bit `at` on, as the low bits of the result; above them anything. A shared word is read with acquire and
-/// written with release, so that a reader that saw part of a change also sees that its stripe's version moved.
+/// `count` bits from bit `at` on, as the low bits of the result; above them anything. A shared word is read with
+/// acquire and written with release, so that a reader that saw part of a change also sees that its stripe's version
+/// moved.
 template <class Access>
 [[nodiscard, gnu::always_inline]] inline std::uint64_t load_bits(const std::uint64_t* words, std::uint64_t at,
                                                                  std::uint32_t count) noexcept {
@@ -210,7 +211,7 @@ template <class Access, class Lanes>
   return found != 0;
 }
 
-/// What a slot holds.
+/// The fingerprint in a slot.
 template <class Access, class Lanes>
 [[nodiscard]] inline std::uint64_t load_slot(const Lanes& l, const std::uint64_t* words, std::uint64_t bucket,
                                              std::uint32_t slot) noexcept {

@@ -4,16 +4,17 @@
 //             ├─ low half · B >> 32 ────────► bucket i, one of the B of the chunk
 //             └─ x·C, top w bits ───────────► fingerprint t; 0 marks an empty slot, so 0 is taken for 1
 //
-//   the other bucket of t in bucket i:  (h(t) − i) mod B,   h(t) = ((t²·G mod 2^32) >> s) | 1,   2^(32 − s) ≤ B < 2^(33 − s)
+//   other bucket of t in bucket i:  (h(t) − i) mod B,  h(t) = ((t²·G mod 2^32) >> s) | 1,  2^(32 − s) ≤ B < 2^(33 − s)
 //
-// h(t) is below B, so one comparison is the whole modulus, and the rule is its own inverse for ANY number of buckets, where
-// the usual exclusive-or needs a power of two. B is even and h(t) odd: the two buckets are never the same one (their sum
-// is odd), and every key has eight slots. The square is there for short fingerprints: with t·G alone h(s) − h(t) depends
-// on s − t only, paths meet the same few buckets again and again, and a table of 8-bit fingerprints is full at 96 %
-// instead of 97 %. That sums lie below a power of two is no loss: i is uniform, and so is the other.
+// h(t) is below B, so one comparison is the whole modulus, and the rule is its own inverse for ANY number of buckets,
+// where the usual exclusive-or needs a power of two. B is even and h(t) odd, so the sum of the two buckets is odd: they
+// are never the same one, and every key has eight slots. The square is there for short fingerprints. With t·G alone,
+// h(s) − h(t) depends only on s − t: paths meet the same few buckets again and again, and a table of 8-bit fingerprints
+// is full at 96 % instead of 97 %. Nothing is lost by sums that lie below a power of two: i is uniform, and so is the
+// other bucket.
 //
-// Every product is one of 32 by 32 bits (or keeps 64): vectors have those, four or eight at a time (src/kernels/cuckoo.cpp).
-// 32 bits choose a chunk and 32 others a bucket in it, so both are limited (math/cuckoo.hpp).
+// Every product is one of 32 by 32 bits (or keeps 64): vectors have those, four or eight at a time
+// (src/kernels/cuckoo.cpp). 32 bits choose a chunk and 32 others a bucket in it, so both are limited (math/cuckoo.hpp).
 #pragma once
 
 #include <seen/base/digest.hpp>

@@ -1,6 +1,6 @@
-// Adding to one plain array on several threads: each thread has a range of places of its own, reads all digests and adds
-// those that fall into it. Nothing is locked and no word is touched by two threads; picking digests goes by whole vectors,
-// and costs a small part of adding them to a table beyond the cache.
+// Adding to one plain array on several threads: each thread has a range of places of its own, reads all digests and
+// adds those that fall into it. Nothing is locked, and no word is touched by two threads. Digests are picked by whole
+// vectors, which costs a small part of adding them to a table beyond the cache.
 //
 //   digests    d0 d1 d2 d3 …          in order of value, a place is a range of digests:
 //   thread 0   ──────► [ 0 … B/2 )    0 ≤ d < first(B/2)
@@ -30,8 +30,8 @@ template <class PlaceOf>
   return first;
 }
 
-/// Calls add(some digests) on several threads, so that no place is touched by two of them and each place gets its digests
-/// in order. Places are 0 … places-1.
+/// Calls add(some digests) on several threads, so that no place is touched by two of them and each place gets its
+/// digests in order. Places are 0 … places-1.
 template <class PlaceOf, class Add>
 void add_by_ranges(std::span<const digest> digests, std::uint64_t places, unsigned threads, PlaceOf place_of, Add add) {
   threads = static_cast<unsigned>(std::min<std::uint64_t>(threads, places));

@@ -5,13 +5,13 @@
 //                  ⋮                                       parity(coefficient & (slots s … s+63 of word j))
 //                word r−1                                 with bit j of the fingerprint, for all j
 //
-// Words of one result bit stand together ("interleaved" [Dillinger, Hübschle-Schneider, Sanders, Walzer 2022]), so that a
-// query is one run of 16·r bytes: two adjacent cache lines at r = 8. The parities of eight words are taken at once: each
-// step folds two registers into one, until eight bytes hold one word each, and a multiplication gathers their low bits.
-// The other bodies (kernels/ribbon_vectors.hpp) give the same answers and are tested against this one.
+// Words of one result bit stand together ("interleaved" [Dillinger, Hübschle-Schneider, Sanders, Walzer 2022]), so that
+// a query is one run of 16·r bytes: two adjacent cache lines at r = 8. The parities of eight words are taken at once:
+// each step folds two registers into one, until eight bytes hold one word each, and a multiplication gathers their low
+// bits. The other bodies (kernels/ribbon_vectors.hpp) give the same answers and are tested against this one.
 //
-// A last block of fewer than 64 slots, which only tables of one small layer have, keeps words of as many bits, one after
-// another without a gap: 21 slots of 32 bits are 84 bytes. Such tables are asked word by word.
+// A last block of fewer than 64 slots, which only tables of one small layer have, keeps words of as many bits, one
+// after another without a gap: 21 slots of 32 bits are 84 bytes. Such tables are asked word by word.
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -97,7 +97,8 @@ class ribbon_bits {
     return (low >> at % 8 | (high << 1) << (63 - at % 8)) & ((std::uint64_t{1} << rest_) - 1);
   }
 
-  /// Writes the words of a block, the last one only with as many bits as there are slots; the last bytes must be 0 before.
+  /// Writes the words of a block, the last one only with as many bits as there are slots; the last bytes must be 0
+  /// before.
   void write(std::byte* layer, std::uint64_t block, const std::uint64_t* words) const noexcept {
     for (std::uint32_t j = 0; j < bits_; ++j) {
       if (block < whole_) {

@@ -1,12 +1,12 @@
 // Batches of ribbon queries with AVX-512, eight digests at a time: tables of 8 bits and several layers.
 //
-//   eight digests ──► slots, coefficients, fingerprints, all in vectors ──► eight places in memory (and lines asked for)
+//   eight digests ──► slots, coefficients, fingerprints, all in vectors ──► eight places in memory, lines asked for
 //   eight places  ──► two blocks each, shifted together, masked, counted ──► a byte of parities each ──► eight answers
 //
-// What is worked out in vectors costs an eighth of what it costs a key, and goes by way of memory, where the other half takes each
-// key's numbers as operands that are broadcast. 64-bit halves of a 64 x 64 bit product are put together from four products of
-// 32 bits. A key whose bucket was bumped is found by a test of one word, and its place corrected by the one body that
-// knows the other layers. The answers are those of kernels/ribbon.hpp.
+// The first half works in vectors, at an eighth of the cost per key. Its results go by way of memory, from which the
+// second half broadcasts each key's numbers as operands. The 64-bit halves of a 64 x 64 bit product are put together
+// from four products of 32 bits. A test of one word finds a key whose bucket was bumped, and the one body that knows
+// the other layers corrects its place. The answers are those of kernels/ribbon.hpp.
 #pragma once
 
 #include <seen/base/digest.hpp>
@@ -24,7 +24,7 @@ namespace seen::inline v1::kernels {
 struct ribbon_first_layer {
   const std::byte* solutions = nullptr;
   const std::byte* bumps = nullptr;
-  std::uint64_t all_starts = 0;  ///< slots a key may begin at, of all shards
+  std::uint64_t all_starts = 0;  ///< slots at which a key may begin, of all shards
   std::uint64_t starts = 0;      ///< of one
   std::uint64_t solution_bytes = 0;
   std::uint64_t bump_bytes = 0;
@@ -148,7 +148,7 @@ template <class Shards>
     const __m512i asked = _mm512_and_si512(slots, _mm512_set1_epi64(static_cast<long long>(p.coefficients[i])));
     parities = _mm512_ternarylogic_epi64(_mm512_add_epi64(parities, parities), _mm512_popcnt_epi64(asked), one, 0xf8);
   }
-  // To a byte a key: a product with the identity over GF(2), whose rows are taken from the last, transposes.
+  // To a byte per key: a product with the identity over GF(2), whose rows are taken from the last, transposes.
   const __m128i rows =
       _mm_shuffle_epi8(_mm512_maskz_cvtepi64_epi8(0xff, parities), _mm_cvtsi64_si128(0x0001'0203'0405'0607));
   const __m128i bytes =

@@ -1,14 +1,14 @@
 // The ribbon query with vectors, and which of the bodies a machine gets.
 //
-//   AVX-512   eight words in a register: one instruction shifts the pair together (VPSHRDVQ), one counts bits (VPOPCNTQ), one
-//             gathers the lowest bits into a mask (VPTESTMQ), and a comparison of bytes is the answer
-//   AVX2      two registers of four words, shifted by two instructions each; the first fold brings them into one, five more
-//             leave the parities in the sign bits of its eight halves, in the order of the words 0 4 1 5 2 6 3 7
+//   AVX-512   eight words in a register: one instruction shifts the pair together (VPSHRDVQ), one counts bits
+//             (VPOPCNTQ), one gathers the lowest bits into a mask (VPTESTMQ), and a comparison of bytes is the answer
+//   AVX2      two registers of four words, shifted by two instructions each; the first fold brings them into one, five
+//             more leave the parities in the sign bits of its eight halves, in the order of the words 0 4 1 5 2 6 3 7
 //   scalar    kernels/ribbon.hpp
 //
-// All give the same answer. Widths that are no multiple of eight load the last words under a mask, which reads nothing
-// beyond them. Sixteen bits are compared at a time, and only more than that with a branch in between: where some keys are present and
-// some are not, one that is taken by half of them costs more than what it spares.
+// All give the same answer. Widths that are not a multiple of eight load the last words under a mask, which reads
+// nothing beyond them. Sixteen bits are compared at a time, and only wider fingerprints have a branch in between: a
+// branch that half of the keys take costs more than it spares.
 //
 // One key. A program compiled for AVX-512 or AVX2 has the body inlined. Others ask the processor once, when they start,
 // and then take a branch, always the same one, to a body compiled for it. A batch chooses once.
@@ -194,7 +194,7 @@ inline const ribbon_body machine_ribbon_body = best_ribbon_body();
   return set >= instruction_set::avx2 ? std::min(machine_ribbon_body, ribbon_body::avx2) : ribbon_body::scalar;
 }
 
-// What follows is compiled differently for different targets, and has a name of its own in each.
+// The following is compiled differently for different targets, and has a name of its own in each.
 #if defined(SEEN_HAS_RIBBON_VECTORS) && defined(SEEN_BUILT_FOR_AVX512)
 inline namespace avx512 {
 #elif defined(SEEN_HAS_RIBBON_VECTORS) && defined(__AVX2__)

@@ -1,10 +1,10 @@
 // From a range of keys to digests: tiles on the stack for one thread, windows for several.
 //
-//   keys ──hash──► tile of 8 KiB ──► use          much more than a prefetch looks ahead, well inside the first-level cache
+//   keys ──hash──► tile of 8 KiB ──► use          more than a prefetch looks ahead, well inside the first-level cache
 //   keys ──hash on threads──► window of 4 MiB ──► use on threads
 //
-// A contiguous range of digests is passed on as it is, and a hash chosen at run time is called once a tile where it can take
-// the keys as they lie. `use` is given a span of digests and says whether to go on.
+// A contiguous range of digests is passed on as it is. A hash chosen at run time is called once per tile if the keys
+// are contiguous. `use` is given a span of digests and says whether to go on.
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -33,7 +33,8 @@ inline constexpr bool is_word =
 template <class Range>
 concept side_by_side = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>;
 
-/// Room for the digests of some keys. Nothing is written before it is needed, or a batch of three keys would pay for all.
+/// Room for the digests of some keys. Nothing is written before it is needed, or a batch of three keys would pay for
+/// all.
 template <class Digest>
 class tile {
  public:
@@ -50,8 +51,8 @@ class tile {
   alignas(64) std::array<std::byte, size() * sizeof(Digest)> bytes_;
 };
 
-/// Has the keys of the next tile brought near while this one's are looked up. (Inlined always: g++ 12 drops calls of what
-/// only prefetches.)
+/// Has the keys of the next tile brought near while this one's are looked up. (Inlined always: g++ 12 drops calls of
+/// what only prefetches.)
 template <class Digest, class Key>
 [[gnu::always_inline]] inline void prefetch_front(std::span<Key> keys) noexcept {
   constexpr std::size_t line = 64;
@@ -60,8 +61,8 @@ template <class Digest, class Key>
   for (std::size_t at = 0; at < bytes; at += line) __builtin_prefetch(begin + at);
 }
 
-/// Hashes keys[i] to digests[i]: by the hash's own call for many of them where it has one, else in a loop that the compiler
-/// may make vectors of. (With a hash of its own, whose members nothing else can change meanwhile.)
+/// Hashes keys[i] to digests[i]: by the hash's own call for many of them where it has one, else in a loop that the
+/// compiler may make vectors of. (With a hash of its own, whose members nothing else can change meanwhile.)
 template <class Hash, class Key>
 void hash_side_by_side(const Hash hash, std::span<Key> keys, std::span<typename Hash::digest_type> digests) {
   using word = const std::uint64_t;
@@ -110,7 +111,8 @@ void for_each_tile(const Hash& hash, Range& keys, Use use) {
   }
 }
 
-/// Calls use(digests, threads) for one window after the other, hashed on as many threads where the keys lie side by side.
+/// Calls use(digests, threads) for one window after the other, hashed on as many threads where the keys lie side by
+/// side.
 template <class Hash, class Range, class Use>
 void for_each_window(const Hash& hash, Range& keys, unsigned threads, Use use) {
   using digest_type = typename Hash::digest_type;

@@ -2,9 +2,9 @@
 //
 //   all = every slice;  for each probe: all &= cell at its position;   a slice that is left has all bits of the key
 //
-// One pass answers for all slices: as many loads as one Bloom filter needs, and an absent key ends when no slice is left,
-// about log2(slices) probes later than in one filter. In a table beyond the cache a tile of 64 keys goes through the
-// probes in stages, each prefetching the next, as in kernels/bloom.hpp.
+// One pass answers for all slices, with as many loads as one Bloom filter needs. An absent key ends when no slice is
+// left, about log2(slices) probes later than in one filter. In a table beyond the cache a tile of 64 keys goes through
+// the probes in stages, each prefetching the next, as in kernels/bloom.hpp.
 #pragma once
 
 #include <seen/base/bits.hpp>

@@ -53,7 +53,7 @@ struct segment {
 /// Whether the page checksums speak for the body.
 enum class seal_state { sealed, unsealed };
 
-/// What a file says about its filter, beside the bits.
+/// All that a file says about its filter beside the bits.
 struct header {
   std::uint16_t kind = 0;
   std::uint16_t index_rule = 0;

@@ -5,14 +5,15 @@
 //
 // Relaxed is enough for a filter: bits only go from 0 to 1, and "added before, therefore seen" rests on the caller's
 // own happens-before edge (docs/promises.md). The atomic one tests before it sets: on a shared line the locked
-// OR is the cost, and a bit that is there already needs none. The result of the OR is discarded, since an OR whose old value is
-// used compiles to a compare-and-swap loop on x86 and is no longer wait-free.
+// OR is the cost, and a bit that is there already needs none. The result of the OR is discarded, since an OR whose old
+// value is used compiles to a compare-and-swap loop on x86 and is no longer wait-free.
 //
 // Counters cannot be ORed: update() replaces a word by a function of it. Shared, that is such a loop, and lock-free: a
 // thread tries again only because another one has changed the word, that is, has got on with its work.
 //
-// What atomic_access is made of (Atomics) is a parameter: tests/models runs the same code over atomics of its own, which
-// try every order of events and every value that a load may return. So shared code has no other atomics, locks or waits than these.
+// The atomics of atomic_access are a parameter (Atomics): tests/models runs the same code over atomics of its own,
+// which try every order of events and every value that a load may return. So shared code has no other atomics, locks or
+// waits than these.
 #pragma once
 
 #include <atomic>
@@ -62,8 +63,8 @@ struct standard_atomics {
   template <class T>
   using ref = std::atomic_ref<T>;
   using mutex = std::mutex;
-  /// For a loop that waits for another thread: a few turns in place, then the processor is given away, which that thread
-  /// may be waiting for.
+  /// For a loop that waits for another thread: a few turns in place, then the processor is given away, which that
+  /// thread may be waiting for.
   static void wait(unsigned tries) noexcept {
     if (tries >= 16) std::this_thread::yield();
   }
@@ -88,8 +89,8 @@ struct shared_access {
   static void store(std::uint64_t* word, std::uint64_t value) noexcept {
     word_ref(*word).store(value, std::memory_order_relaxed);
   }
-  /// For words that are read beside a version (engines/cuckoo_guards.hpp): whoever sees what was stored sees all that the
-  /// storing thread did before. On x86 both are plain instructions.
+  /// For words that are read beside a version (engines/cuckoo_guards.hpp): whoever sees what was stored sees all that
+  /// the storing thread did before. On x86 both are plain instructions.
   static std::uint64_t load_acquire(const std::uint64_t* word) noexcept {
     return word_ref(*const_cast<std::uint64_t*>(word)).load(std::memory_order_acquire);
   }

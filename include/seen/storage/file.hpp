@@ -68,9 +68,9 @@ class file {
   std::string path_;
 };
 
-/// The name of what is kept for a while beside a file: ./set.seen -> ./.set.seen.seen-tmp. Where that would be longer than
-/// the 255 bytes of a file name, the name is cut, between two characters of UTF-8, and a tilde and 16 hexadecimal digits
-/// follow, the XXH3-64 of the whole name: .set-of-…~0123456789abcdef.seen-tmp
+/// The name of what is kept for a while beside a file: ./set.seen -> ./.set.seen.seen-tmp. Where that would be longer
+/// than the 255 bytes of a file name, the name is cut, between two characters of UTF-8, and a tilde and 16 hexadecimal
+/// digits follow, the XXH3-64 of the whole name: .set-of-…~0123456789abcdef.seen-tmp
 [[nodiscard]] std::string hidden_beside(const std::string& path, const std::string& suffix);
 
 /// Writes mapped pages back to the device and waits.

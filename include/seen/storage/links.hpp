@@ -1,7 +1,7 @@
 // Symbolic links: where a chain of them ends.
 //
-//   latest.seen -> monday.seen -> /srv/sets/0042.seen      a save to the first replaces the last, or makes it where there is
-//                                                          none, and what is kept beside it for a while is beside the last
+//   latest.seen -> monday.seen -> /srv/sets/0042.seen      a save to the first replaces the last, or makes it if
+//                                                          missing; temporary files stand beside the last
 #pragma once
 
 #include <seen/base/result.hpp>

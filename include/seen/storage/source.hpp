@@ -1,4 +1,5 @@
-// Where the bytes of a file come from and where they go, so that a reader or writer of a format need not ask: a file or memory.
+// Where the bytes of a file come from and where they go, so that a reader or writer of a format need not ask: a file or
+// memory.
 #pragma once
 
 #include <seen/base/bits.hpp>
