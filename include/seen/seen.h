@@ -10,18 +10,18 @@
  *
  * Conventions
  *
- *  1. Errors. A function that can fail returns a seen_status: SEEN_OK, which is 0, or why not. Its last parameter may be
- *     NULL; otherwise, where it fails, it puts there a seen_error with a sentence for people, which the caller frees. Where
- *     it succeeds it puts nothing there. A failed call changes nothing, but that a handle it should have made is NULL.
+ *  1. Errors. A function that can fail returns a seen_status: SEEN_OK, which is 0, or the reason. Its last parameter may
+ *     be NULL. Otherwise a failure stores a seen_error there, with a sentence for people, which the caller frees; success
+ *     stores nothing. A failed call changes nothing, except that a handle it should have made is NULL.
  *     (A batch that finds a filter full is the exception: the keys before that one are in it, and the message counts
  *     them.) No C++ exception leaves the library; memory that runs out is SEEN_NO_MEMORY.
- *  2. Ownership. What a function makes through a pointer to a pointer is the caller's: each type has its free function, which
- *     takes NULL too; bytes are freed by seen_free. What a function returns as a pointer to const belongs to the object it was
- *     asked of, or to the library, and is not freed. What a function is given stays the caller's and is not kept beyond the
- *     call, but for the bytes of seen_view.
+ *  2. Ownership. An object made through a pointer to a pointer belongs to the caller. Each type has its free function,
+ *     which accepts NULL; bytes are freed by seen_free. A pointer to const that a function returns belongs to the object
+ *     it was asked of, or to the library, and is not freed. Arguments stay the caller's and are not kept beyond the call,
+ *     except for the bytes of seen_view.
  *  3. Threads. Any number of threads may ask one filter at once (every function that takes it as const), as long as none
- *     changes it; a function that changes it needs it alone. Different filters have nothing to do with one another. An error,
- *     an info, a builder is one thread's at a time. The library keeps no state of its own.
+ *     changes it; a function that changes it needs it alone. Different filters are independent. An
+ *     error, an info or a builder belongs to one thread at a time. The library keeps no state of its own.
  *  4. Keys. A key is bytes: a pointer and a length. Length 0 is the empty key, a key like any other, and its pointer may be
  *     NULL. NULL with another length is a mistake: a change refuses it (SEEN_INVALID_ARGUMENT), a question answers "maybe".
  *     A text is its bytes without the zero at its end; in UTF-8 it is the same key in every language. An integer is its 64
@@ -30,9 +30,9 @@
  *  5. Strings given and got end with a zero. Names of kinds, formats and hashes are those of the `seen` command. A path is
  *     as the system takes it.
  *  6. Options. Every struct of options begins with `size`, which the caller sets to its sizeof; every other member may be
- *     left out (zero, NULL), and then means the usual. A later release adds members at the end; a program made with an older
- *     header runs with a newer library, and one that uses what the library does not know yet is refused, not ignored.
- *     Structs that the library makes begin with `size` too: members beyond it are not there. NULL for all options: the usual.
+ *     left out (zero, NULL) and then has its default. A later release adds members at the end. A program made with an
+ *     older header runs with a newer library; one that uses members the library does not know yet is refused, not ignored.
+ *     Structs that the library makes begin with `size` too: members beyond it are not there. NULL means all defaults.
  *  7. Names and numbers in this header keep their meaning within libseen.so.0.
  *  8. Any other NULL where an object is expected is refused by functions that return a status, and is undefined otherwise.
  */
@@ -61,10 +61,10 @@ typedef int32_t seen_status;
 enum {
   SEEN_OK = 0,
   SEEN_INVALID_ARGUMENT = 1, /* a parameter outside its range */
-  SEEN_TOO_LARGE = 2,        /* such a filter is not to be had */
-  SEEN_NO_MEMORY = 3,        /* the machine has not that much memory */
+  SEEN_TOO_LARGE = 2,        /* a filter or file beyond a limit, which the message names */
+  SEEN_NO_MEMORY = 3,        /* this machine does not have that much memory */
   SEEN_CORRUPT = 4,          /* bytes that no writer can have produced, or a checksum that does not match */
-  SEEN_NOT_RECOGNISED = 5,   /* of no format that is known; name one to force it */
+  SEEN_NOT_RECOGNISED = 5,   /* not of any known format; name one to force it */
   SEEN_NEWER_VERSION = 6,    /* written by a later release */
   SEEN_WRONG_KIND = 7,       /* a good file of another kind than the one asked for */
   SEEN_WRONG_HASH = 8,       /* another hash function, seed or secret */
@@ -83,13 +83,13 @@ enum {
 /* Why a call failed. */
 typedef struct seen_error seen_error;
 
-/* The status again; SEEN_OK of NULL. */
+/* The status again; SEEN_OK for NULL. */
 SEEN_API seen_status seen_error_status(const seen_error* error);
-/* A sentence that names both sides: "merge: probes differ: 7 here, 5 there"; "" of NULL. */
+/* A sentence that names both sides: "merge: probes differ: 7 here, 5 there"; "" for NULL. */
 SEEN_API const char* seen_error_message(const seen_error* error);
-/* errno of the system call that failed (ENOENT, EACCES); 0 where none did, and of NULL. */
+/* errno of the system call that failed (ENOENT, EACCES); 0 if none did, and for NULL. */
 SEEN_API int seen_error_errno(const seen_error* error);
-/* Frees an error; NULL is none. */
+/* Frees an error. NULL is allowed and does nothing. */
 SEEN_API void seen_error_free(seen_error* error);
 /* The name of a status: "ok", "corrupt", "newer_version". */
 SEEN_API const char* seen_status_name(seen_status status);
@@ -160,9 +160,9 @@ SEEN_API seen_status seen_load(const char* path, const seen_open_options* option
 /* The same from bytes in memory. */
 SEEN_API seen_status seen_from_bytes(const void* bytes, size_t length, const seen_open_options* options,
                                      seen_filter** out, seen_error** error);
-/* A native file's own pages, read-only, in time independent of its size. What would change the filter is refused
- * (SEEN_UNSUPPORTED); seen_verify checks the pages, which were not read. The file may be replaced meanwhile, but to
- * truncate it is a bus error here. */
+/* A native file's own pages, read-only, in time independent of its size. Functions that would change the filter are
+ * refused (SEEN_UNSUPPORTED). seen_verify checks the pages, which were not read. The file may be replaced meanwhile, but
+ * truncating it is a bus error here. */
 SEEN_API seen_status seen_map(const char* path, const seen_open_options* options, seen_filter** out,
                               seen_error** error);
 /* The same over bytes aligned to 8, which the caller keeps until the filter is freed. */
@@ -173,7 +173,7 @@ SEEN_API seen_status seen_copy(const seen_filter* filter, seen_filter** out, see
 /* The same filter as one of another format, where its bits mean the same there; `variant` may be NULL. */
 SEEN_API seen_status seen_convert(const seen_filter* filter, const char* format, const char* variant, seen_filter** out,
                                   seen_error** error);
-/* Frees a filter; NULL is none. */
+/* Frees a filter. NULL is allowed and does nothing. */
 SEEN_API void seen_filter_free(seen_filter* filter);
 
 /* --- keys: bytes, texts, integers */
@@ -183,8 +183,8 @@ SEEN_API seen_status seen_add(seen_filter* filter, const void* key, size_t lengt
 SEEN_API seen_status seen_add_text(seen_filter* filter, const char* key, seen_error** error);
 SEEN_API seen_status seen_add_integer(seen_filter* filter, uint64_t key, seen_error** error);
 
-/* False: certainly never added. True: maybe; also for what is no key, of the wrong length where the keys of a foreign filter are
- * numbers: all functions that have a status refuse that (SEEN_INVALID_ARGUMENT). */
+/* False: certainly never added. True: maybe. Also true for bytes that are not a key, which are of the wrong length where the
+ * keys of a foreign filter are numbers; functions that return a status refuse those (SEEN_INVALID_ARGUMENT). */
 SEEN_API bool seen_may_contain(const seen_filter* filter, const void* key, size_t length);
 SEEN_API bool seen_may_contain_text(const seen_filter* filter, const char* key);
 SEEN_API bool seen_may_contain_integer(const seen_filter* filter, uint64_t key);
@@ -234,17 +234,17 @@ enum {
 typedef struct seen_keys {
   size_t size;         /* sizeof(seen_keys) */
   uint32_t layout;     /* SEEN_KEYS_... */
-  const void* data;    /* as the layout says; NULL where there is not a byte */
+  const void* data;    /* as the layout says; NULL if there are no bytes */
   size_t count;        /* keys */
   const void* offsets; /* of SEEN_KEYS_OFFSETS32 and SEEN_KEYS_OFFSETS64 */
   size_t width;        /* of SEEN_KEYS_FIXED */
 } seen_keys;
 
 /* Adds keys on this thread (threads 1), on several, or on as many as there are processors (0). The filter that comes out is
- * the same. Takes 16 bytes a key meanwhile, but for integers. */
+ * the same. Takes 16 bytes per key meanwhile, except for integers. */
 SEEN_API seen_status seen_add_many(seen_filter* filter, const seen_keys* keys, unsigned threads, seen_error** error);
-/* The answer for every key, and in *found, which may be NULL, how many are true. With one that is no key, as above, nothing is
- * answered, and the error says which it is. */
+/* The answer for every key, and in *found, which may be NULL, how many are true. If one is not a key, as above, nothing is
+ * answered, and the error says which. */
 SEEN_API seen_status seen_may_contain_many(const seen_filter* filter, const seen_keys* keys, bool* answers,
                                            size_t* found, seen_error** error);
 /* The same as bits: key i's is bit i % 8 of bitmap[i / 8]. The bits after the last key's are zero. */
@@ -295,7 +295,7 @@ SEEN_API seen_status seen_to_buffer(const seen_filter* filter, const seen_save_o
 SEEN_API seen_status seen_write(const seen_filter* filter, const seen_save_options* options,
                                 bool (*sink)(void* context, const void* piece, size_t length), void* context,
                                 seen_error** error);
-/* Frees bytes that the library made; NULL is none. */
+/* Frees bytes that the library made. NULL is allowed and does nothing. */
 SEEN_API void seen_free(void* bytes);
 
 /* --- what a filter is */
@@ -416,7 +416,7 @@ SEEN_API seen_status seen_builder_add_many(seen_builder* builder, const seen_key
 SEEN_API uint64_t seen_builder_size(const seen_builder* builder);
 /* The filter of the keys. Afterwards, also where it failed, the builder can only be freed. */
 SEEN_API seen_status seen_builder_finish(seen_builder* builder, seen_filter** out, seen_error** error);
-/* Frees a builder; NULL is none. */
+/* Frees a builder. NULL is allowed and does nothing. */
 SEEN_API void seen_builder_free(seen_builder* builder);
 
 /* --- hashes, secrets, and what there is */

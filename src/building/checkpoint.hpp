@@ -32,7 +32,7 @@ class checkpoint {
  public:
   /// Refuses (errc::exists) a file that is something else, as `open` would; without a look at identity or lock.
   static result<void> check(const std::string& path);
-  /// Opens or makes the file; what it holds of another identity is dropped.
+  /// Opens or makes the file. Shards of another identity in it are dropped.
   static result<checkpoint> open(const std::string& path, std::uint64_t identity, std::uint64_t shards,
                                  std::uint64_t body_bytes);
 

@@ -31,7 +31,7 @@ void deal(std::span<const std::uint64_t> from, std::uint64_t* to, unsigned shift
   for (const std::uint64_t d : from) to[begins[digit_of(d, shift, bits)]++] = d;
 }
 
-// Sorts what agrees in all bits from `shift` up.
+// Sorts digests that agree in all bits from `shift` up.
 void finish_runs(std::span<std::uint64_t> digests, unsigned shift) noexcept {
   for (std::size_t begin = 0; begin < digests.size();) {
     std::size_t end = begin + 1;
@@ -56,7 +56,7 @@ void finish_runs(std::span<std::uint64_t> digests, unsigned shift) noexcept {
 
 void sort_digests(std::span<std::uint64_t> digests, std::span<std::uint64_t> scratch, unsigned known) noexcept {
   const std::size_t n = digests.size();
-  // Two bits more than tell n apart leave a digest alone with its high bits, mostly.
+  // With two bits more than it takes to count to n, few digests share their high bits.
   const unsigned bits = static_cast<unsigned>(std::bit_width(n)) + 2;
   if (n <= few || known + bits > 60) {
     std::sort(digests.begin(), digests.end());

@@ -138,7 +138,7 @@ void digest_store::absorb(digest_store&& other) {
 result<void> digest_store::add(std::span<const std::uint64_t> digests) {
   size_ += digests.size();
   if (partitions_.empty() && (size_ <= most_flat || options_.shards == 1)) {
-    // Half as much again: the old array and the new one together take no more than solving will.
+    // Grows by half: the old array and the new one together take no more than solving will.
     if (flat_.capacity() < size_) flat_.reserve(static_cast<std::size_t>(size_ + size_ / 2));
     flat_.insert(flat_.end(), digests.begin(), digests.end());
     return {};
@@ -197,7 +197,7 @@ result<std::size_t> digest_store::sorted(std::size_t number, std::span<std::uint
   sort_digests(all, scratch, partition_bits);
   const std::size_t kept = drop_equal(all);
   if (p.spilled.empty()) {
-    // Back to where they were, which is all this partition will have from now on.
+    // Back to where they were: from now on the partition has no more than that.
     p.pieces.clear();
     filling_[number] = {};
     for (std::size_t back = 0; const piece& each : pieces) {

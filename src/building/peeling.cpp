@@ -28,7 +28,7 @@ template <class UInt>
   store_le<UInt>(table + slot * sizeof(UInt), value);
 }
 
-// Numbers of keys, a slot each: what fits a slot of the table is there, the rest in an array of its own.
+// Numbers of keys, one per slot: the bits that fit a slot of the table are there, the rest in an array of its own.
 template <class Fingerprint>
 struct link_array {
   using rest_type = std::conditional_t<sizeof(Fingerprint) == 1, std::uint32_t, std::uint16_t>;
@@ -167,8 +167,8 @@ template <std::size_t Arity, class Positions, class Fingerprint>
   return room;
 }
 
-// Whether all keys were taken out. Where slots are local no key reads a slot before its first: so keys become readers
-// as the first sweep comes to them, and slots are cleared ahead of it, and all of it is done to a window that stays in
+// Whether all keys were taken out. Where slots are local, no key reads a slot before its first. So keys become readers
+// as the first sweep comes to them, slots are cleared just ahead of it, and all of it happens in a window that stays in
 // the cache.
 template <std::size_t Arity, class Positions, class Fingerprint>
 bool take_out_all(const peeler<Arity, Positions, Fingerprint> p) noexcept {
@@ -196,7 +196,7 @@ bool take_out_all(const peeler<Arity, Positions, Fingerprint> p) noexcept {
   return taken == p.keys;
 }
 
-// The last given away comes first: what its key's other slots hold is settled. Its own is 0 or its link.
+// The slot given away last comes first: its key's other slots are settled by then. Its own is 0 or its link.
 template <std::size_t Arity, class Positions, class Fingerprint>
 void assign(const peeler<Arity, Positions, Fingerprint> p) noexcept {
   constexpr std::size_t ahead = 16;

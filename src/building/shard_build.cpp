@@ -79,7 +79,7 @@ class build {
     progress_ = {.now = stage, .done = 0, .total = total};
   }
 
-  // Adds to what is done. False: the caller wants no more.
+  // Reports progress. False: the caller wants no more.
   bool advance(std::uint64_t keys, std::uint64_t resumed = 0) {
     const std::scoped_lock lock(guard_);
     progress_.done += keys;

@@ -20,7 +20,7 @@ constexpr std::size_t tile_digests = 1024;  // hashed at once
 class share {
  public:
   share(const bulk_plan& plan, std::uint64_t digests) : plan_(plan), counts_(plan.parts) {
-    // Eight deviations more than the mean are never needed by digests that are uniform; others end a window early. A
+    // Uniform digests never need more than the mean and eight deviations; others end a window early. A
     // tile is scattered without looking at the room.
     const std::uint64_t mean = digests / plan.parts;
     std::uint64_t deviation = 1;
@@ -170,9 +170,9 @@ class window {
 }  // namespace
 
 bulk_plan bulk_plan::of(std::uint64_t keys, std::uint64_t chunks, std::uint64_t slots, std::uint64_t bytes) noexcept {
-  // A table of twice a common second-level cache is where windows begin: chosen, not measured (4,000,000 keys of 16
-  // bits, 8 MiB, gain a third). A window visits every line of the table a few times: fewer keys than that had better go
-  // straight to their lines.
+  // Windows begin at tables of twice a common second-level cache: chosen, not measured (4,000,000 keys of 16
+  // bits, 8 MiB, gain a third). A window visits every line of the table a few times: fewer keys than that do better to
+  // go straight to their lines.
   constexpr std::uint64_t least_bytes = std::uint64_t{2} << 20;
   constexpr std::uint64_t most_window = std::uint64_t{1} << 24;  // 128 MiB
   bulk_plan plan{.chunks = chunks, .window = std::min(slots / 8, most_window)};

@@ -9,7 +9,7 @@
 namespace seen::inline v1::native {
 namespace {
 
-// Files of the draft had layouts that are gone: they are known, so that the message says what to do, and not read.
+// Files of the draft had layouts that are gone. They are recognised, so that the message says what to do, but not read.
 constexpr std::array<std::uint8_t, 8> draft_magic{0x8d, 'S', 'E', 'N', '0', 0x0d, 0x0a, 0x1a};
 
 using namespace layout;

@@ -105,7 +105,7 @@ result<file> file::temporary(const std::string& directory) {
   made.descriptor_ = uninterrupted([&] { return ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600); });
   if (made.descriptor_ >= 0) return made;
   if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) return made.failure("create a temporary file");
-  // Not every file system knows files without a name: one that loses it at once will do.
+  // Not every file system knows files without a name; a file that loses its name at once serves as well.
   std::string name = directory + "/seen-XXXXXX";
   made.descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
   if (made.descriptor_ < 0) return made.failure("create a temporary file");
@@ -252,7 +252,7 @@ result<replacement> replacement::begin(const std::string& path, bool overwrite) 
   auto end = end_of_links(path);
   if (!end) return end.error();
   const std::string& target = *end;
-  // The links of /proc to open files tell of one that was deleted by a name that never was.
+  // For a deleted file, the links of /proc to open files give a name that never existed.
   if (there && ::stat(target.c_str(), &status) != 0) return system_error(target, "stat", errno);
   const std::string temporary = hidden_beside(target, ".seen-tmp");
   const mode_t permissions = there ? status.st_mode & 07777 : mode_t{0666};

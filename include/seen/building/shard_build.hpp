@@ -43,8 +43,8 @@ class digest_collector {
   digest_collector& operator=(digest_collector&&) noexcept;
   ~digest_collector();
 
-  /// Keeps digests. After an error, which is memory or disk that ran out, nothing can be added or built any more: what
-  /// was lost would be false negatives.
+  /// Keeps digests. An error means that memory or disk ran out. After it nothing can be added or built any more, since
+  /// lost digests would be false negatives.
   result<void> add(std::span<const digest> digests);
   /// Whether so many digests, known from the start, are worth several threads (and the options ask for them).
   [[nodiscard]] bool adds_in_parallel(std::uint64_t count) const noexcept;
@@ -58,8 +58,8 @@ class digest_collector {
   /// Makes room for so many, where it is known: a hint.
   void expect(std::uint64_t digests);
 
-  /// All digests, ascending and different, where there is one shard: for what is not solved shard by shard. They are
-  /// there as long as the collector is.
+  /// All digests, ascending and different, where there is one shard: for kinds that are not solved shard by shard. They
+  /// live as long as the collector.
   result<std::span<const std::uint64_t>> sorted();
 
   [[nodiscard]] digest_store& store() noexcept;

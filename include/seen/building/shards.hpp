@@ -41,7 +41,7 @@ template <class T>
 [[nodiscard]] constexpr std::uint64_t seed_multiplier(std::uint8_t seed) noexcept {
   return 0xf1357aea2e62a9c5 + seed * std::uint64_t{0x9e3779b97f4a7c14};
 }
-/// All of them: to look one up is less than to work it out.
+/// All of them: looking one up is cheaper than computing it.
 inline constexpr std::array<std::uint64_t, 256> seed_multipliers = [] {
   std::array<std::uint64_t, 256> all{};
   for (std::size_t seed = 0; seed < all.size(); ++seed) all[seed] = seed_multiplier(static_cast<std::uint8_t>(seed));
@@ -74,7 +74,7 @@ struct shard_digest {
 [[nodiscard]] constexpr std::uint64_t shard_of(std::uint64_t digest, std::uint64_t shards) noexcept {
   return mulhi(digest, shards);
 }
-/// Bytes of a body: tables and seeds in whole words; the empty filter has one word, so that it is something.
+/// Bytes of a body: tables and seeds in whole words. The empty filter has one word, so that its body is not empty.
 [[nodiscard]] constexpr std::uint64_t shard_body_bytes(std::uint64_t table_bytes, std::uint64_t shards) noexcept {
   return std::max<std::uint64_t>(8, round_up(table_bytes + shards, 8));
 }

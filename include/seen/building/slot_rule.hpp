@@ -23,7 +23,7 @@
 
 namespace seen::inline v1::building {
 
-/// What a key's slots follow from, and what they must exclusive-or to: the high half's low bits. (Not the slots
+/// The numbers from which a key's slots follow, and the fingerprint: the high half's low bits. (Not the slots
 /// themselves: they are a few instructions away, and an array of them would be built in a vector register and taken
 /// apart again.)
 struct slot_place {
@@ -34,7 +34,7 @@ struct slot_place {
 /// Digests between the prefetch of a digest's slots and its answer: 32 measure 10 % slower with three lines per key.
 inline constexpr std::size_t slots_ahead = 64;
 
-/// Lookups in tables of slots of one width that are read so many at a time.
+/// Lookups in tables of slots of one width, of which a key reads Arity.
 template <class Positions, class Slot, std::size_t Arity>
 struct slot_lookup {
   using place = slot_place;

@@ -30,7 +30,7 @@ class workspace {
     std::size_t used = 0;
   };
 
-  /// Gives back everything, and sees to one block of so many bytes: what is taken from now on comes from it.
+  /// Gives back everything, and keeps one block of this many bytes: what is taken from now on comes from it.
   void begin(std::uint64_t bytes) {
     at_ = {};
     if (blocks_.size() == 1 && blocks_[0].size() >= bytes) return;
@@ -38,7 +38,7 @@ class workspace {
     add_block(static_cast<std::size_t>(bytes));
   }
 
-  /// Room for `count` values of a plain type, aligned to a cache line; what is in it is not said. Throws
+  /// Room for `count` values of a plain type, aligned to a cache line, with unspecified content. Throws
   /// std::bad_alloc.
   template <class T>
   [[nodiscard]] std::span<T> take(std::size_t count) {

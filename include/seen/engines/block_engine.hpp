@@ -176,7 +176,7 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
     if (auto sensible = check_shrink(fpr, set_bits()); !sensible) return sensible;
     const auto keys = static_cast<std::uint64_t>(std::min(estimated_count(), 0x1p60));  // infinite when full
     for (const std::uint64_t divisor : divisors_from_above(rule_->blocks(), rule_->blocks())) {
-      // The model spares the folding of what is hopeless; a small filter's own rate may be well below it.
+      // The model rules out hopeless divisors without folding; a small filter's own rate may be well below it.
       const Rule rule = rule_->folded(divisor);
       if (!(rule.shape().expected_fpr(keys) <= 4 * fpr)) continue;
       auto folded = fold(rule, divisor);
@@ -202,7 +202,7 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
   [[nodiscard]] double fill() const noexcept {
     return bits() == 0 ? 0 : static_cast<double>(set_bits()) / static_cast<double>(bits());
   }
-  /// Different bits that a key sets on the average: probes(), less a little where two of them may meet.
+  /// Different bits that a key sets on average: probes(), less a little where two of them may meet.
   [[nodiscard]] double throws_per_key() const noexcept {
     return rule_->with_pattern([](auto pattern) { return math::throws_per_key(decltype(pattern)::shape); },
                                [] { return 1.0; });

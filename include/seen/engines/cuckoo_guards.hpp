@@ -46,8 +46,8 @@ struct cuckoo_pair {
 template <class Access>
 class cuckoo_guards;
 
-/// For one thread at a time: no locks. The count may be unknown (of a mapped file, so that opening one takes no longer
-/// for being large) until somebody counts.
+/// For one thread at a time: no locks. The count of a mapped file is unknown until somebody counts, so that opening a
+/// large one takes no longer.
 template <>
 class cuckoo_guards<plain_access> {
  public:
@@ -192,7 +192,7 @@ requires Access::is_shared class cuckoo_guards<Access> {
   void added(const cuckoo_pair& p) noexcept { stripes_[stripe_of(p.chunk, p.first)].count(1); }
   void removed(const cuckoo_pair& p) noexcept { stripes_[stripe_of(p.chunk, p.first)].count(~std::uint64_t{0}); }
   static void count(std::uint64_t) noexcept {}
-  /// A stripe may belong to several chunks: emptying one of them does not say how many of its slots were whose.
+  /// Whether a stripe may belong to several chunks: then emptying one of them does not tell whose slots were taken.
   [[nodiscard]] bool shared_by_chunks() const noexcept { return shared_by_chunks_; }
   // Called by the owner of the chunk, if no other chunk shares its stripes.
   void cleared(std::uint64_t chunk) noexcept {

@@ -39,7 +39,8 @@ class cuckoo_path {
     std::uint32_t slot;
   };
 
-  /// Looks for a way from the pair, whose buckets are full. `changed`: one was not, another thread has removed a key.
+  /// Looks for a way from the pair, whose buckets are full. `changed`: one is not full, since another thread removed a
+  /// key.
   template <class Rule, class Lanes>
   [[nodiscard, gnu::always_inline]] outcome search(const Rule& rule, const Lanes& lanes, const std::uint64_t* chunk,
                                                    const cuckoo_pair& pair) noexcept {

@@ -22,7 +22,7 @@
 
 namespace seen::inline v1::engines {
 
-/// Rule places a digest in a link; its chain_shape describe the chain.
+/// Rule places a digest in a link; its chain_shape describes the chain.
 template <class Rule>
 class growing_cuckoo_engine {
  public:
@@ -65,7 +65,7 @@ class growing_cuckoo_engine {
 
   // --- one key
 
-  /// Adds a digest. Throws std::bad_alloc where there is no memory for a further link; nothing has changed then.
+  /// Adds a digest. Throws std::bad_alloc, having changed nothing, if there is no memory for a further link.
   void add(digest d) {
     if (links_.empty()) return;  // moved from
     for (std::size_t i = links_.size(); i-- != 0;) {
@@ -82,7 +82,7 @@ class growing_cuckoo_engine {
     return links_.empty();
   }
 
-  /// Takes out one fingerprint that matches, from the newest link that has one: see the top of this file.
+  /// Takes out one fingerprint that matches, from the newest link that has one (filters/growing_cuckoo.hpp says why).
   bool remove(digest d) noexcept {
     for (std::size_t i = links_.size(); i-- != 0;) {
       if (links_[i].remove(d)) return true;
@@ -135,7 +135,7 @@ class growing_cuckoo_engine {
   // --- what it is
 
   [[nodiscard]] shape_type shape() const noexcept { return *shape_; }
-  /// How often it has grown, and one.
+  /// The number of links: one, and one for each time it has grown.
   [[nodiscard]] std::size_t link_count() const noexcept { return links_.size(); }
   [[nodiscard]] std::uint64_t slots() const noexcept {
     std::uint64_t sum = 0;
@@ -158,7 +158,7 @@ class growing_cuckoo_engine {
     return links_.empty() ? 0 : static_cast<double>(size()) / static_cast<double>(slots());
   }
   [[nodiscard]] double estimated_count() const noexcept { return static_cast<double>(size()); }
-  /// The false-positive rate as the chain is now: an absent key must pass none of the links.
+  /// The false-positive rate as the chain is now: an absent key must match in no link.
   [[nodiscard]] double estimated_fpr() const noexcept {
     double pass = links_.empty() ? 0 : 1;
     for (const link& each : links_) pass *= 1 - each.estimated_fpr();

@@ -36,7 +36,7 @@ struct chain_link {
   [[nodiscard]] std::uint64_t keys() const noexcept { return std::min(Access::load(&places), made_for.capacity); }
   [[nodiscard]] bool has_room() const noexcept { return keys() < made_for.capacity; }
   /// Takes a place for one key; false when there is none left. Of racing threads exactly as many succeed as there are
-  /// places: those too late leave the number beyond the capacity, where keys() does not look.
+  /// places; those that come too late leave the number above the capacity, which keys() ignores.
   [[nodiscard]] bool take_place() noexcept { return has_room() && Access::add(&places, 1) < made_for.capacity; }
 
   target made_for;
@@ -108,7 +108,7 @@ class link_chain {
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return used_; }
-  /// Makes room in the list for so many more links, so that append needs no memory.
+  /// Makes room in the list for this many more links, so that append needs no memory.
   void reserve(std::size_t more) { links_.reserve(links_.size() + more); }
 
   /// An empty link of this shape: a spare one, or a new one.

@@ -58,7 +58,7 @@ class quotient_engine {
   }
 
   /// A filter over bytes that exist already (all zero: an empty one). Whatever they hold, every operation stays within
-  /// them; that they hold a filter is checked by check(), which reads them all.
+  /// them. Only check(), which reads them all, tells whether they hold a filter.
   static result<quotient_engine> over(const shape_type& p, storage bytes) {
     if (auto ok = math::check_quotient_shape(p.quotient_bits, p.remainder_bits); !ok) return ok.error();
     const quotient_layout layout(p.quotient_bits, p.remainder_bits);
@@ -80,7 +80,7 @@ class quotient_engine {
     return made;
   }
 
-  /// Reads everything and says whether it is what adding keys makes: then, and only then, answers are right.
+  /// Reads everything and says whether adding keys could have made it. Only then are answers right.
   [[nodiscard]] result<void> check() const { return check_quotient_table(table(), size()); }
 
   // --- one key
@@ -258,8 +258,8 @@ class quotient_engine {
   [[nodiscard]] quotient_reader table() const noexcept { return {storage_.data(), *layout_}; }
   void set_size(std::uint64_t keys) noexcept { store_le(storage_.data() + layout_->count_at, keys); }
 
-  // The words of the block, and the remainder: five slots from home is about where it is at a load of 0.9. Inlined by
-  // force: the compiler takes a function that only prefetches for one without effect, and drops the call.
+  // The words of the block, and the remainder, which is about five slots from home at a load of 0.9. Always inlined:
+  // the compiler takes a function that only prefetches for one without effect, and drops the call.
   [[gnu::always_inline]] void prefetch(digest d) const noexcept {
     if (layout_->blocks == 0) return;
     const std::uint64_t quotient = layout_->quotient(d.value);

@@ -110,7 +110,7 @@ struct home_block {
   if ((home.occupieds >> at & 1) == 0) return false;
   if (const unsigned begin = home.end_before(at); begin < 64) {
     const unsigned from = larger(begin, at), length = home.next_fence(begin) - from;
-    // The fence after the last slot is not seen here, and lengths below 1 come from nonsense: both are large.
+    // The fence after the last slot is not seen here, and lengths below 1 come from unsound bytes: both are large.
     if (from + length < 64 && length - 1 < table.fields_at_once()) {
       return table.any_equal(block, from, length, remainder);
     }
@@ -128,8 +128,8 @@ struct home_block {
   return found - first + 1;
 }
 
-/// Puts a remainder into the run of `x` where that moves no more than a few remainders of one block. False: it is not
-/// so, and nothing changed.
+/// Puts a remainder into the run of `x` if that moves no more than a few remainders of one block. False: it would move
+/// more, and nothing changed.
 [[gnu::always_inline]] inline bool insert_nearby(quotient_writer table, std::uint64_t x,
                                                  std::uint64_t remainder) noexcept {
   std::byte* const block = table.block(x / 64);

@@ -97,13 +97,13 @@ class quotient_appender {
     ++count_;
     return true;
   }
-  /// Writes what is known only at the end. False: they do not fit.
+  /// Writes the fields that are known only at the end. False: the fingerprints do not fit.
   [[nodiscard]] bool finish() noexcept { return enter_block(table_.blocks() - 1); }
 
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
 
  private:
-  // The offset of a block counts what earlier quotients took of it: known when the first later quotient comes.
+  // The offset of a block counts its slots that earlier quotients took, which is known when the first later one comes.
   [[nodiscard]] bool enter_block(std::uint64_t b) noexcept {
     for (; block_ < b; ++block_) {
       const std::uint64_t begin = (block_ + 1) * 64, offset = end_ > begin ? end_ - begin : 0;

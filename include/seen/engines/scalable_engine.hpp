@@ -185,7 +185,7 @@ class scalable_engine {
     for_each_link([&](const link&) { ++count; });
     return count;
   }
-  /// The sum of the links' rates: what the chain errs at most when every link is full.
+  /// The sum of the links' rates: an upper bound of the chain's rate when every link is full.
   [[nodiscard]] double bound() const noexcept {
     double sum = 0;
     for_each_link([&](const link& l) { sum += l.made_for.fpr; });
@@ -216,10 +216,10 @@ class scalable_engine {
   }
   /// The chance that some link says yes to an absent key, as they are filled now.
   ///
-  /// It is the sum of the links' own rates, which their bits tell, less what is counted more than once because several
-  /// links say yes. How often they do so together no formula says: links that grew one after the other avoid one
-  /// another (math/chain_rate.hpp), links of a merge do not. So 65,536 digests that nobody added are asked; the sample
-  /// decides about the overlap only, and its error is below 0.3 % of the rate (one sigma) whatever the rate.
+  /// It is the sum of the links' own rates, which their bits tell, less the share that is counted more than once
+  /// because several links say yes. No formula gives that overlap: links that grew one after the other avoid one
+  /// another (math/chain_rate.hpp), links of a merge do not. So 65,536 digests that nobody added are asked. The sample
+  /// decides only about the overlap, and its error is below 0.3 % of the rate (one sigma), whatever the rate.
   [[nodiscard]] double estimated_fpr() const noexcept {
     double sum = 0, log_pass = 0;
     for_each_link([&](const link& l) {
@@ -231,7 +231,7 @@ class scalable_engine {
     if (sum < no_overlap || chain_.newest() == nullptr) return -std::expm1(log_pass);
     return std::clamp(sum - overlap(), 0.0, 1.0);
   }
-  /// The links promise more errors than the chain was asked for: a merge does that, growth never.
+  /// The links' rates add up to more than was asked of the chain. A merge can do that, growth never does.
   [[nodiscard]] bool saturated() const noexcept { return bound() > shape_->fpr * (1 + 1e-9); }
 
   // --- in a file: the chain's parameters, then its links, oldest first
@@ -364,7 +364,7 @@ class scalable_engine {
     return l;
   }
 
-  // Sees to it that another link than `full` is being filled.
+  // Makes sure that another link than `full` is being filled.
   void make_room(const link* full) {
     [[maybe_unused]] const auto lock = chain_.lock();
     if (chain_.filling() != full || chain_.fill_the_next_with_room()) return;  // somebody else made it, or a merge did
@@ -373,7 +373,7 @@ class scalable_engine {
     }
     const auto wanted = next_link();
     const auto shape = wanted ? link_shape::plan(*wanted) : wanted.error();
-    // Whatever is wrong with it (a rate may have shrunk to 0): the chain is at its end.
+    // Whatever the reason (a rate may have shrunk to 0), the chain is at its end.
     if (!shape) throw_error({errc::too_large, "add: there can be no next link: " + shape.error().detail});
     links more;
     more.reserve(1);

@@ -103,7 +103,7 @@ class shard_engine {
 
   [[nodiscard]] std::uint64_t size() const noexcept { return shape().keys; }
   [[nodiscard]] std::uint64_t census() const noexcept { return size(); }
-  /// Keys a slot.
+  /// Keys per slot.
   [[nodiscard]] double fill() const noexcept { return shape().fill(); }
   [[nodiscard]] double estimated_count() const noexcept { return static_cast<double>(size()); }
   [[nodiscard]] double estimated_fpr() const noexcept { return size() == 0 ? 0 : shape().expected_fpr(size()); }
@@ -138,7 +138,7 @@ class shard_engine {
   }
 
  private:
-  // How a single key is asked. Most filters are of the first way, large ones of the second, and both are inlined.
+  // The ways to ask for a single key. Most filters take the first, large ones the second, and both are inlined.
   enum class way : std::uint8_t { other, lone, sharded };
   struct state {
     way how = way::other;
@@ -172,8 +172,8 @@ class shard_engine {
     return {seeds(), state_->shard_shift};
   }
 
-  // All shapes that are not common: a call away, for the compiler would begin all of them at once and run out of
-  // registers.
+  // All shapes that are not common are a call away: inlined, the compiler would begin all of them at once and run out
+  // of registers.
   [[nodiscard, gnu::noinline, gnu::pure]] bool may_contain_otherwise(digest d) const noexcept {
     const Rule& rule = state_->rule;
     if (rule.shards() == 0) return is_moved_from();

@@ -92,7 +92,7 @@ class window_engine {
 
   // --- time
 
-  /// Tells what time it is and forgets what is too old. A time before the last one is ignored, and so is any time when
+  /// Sets the time and forgets keys that are too old. A time before the last one is ignored, and so is any time when
   /// the window is counted in adds. Walks the table when a slice turns.
   void advance(std::uint64_t now) noexcept {
     if (probes() == 0 || counts_adds() || now <= clock_) return;

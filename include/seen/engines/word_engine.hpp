@@ -47,7 +47,7 @@ class word_engine {
   word_engine() noexcept = default;
   word_engine(word_engine&&) noexcept = default;
   word_engine& operator=(word_engine&&) noexcept = default;
-  // Copying words that other threads write is not a copy of anything: shared engines have snapshot() instead.
+  // A copy of words that other threads write would be a copy of no one state: shared engines have snapshot() instead.
   word_engine(const word_engine&) requires(!Access::is_shared) = default;
   word_engine& operator=(const word_engine&) requires(!Access::is_shared) = default;
   ~word_engine() = default;

@@ -7,8 +7,8 @@
 //   a = mulhi(d, C·L·S) − C·L·shard, C = segments − arity + 1
 //   b = L + (a ^ y₁)     c = 2L + (a ^ y₂)     (fourth: 3L + (a ^ y₃))
 //   of the shard's product: y₁ the top k bits of the low half, y₃ the next k; y₂ bits 32 − k to 31 of the high half,
-//   and the fingerprint its low w. (Where w is 32, keys with the same slots have k bits of it in common: a share of 2^-k of
-//   such pairs, which are one in L² of all.)
+//   and the fingerprint its low w. (Where w is 32, keys with the same slots have k bits of it in common: a share of 2^-k
+//   of such pairs, which are one in L² of all.)
 //
 // A key has one slot in each of 3 (or 4) segments that follow one another. Both ends of the table are thinly used, and
 // from there it is peeled like a zip. That takes fewer slots per key than an xor filter needs, and happens in a window
@@ -101,7 +101,7 @@ struct binary_fuse_shape {
     return p;
   }
 
-  /// Bytes of memory the tables and seeds take.
+  /// Bytes of memory that the tables and seeds take.
   [[nodiscard]] std::size_t bytes() const noexcept {
     return clamp_to_size(building::shard_body_bytes(slots() * (fingerprint_bits / 8) * shards, shards));
   }
@@ -111,7 +111,7 @@ struct binary_fuse_shape {
   [[nodiscard]] double expected_fpr(std::uint64_t count) const noexcept {
     return math::fingerprint_model_fpr(fingerprint_bits, count);
   }
-  /// Keys a slot.
+  /// Keys per slot.
   [[nodiscard]] double fill() const noexcept {
     return keys == 0 ? 0 : static_cast<double>(keys) / static_cast<double>(slots() * shards);
   }

@@ -88,7 +88,7 @@ struct blocked_bloom_shape {
     }
     return blocked_bloom_shape{.blocks = fields[0], .probes = static_cast<std::uint32_t>(fields[1])};
   }
-  /// Bytes of memory the blocks take.
+  /// Bytes of memory that the blocks take.
   [[nodiscard]] std::size_t bytes() const noexcept { return clamp_to_size(blocks * 64); }
   /// Cache lines that a lookup of a present key touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return 1; }

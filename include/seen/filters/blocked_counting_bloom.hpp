@@ -99,7 +99,7 @@ struct blocked_counting_bloom_shape {
   [[nodiscard]] std::uint64_t counters() const noexcept {
     return counter_bits == 0 ? 0 : blocks * (kernels::counter_block_bits / counter_bits);
   }
-  /// Bytes of memory the counters take.
+  /// Bytes of memory that the counters take.
   [[nodiscard]] std::size_t bytes() const noexcept { return clamp_to_size(blocks * (kernels::counter_block_bits / 8)); }
   /// Cache lines that a lookup touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return 1; }

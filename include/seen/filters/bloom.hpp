@@ -69,7 +69,7 @@ struct bloom_shape {
     if (auto ok = detail::check_shape(fields[0], fields[1]); !ok) return ok.error();
     return bloom_shape{.bits = fields[0], .probes = static_cast<std::uint32_t>(fields[1])};
   }
-  /// Bytes of memory the bits take.
+  /// Bytes of memory that the bits take.
   [[nodiscard]] std::size_t bytes() const noexcept { return engines::bit_array_bytes(bits); }
   /// Cache lines that a lookup of a present key touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return probes; }

@@ -92,7 +92,7 @@ struct counting_bloom_shape {
     }
     return detail::check_shape(counters * counter_bits, probes);
   }
-  /// Bytes of memory the counters take.
+  /// Bytes of memory that the counters take.
   [[nodiscard]] std::size_t bytes() const noexcept { return engines::bit_array_bytes(counters * counter_bits); }
   /// Cache lines that a lookup of a present key touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return probes; }

@@ -76,7 +76,7 @@ struct cuckoo_shape {
     if (auto fine = math::check(p.numbers()); !fine) return fine.error();
     return p;
   }
-  /// Bytes of memory the slots take.
+  /// Bytes of memory that the slots take.
   [[nodiscard]] std::size_t bytes() const noexcept {
     return engines::cuckoo_bytes(math::cuckoo_whole_chunks(numbers()).buckets, fingerprint_bits);
   }

@@ -28,7 +28,7 @@
 // count(X) is at least the number of times X is in.) Adding X stores one fingerprint and pairs it with X. Removing X
 // takes a fingerprint F that X matches out of link j, the newest with such a one. If F is paired with X, done. If it is
 // paired with Y, then Y ~j X. X itself is paired with some F' in a link k, and k ≤ j, since j is the newest with a
-// match. By nesting Y ~k X, so Y matches F': pair Y with F'. Done.                                                           ∎
+// match. By nesting Y ~k X, so Y matches F': pair Y with F'. Done.                                                      ∎
 //
 // The proof does not depend on where a key is added: add tries the newest link, then the older ones, where removals may
 // have made room, and only then grows. It grows by doubling; if the newest link is less than half full (one key added
@@ -73,7 +73,7 @@ struct growing_cuckoo_shape {
   static result<growing_cuckoo_shape> from_fields(std::span<const std::uint64_t, 2> fields) {
     return plan({.capacity = fields[0], .fpr = std::bit_cast<double>(fields[1])});
   }
-  /// Bytes of memory the first link takes.
+  /// Bytes of memory that the first link takes.
   [[nodiscard]] std::size_t bytes() const noexcept {
     const auto first = math::growing_cuckoo_first({first_capacity, fpr});
     return first ? engines::cuckoo_bytes(first->buckets, first->fingerprint_bits) : 0;

@@ -35,7 +35,7 @@ struct partitioned_bloom_shape {
   }
   /// Bits of one slice.
   [[nodiscard]] std::uint64_t slice_bits() const noexcept { return probes == 0 ? 0 : ceil_div(bits, probes); }
-  /// Bytes of memory the bits take.
+  /// Bytes of memory that the bits take.
   [[nodiscard]] std::size_t bytes() const noexcept { return engines::bit_array_bytes(rounded().bits); }
   /// Cache lines that a lookup of a present key touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return probes; }

@@ -2,7 +2,7 @@
 //                             [Dillinger & Walzer 2021; Dillinger, Hübschle-Schneider, Sanders, Walzer 2022 ("BuRR")]
 //
 //   body   [ solutions of all shards ][ bump bits of all shards ][ a seed byte per shard ]
-//   solution of a shard   [ layer 0 ][ layer 1 ][ layer 2 ]       blocks of 64 slots × r bits, word j of a block = bit j
+//   solution of a shard   [ layer 0 ][ layer 1 ][ layer 2 ]      blocks of 64 slots × r bits, word j of a block = bit j
 //
 //   digest d ──┬─ high half of d·(slots − 64) ──► slot s, where the key begins ──► bump bit of bucket s/128
 //              └─ d·M ──┬─► both halves, xored: 64 coefficients, the first made 1     │ set, and s mod 128 < 32:
@@ -114,7 +114,7 @@ struct ribbon_shape {
     return p;
   }
 
-  /// Bytes of memory the tables and seeds take.
+  /// Bytes of memory that the tables and seeds take.
   [[nodiscard]] std::size_t bytes() const noexcept {
     const math::ribbon_layers l = layers();
     return clamp_to_size(building::shard_body_bytes(shards * (l.solution_bytes() + l.bump_bytes()), shards));
@@ -127,7 +127,7 @@ struct ribbon_shape {
   [[nodiscard]] double expected_fpr(std::uint64_t with_keys) const {
     return math::fingerprint_model_fpr(fingerprint_bits, with_keys);
   }
-  /// Keys a slot.
+  /// Keys per slot.
   [[nodiscard]] double fill() const noexcept {
     const std::uint64_t all = shards * layers().total();
     return all == 0 ? 0 : static_cast<double>(keys) / static_cast<double>(all);

@@ -56,7 +56,7 @@ struct split_block_shape {
     if (auto ok = detail::check_blocks(fields[0], math::max_split_blocks, "2^31", 32); !ok) return ok.error();
     return split_block_shape{.blocks = fields[0]};
   }
-  /// Bytes of memory the blocks take: whole cache lines.
+  /// Bytes of memory that the blocks take: whole cache lines.
   [[nodiscard]] std::size_t bytes() const noexcept { return engines::bit_array_bytes(blocks * math::split_block_bits); }
   /// Cache lines that a lookup of a present key touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return 1; }

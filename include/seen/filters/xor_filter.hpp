@@ -78,7 +78,7 @@ struct xor_shape {
     return p;
   }
 
-  /// Bytes of memory the tables and seeds take.
+  /// Bytes of memory that the tables and seeds take.
   [[nodiscard]] std::size_t bytes() const noexcept {
     return clamp_to_size(building::shard_body_bytes(slots() * (fingerprint_bits / 8) * shards, shards));
   }

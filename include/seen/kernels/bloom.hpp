@@ -44,7 +44,7 @@
 
 namespace seen::inline v1::kernels {
 
-/// Single bits; Word is const where they are only looked at.
+/// Single bits; Word is const where they are only read.
 template <class Access, class Word = std::uint64_t>
 struct bit_cells {
   Word* words;
@@ -61,8 +61,8 @@ struct bit_cells {
     for (std::size_t i = 0; i < N; ++i) all &= little_endian(Access::load(words + at[i] / 64)) >> (at[i] & 63);
     return (all & 1) != 0;
   }
-  /// Shared, a key that is there already costs no locked instruction; for one that is not, to test its bits one by one
-  /// would be a mispredicted branch each, dearer than the locked ORs that it spares.
+  /// With shared words, a key that is there already costs no locked instruction. For a new key, testing bit by bit
+  /// would cost a mispredicted branch each, more than the locked ORs that it spares.
   template <std::size_t N>
   [[gnu::always_inline]] void put_all(const std::array<std::uint64_t, N>& at) const noexcept {
     if constexpr (Access::is_shared) {

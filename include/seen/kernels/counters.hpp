@@ -36,8 +36,8 @@ inline constexpr std::size_t counter_blocks_ahead = 32;
 
 /// The lowest bit of every counter that is not 0.
 [[nodiscard]] constexpr std::uint64_t packed_nonzero(std::uint64_t word, std::uint32_t width) noexcept {
-  // After the step of s bits the lowest bit of a counter has heard of its 2·s lowest; what comes in from the counter
-  // above stays in the upper half.
+  // After the step of s bits the lowest bit of a counter is the OR of its 2·s lowest. Bits that come in from the
+  // counter above stay in the upper half.
   for (std::uint32_t step = 1; step < width; step *= 2) word |= word >> step;
   return word & packed_ones(width);
 }

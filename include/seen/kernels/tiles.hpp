@@ -24,7 +24,8 @@
 
 namespace seen::inline v1::kernels {
 
-/// std::uint64_t, or its signed twin: what may be read as the other. (long long is neither where they are long.)
+/// std::uint64_t or its signed twin, each of which may be read as the other. (long long is neither where they are
+/// long.)
 template <class T>
 inline constexpr bool is_word =
     std::same_as<std::remove_cv_t<T>, std::uint64_t> || std::same_as<std::remove_cv_t<T>, std::int64_t>;
@@ -51,8 +52,8 @@ class tile {
   alignas(64) std::array<std::byte, size() * sizeof(Digest)> bytes_;
 };
 
-/// Has the keys of the next tile brought near while this one's are looked up. (Inlined always: g++ 12 drops calls of
-/// what only prefetches.)
+/// Prefetches the keys of the next tile while this one's are looked up. (Always inlined: g++ 12 drops calls of
+/// functions that only prefetch.)
 template <class Digest, class Key>
 [[gnu::always_inline]] inline void prefetch_front(std::span<Key> keys) noexcept {
   constexpr std::size_t line = 64;
