@@ -49,7 +49,9 @@ TEST(table, a_flipped_bit_is_refused_or_changes_no_answer) {
       bytes[i] ^= std::byte{0x10};
       const auto f = any_filter::from_bytes(bytes, {.format = name.substr(0, 7)});
       refused += !f;
-      if (f && f->info().origin.verified) EXPECT_TRUE(f->may_contain("key-0")) << name << " " << i;
+      if (f && f->info().origin.verified) {
+        EXPECT_TRUE(f->may_contain("key-0")) << name << " " << i;
+      }
     }
     EXPECT_GE(refused, 246u) << name;  // the smallest: a filter block of 187 bytes, a metaindex of 49, and two trailers
   }
