@@ -61,18 +61,18 @@ TEST_P(portable_vectors, V2_bytes_across_languages_golden_files) {
   const vector_file v = read_vector(GetParam());
   const auto f = portable::decode(v.bytes);
   ASSERT_TRUE(f) << f.error().detail;
-  EXPECT_EQ(f->bits(), v.manifest["shape"]["m"].get<std::uint64_t>());
-  EXPECT_EQ(f->probes(), v.manifest["shape"]["k"].get<std::uint32_t>());
+  EXPECT_EQ(f->bits(), v.manifest["params"]["m"].get<std::uint64_t>());
+  EXPECT_EQ(f->probes(), v.manifest["params"]["k"].get<std::uint32_t>());
   check_answers(*f, v);
   EXPECT_EQ(portable::encode(*f), v.bytes);
 }
 
 TEST_P(portable_vectors, V2_the_same_keys_make_the_same_bytes) {
   const vector_file v = read_vector(GetParam());
-  const target asked{.capacity = v.manifest["shape"]["n"], .fpr = v.manifest["shape"]["fpr"]};
+  const target asked{.capacity = v.manifest["params"]["n"], .fpr = v.manifest["params"]["fpr"]};
   const auto shape = bloom_shape::plan(asked).value();  // the format's sizing is the native one: ceil and round
-  EXPECT_EQ(shape.bits, v.manifest["shape"]["m"].get<std::uint64_t>());
-  EXPECT_EQ(shape.probes, v.manifest["shape"]["k"].get<std::uint32_t>());
+  EXPECT_EQ(shape.bits, v.manifest["params"]["m"].get<std::uint64_t>());
+  EXPECT_EQ(shape.probes, v.manifest["params"]["k"].get<std::uint32_t>());
   auto f = portable::make(shape).value();
   for (const auto& key : v.added) f.add(key);
   EXPECT_EQ(portable::encode(f), v.bytes);
