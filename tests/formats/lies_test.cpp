@@ -54,7 +54,11 @@ result<any_filter> opened(const byte_vector& bytes, const open_options& options)
 
 void check_error(const error& found, const lie& row) {
   EXPECT_EQ(name_of(found.code), row.error) << found.detail;
-  EXPECT_NE(found.detail.find(row.words), std::string::npos) << "said: " << found.detail << "\nand not: " << row.words;
+  // A machine of 32 bits may stop at a number that it cannot address, before it compares it with others.
+  const bool is_unaddressable = sizeof(std::size_t) < sizeof(std::uint64_t) &&
+                                found.detail.find("more than this machine can address") != std::string::npos;
+  EXPECT_TRUE(is_unaddressable || found.detail.find(row.words) != std::string::npos)
+      << "said: " << found.detail << "\nand not: " << row.words;
 }
 
 void check_answer(const any_filter& f, const std::string& words) {
