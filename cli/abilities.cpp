@@ -1,6 +1,8 @@
 // A plan of any size tells what a kind can do: abilities do not depend on the size.
 #include "abilities.hpp"
 
+#include <seen/base/text.hpp>
+
 namespace seen::cli {
 namespace {
 
@@ -19,7 +21,7 @@ bool kind_can(std::string_view kind, ability what) {
 std::string kinds_that_can(ability what) {
   std::string names;
   for (const kind_row& each : kinds()) {
-    if (row_can(each, what)) names += (names.empty() ? "" : ", ") + std::string(each.kind.name);
+    if (row_can(each, what)) append_name(names, each.kind.name);
   }
   return names;
 }

@@ -59,7 +59,7 @@ const kind_variant* variant_of(const kind_row* kind, const named_field& field) {
 // "9,586 bits", "1 shard", "growth 1.5", "segment-length 128", "4-wise".
 std::string in_words(const kind_row* kind, const named_field& field) {
   if (const kind_variant* const variant = variant_of(kind, field)) return std::string(variant->name);
-  if (field.type == field_type::real) return field.name + ' ' + exact_number(field.as_real());
+  if (field.type == field_type::real) return field.name + ' ' + exactly(field.as_real());
   if (!field.name.ends_with('s')) return field.name + ' ' + grouped(field.value);
   return grouped(field.value) + ' ' + (field.value == 1 ? field.name.substr(0, field.name.size() - 1) : field.name);
 }

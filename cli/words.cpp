@@ -37,16 +37,6 @@ void write_line(std::string line) {
   static_cast<void>(!::write(STDERR_FILENO, line.data(), line.size()));
 }
 
-// 1e-06 -> 1e-6, 1e+18 -> 1e18
-std::string short_exponent(std::string text) {
-  if (const auto e = text.find('e'); e != std::string::npos) {
-    const auto digits = text.find_first_not_of('0', e + 2);
-    text.erase(e + 2, digits - (e + 2));
-    if (text[e + 1] == '+') text.erase(e + 1, 1);
-  }
-  return text;
-}
-
 }  // namespace
 
 void report(const error& e) noexcept {
@@ -92,11 +82,7 @@ std::string keys_in_words(std::uint64_t n) {
 }
 
 std::string short_number(double x) {
-  return short_exponent(fmt::format("{:.3g}", x));
-}
-
-std::string exact_number(double x) {
-  return short_exponent(fmt::format("{}", x));
+  return readable(x, 3);
 }
 
 std::string wrapped(const std::string& first, std::string_view text, std::size_t width) {

@@ -3,7 +3,7 @@
 
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
-#include <seen/storage/storage.hpp>
+#include <seen/base/text.hpp>
 
 #include <cstdint>
 #include <string>
@@ -34,9 +34,6 @@ void remark(bool quiet, std::string_view text);
 }
 /// A probability or a small number in three digits: "0.01", "1e-6".
 [[nodiscard]] std::string short_number(double x);
-
-/// A real number in the fewest digits that are exactly it: "0.01", "2", "1e-6".
-[[nodiscard]] std::string exact_number(double x);
 
 /// `first`, then the text broken between words at `width` columns, its other lines indented as far as `first` is long.
 [[nodiscard]] std::string wrapped(const std::string& first, std::string_view text, std::size_t width);

@@ -1,5 +1,6 @@
 // seen._core: the names, signatures and documentation that Python sees. What they do is in the files beside this one; the
 // stub of the module is generated from these signatures.
+#include <seen/base/text.hpp>
 #include <seen/base/version.hpp>
 #include <seen/hash/any_hash.hpp>
 

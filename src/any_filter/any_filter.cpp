@@ -2,6 +2,7 @@
 // and the errors of what may not. The work itself is done behind the table of functions that each filter type has
 // (any_filter_table.hpp).
 #include <seen/any_filter.hpp>
+#include <seen/base/text.hpp>
 #include <seen/kernels/answers.hpp>
 #include <seen/registry.hpp>
 
@@ -14,14 +15,6 @@
 
 namespace seen::inline v1 {
 namespace {
-
-// "guava, spark": the names of rows, or names themselves.
-template <class Names, class NameOf = std::identity>
-std::string listed(const Names& names, NameOf name_of = {}) {
-  std::string all;
-  for (const auto& each : names) all += (all.empty() ? "" : ", ") + std::string(name_of(each));
-  return all;
-}
 
 // An error is told in memory, and where there is none, that is the error.
 template <class Tell>

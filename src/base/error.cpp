@@ -25,6 +25,21 @@ error system_error(std::string_view where, std::string_view call, int reason) {
   return {errc::io, std::move(detail), reason};
 }
 
+void throw_bad_result(const error& e) {
+  throw bad_result(e);
+}
+
+void throw_error(const error& e) {
+  switch (e.code) {
+    case errc::too_large:
+      throw std::length_error(e.detail);
+    case errc::no_memory:
+      throw out_of_memory(e.detail);
+    default:
+      throw std::invalid_argument(e.detail);
+  }
+}
+
 // The one ladder of catch clauses: it undoes throw_error.
 error current_error() noexcept {
   try {

@@ -1,4 +1,5 @@
 // A build from collected digests to a body: sort, count, choose a shape, solve shard by shard, grow if it must.
+#include <seen/base/text.hpp>
 #include <seen/base/threads.hpp>
 #include <seen/building/shard_build.hpp>
 #include <seen/math/shards.hpp>

@@ -21,6 +21,7 @@
 #pragma once
 
 #include <seen/any_filter.hpp>
+#include <seen/base/text.hpp>
 #include <seen/registry.hpp>
 
 #include <algorithm>

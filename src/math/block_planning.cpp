@@ -1,4 +1,5 @@
 // What is said of a rate that blocks cannot give. The formulas are explained in math/block_planning.hpp.
+#include <seen/base/text.hpp>
 #include <seen/math/block_planning.hpp>
 
 #include <string>
@@ -11,7 +12,7 @@ namespace detail {
 error rate_out_of_reach(const target& t, std::string_view kind) {
   const double bloom = static_cast<double>(bits_per_key_q40(t.fpr)) * 0x1p-40;
   return {errc::too_large, wish(t) + ": " + std::string(kind) + " would take more than 128 bits per key; bloom takes " +
-                               number(bloom, 3)};
+                               readable(bloom, 3)};
 }
 
 }  // namespace detail

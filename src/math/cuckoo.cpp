@@ -1,4 +1,5 @@
 // Cuckoo filters: rate, width, and shape for a target. The formulas are explained in math/cuckoo.hpp.
+#include <seen/base/text.hpp>
 #include <seen/math/cuckoo.hpp>
 
 #include <algorithm>
@@ -102,7 +103,7 @@ result<cuckoo_shape> cuckoo_shape_for(const target& t, std::uint32_t wished_bits
     if (!(eighths >= 4)) {
       return error{errc::invalid_argument, detail::wish(t) + ": fingerprints of " +
                                                std::to_string(shape.fingerprint_bits) + " bits give no rate below " +
-                                               detail::number(cuckoo_rate_ceiling(shape.fingerprint_bits, 4), 3)};
+                                               readable(cuckoo_rate_ceiling(shape.fingerprint_bits, 4), 3)};
     }
     slots = std::max(slots, static_cast<std::uint64_t>(std::ceil(8 * static_cast<double>(t.capacity) / eighths)));
   }

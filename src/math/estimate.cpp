@@ -22,6 +22,15 @@ double fpr_of_fill(double fill, std::uint32_t probes) noexcept {
   return std::pow(fill, probes);
 }
 
+std::uint64_t whole_keys(double estimate) noexcept {
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::min(std::round(estimate), 0x1p62)));
+}
+
+double bits_needed(double keys, double fpr, std::uint32_t probes) noexcept {
+  const double fill_at_fpr = std::pow(fpr, 1.0 / probes);
+  return -keys * probes / std::log1p(-fill_at_fpr);
+}
+
 double estimate_union(std::uint64_t set_in_union, std::uint64_t bits, std::uint32_t probes) noexcept {
   return estimate_count(set_in_union, bits, probes);
 }

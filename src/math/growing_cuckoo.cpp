@@ -1,4 +1,5 @@
 // Growing cuckoo filters: first width, width after growth, rate. The formulas are explained in math/growing_cuckoo.hpp.
+#include <seen/base/text.hpp>
 #include <seen/math/growing_cuckoo.hpp>
 
 #include <algorithm>
@@ -18,7 +19,7 @@ result<cuckoo_shape> growing_cuckoo_first(const target& t) {
   const std::uint32_t width = growing_cuckoo_width(t.fpr, 0);
   if (width == 0) {
     return error{errc::invalid_argument, detail::wish(t) + ": a chain of 32-bit fingerprints gives no rate below " +
-                                             detail::number(2 * cuckoo_rate_ceiling(32, 8), 3)};
+                                             readable(2 * cuckoo_rate_ceiling(32, 8), 3)};
   }
   if (t.capacity > max_bits / 8) return detail::too_many_bits(t, static_cast<double>(t.capacity) * width / 0.95);
   cuckoo_shape shape{.buckets = ceil_div(cuckoo_slots_for(std::max<std::uint64_t>(t.capacity, 1000)), 4),

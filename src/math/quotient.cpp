@@ -1,4 +1,5 @@
 // Quotient filters: rate, and shape for a target. The formulas are explained in math/quotient.hpp.
+#include <seen/base/text.hpp>
 #include <seen/math/quotient.hpp>
 
 #include <algorithm>
@@ -30,7 +31,7 @@ result<void> check_quotient_shape(std::uint64_t q, std::uint64_t r) {
   if (q + r > 64) return {errc::invalid_argument, both + " are more than the 64 of a digest"};
   const std::uint64_t bytes = quotient_bytes(static_cast<std::uint32_t>(q), static_cast<std::uint32_t>(r));
   if (bytes > max_bits / 8 || bytes > std::size_t(-1) / 2) {
-    return {errc::too_large, both + " need " + detail::size(static_cast<double>(bytes)) + "; the limit is " +
+    return {errc::too_large, both + " need " + readable_bytes(static_cast<double>(bytes)) + "; the limit is " +
                                  (bytes > max_bits / 8 ? "128 GiB (2^40 bits)" : "what this machine can address")};
   }
   return {};
@@ -65,7 +66,7 @@ result<quotient_shape> quotient_shape_for(const target& t, const quotient_shape&
   if (!holds(q, r)) {
     return {errc::invalid_argument, detail::wish(t) + ": quotient-bits " + std::to_string(q) + " and remainder-bits " +
                                         std::to_string(r) + " give a rate of " +
-                                        detail::number(quotient_fpr(q, r, t.capacity), 3)};
+                                        readable(quotient_fpr(q, r, t.capacity), 3)};
   }
   return quotient_shape{.quotient_bits = q, .remainder_bits = r};
 }

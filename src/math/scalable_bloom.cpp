@@ -1,4 +1,5 @@
 // Scalable filters: what a plan may be, and its links. The formulas are explained in math/scalable_bloom.hpp.
+#include <seen/base/text.hpp>
 #include <seen/math/scalable_bloom.hpp>
 
 #include <cstdint>
@@ -8,11 +9,11 @@ namespace seen::inline v1::math {
 
 result<void> check(const chain_growth& g) {
   if (!(g.growth >= 1 + 0x1p-32 && g.growth <= 65536)) {
-    return {errc::invalid_argument, "growth " + detail::number(g.growth) + " is not a factor above 1, up to 65536"};
+    return {errc::invalid_argument, "growth " + exactly(g.growth) + " is not a factor above 1, up to 65536"};
   }
   if (!(g.tightening > 0 && g.tightening < 1)) {
     return {errc::invalid_argument,
-            "tightening " + detail::number(g.tightening) + " is not a factor strictly between 0 and 1"};
+            "tightening " + exactly(g.tightening) + " is not a factor strictly between 0 and 1"};
   }
   return {};
 }
@@ -31,9 +32,8 @@ result<target> scalable_link(const target& overall, const chain_growth& g, std::
   for (std::uint32_t i = 0; i < index; ++i) {
     const auto next = scalable_capacity_after(link.capacity, g.growth);
     if (!next) {
-      return error{errc::too_large, "link " + std::to_string(index) + " of a chain from " +
-                                        detail::number(overall.capacity) + " keys growing by " +
-                                        detail::number(g.growth) + " would hold more than 2^64 keys"};
+      return error{errc::too_large, "link " + std::to_string(index) + " of a chain from " + exactly(overall.capacity) +
+                                        " keys growing by " + exactly(g.growth) + " would hold more than 2^64 keys"};
     }
     link = {*next, link.fpr * g.tightening};
   }

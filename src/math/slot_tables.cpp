@@ -1,4 +1,5 @@
 // Slots of static filters: their width, and what a table may be. The formulas are explained in math/slot_tables.hpp.
+#include <seen/base/text.hpp>
 #include <seen/math/slot_tables.hpp>
 
 #include <algorithm>
@@ -20,7 +21,7 @@ result<std::uint32_t> slot_width_for(const target& t, std::uint32_t wished) {
   }
   constexpr std::uint32_t most = slot_widths.back();
   return {errc::invalid_argument, detail::wish(t) + ": fingerprints of " + std::to_string(most) +
-                                      " bits give no rate below " + detail::number(fingerprint_fpr(most), 3)};
+                                      " bits give no rate below " + readable(fingerprint_fpr(most), 3)};
 }
 
 result<void> check_slot_tables(std::uint64_t keys, std::uint64_t width, std::uint64_t shards, std::uint64_t slots) {

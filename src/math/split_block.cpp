@@ -1,4 +1,5 @@
 // Split-block filters: rate, and shape for a target. The formulas are explained in math/split_block.hpp.
+#include <seen/base/text.hpp>
 #include <seen/math/split_block.hpp>
 
 #include <algorithm>
@@ -33,7 +34,7 @@ result<std::uint64_t> split_blocks_for(const target& t) {
   const std::uint64_t blocks = blocks_for(t.capacity, per_key, split_block_bits);
   if (blocks > max_planned_split_blocks) {
     const double bytes = static_cast<double>(t.capacity) * static_cast<double>(per_key) / bits_per_key_unit / 8;
-    return {errc::too_large, detail::wish(t) + " need " + detail::size(bytes) +
+    return {errc::too_large, detail::wish(t) + " need " + readable_bytes(bytes) +
                                  " in split blocks, which spread keys evenly up to 4 GiB; blocked-bloom goes further"};
   }
   return blocks;

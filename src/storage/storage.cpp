@@ -1,11 +1,11 @@
-// Where bytes come from: the allocator for small sizes, mappings of the system for large ones, and a refusal that says
-// how much memory there is before the system kills the process for it.
+// Where bytes come from: the allocator for small sizes, mappings of the system for large ones, and a refusal that says how much
+// memory there is before the system kills the process for it.
+#include <seen/base/text.hpp>
 #include <seen/storage/storage.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -56,18 +56,6 @@ error no_memory(std::size_t bytes, int reason = 0) {
 }
 
 }  // namespace
-
-std::string readable_bytes(double bytes) {
-  constexpr std::array units{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"};
-  std::size_t unit = 0;
-  while (bytes >= (unit == 0 ? 1024 : 999.5) && unit + 1 < units.size()) {  // three digits, but for bytes
-    bytes /= 1024;
-    ++unit;
-  }
-  std::array<char, 48> text{};
-  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.3g %s", bytes, units[unit]);
-  return text.data();
-}
 
 result<storage> storage::allocate(std::size_t bytes) {
   if (bytes == 0) return storage();

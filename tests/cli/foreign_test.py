@@ -379,7 +379,7 @@ class FromAllKeys(CommandTest):
             ("--metadata: the xorfilter-go format has no place for it", *self.GO, "--metadata", "x"),
             ("xorfilter-go: xor filters have fingerprints of 8 bits, not 16", *self.GO, "--kind", "xor",
              "--bits-per-fingerprint", "16"),
-            ("xor-singleheader: binary-fuse filters have fingerprints of 8 or 16 bits: the lowest rate is 2\\^-16, and 1e-06 is "
+            ("xor-singleheader: binary-fuse filters have fingerprints of 8 or 16 bits: the lowest rate is 2\\^-16, and 1e-6 is "
              "asked for", *self.C, "-p", "1e-6"),
             ("xorfilter-go: save is of another kind; a xor filter is written as json", *self.GO, "--kind", "xor", "--variant",
              "save"),

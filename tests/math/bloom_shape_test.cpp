@@ -1,4 +1,5 @@
 // The classic filter's shape for a target: pinned integers, the documents' figures, limits.
+#include <seen/base/text.hpp>
 #include <seen/math/bloom.hpp>
 
 #include <cmath>
@@ -177,7 +178,7 @@ TEST(bloom_shape, matches_pinned_integers) {
 
 TEST(bloom_shape, a_million_keys_at_one_percent_take_1_14_mebibytes) {
   EXPECT_EQ(shape(1'000'000, 0.01), (bloom_shape{9'585'059, 7}));
-  EXPECT_EQ(detail::size(9'585'059 / 8.0), "1.14 MiB");
+  EXPECT_EQ(seen::readable_bytes(9'585'059 / 8.0), "1.14 MiB");
 }
 
 TEST(bloom_shape, five_percent_takes_less_than_two_bytes_a_key) {

@@ -180,21 +180,4 @@ TEST(check, equal_digests_are_noticeable_above_a_fiftieth_of_the_rate) {
   EXPECT_TRUE(digests_collide_noticeably({1'000'000'000, 2.70e-9}));
 }
 
-TEST(numbers_in_messages, are_short_exact_and_free_of_locale) {
-  EXPECT_EQ(detail::number(0.01), "0.01");
-  EXPECT_EQ(detail::number(1e-9), "1e-9");
-  EXPECT_EQ(detail::number(1e18), "1e18");
-  EXPECT_EQ(detail::number(1.5e-10), "1.5e-10");
-  EXPECT_EQ(detail::number(std::uint64_t{1'000'000'000'000'000'000}), "1e18");
-  EXPECT_EQ(detail::number(std::uint64_t{1'000'001}), "1000001");
-  EXPECT_EQ(detail::number(std::uint64_t{100}), "100");
-  EXPECT_EQ(detail::number(~std::uint64_t{0}), "18446744073709551615");
-  EXPECT_EQ(detail::number(std::uint64_t{1'000'000'000'000'000'001}), "1000000000000000001");  // no double
-  EXPECT_EQ(detail::size(1), "1 bytes");
-  EXPECT_EQ(detail::size(1198133), "1.14 MiB");
-  EXPECT_EQ(detail::size(0x1p37), "128 GiB");
-  EXPECT_EQ(detail::size(1023), "0.999 KiB");
-  EXPECT_EQ(detail::size(0x1p80), "1.02e3 ZiB");
-}
-
 }  // namespace

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -53,13 +52,6 @@ struct error {
 
 /// A system call that failed, as an error: "visited.seen: open: No such file or directory". `reason` is its errno.
 [[nodiscard]] error system_error(std::string_view where, std::string_view call, int reason);
-
-/// A number for a message: 0.01, 1e-12.
-[[nodiscard]] inline std::string readable(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", number);
-  return text;
-}
 
 /// The name of a code, as used in JSON and logs: "corrupt", "newer_version", …
 [[nodiscard]] constexpr const char* name_of(errc code) noexcept {
@@ -119,15 +111,6 @@ class out_of_memory : public std::bad_alloc {
 [[nodiscard]] error current_error() noexcept;
 
 /// Throws the standard exception a constructor owes its caller for `e`.
-[[noreturn]] inline void throw_error(const error& e) {
-  switch (e.code) {
-    case errc::too_large:
-      throw std::length_error(e.detail);
-    case errc::no_memory:
-      throw out_of_memory(e.detail);
-    default:
-      throw std::invalid_argument(e.detail);
-  }
-}
+[[noreturn]] void throw_error(const error& e);
 
 }  // namespace seen::inline v1

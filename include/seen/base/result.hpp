@@ -15,7 +15,6 @@
 #include <optional>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 namespace seen::inline v1 {
 
@@ -30,47 +29,46 @@ class bad_result : public std::exception {
   seen::error error_;
 };
 
+[[noreturn]] void throw_bad_result(const error& e);
+
 /// A value of type T, or the error that prevented it.
 template <class T>
 class [[nodiscard]] result {
  public:
   using value_type = T;
 
-  result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
-  result(seen::error e) : state_(std::in_place_index<1>, std::move(e)) {}
+  result(T value) : value_(std::move(value)) {}
+  result(seen::error e) : error_(std::move(e)) {}
   result(errc code, std::string detail, int system = 0) : result(seen::error{code, std::move(detail), system}) {}
 
-  [[nodiscard]] bool has_value() const noexcept { return state_.index() == 0; }
+  [[nodiscard]] bool has_value() const noexcept { return value_.has_value(); }
   explicit operator bool() const noexcept { return has_value(); }
 
-  [[nodiscard]] T& operator*() & noexcept { return get(state_); }
-  [[nodiscard]] const T& operator*() const& noexcept { return get(state_); }
-  [[nodiscard]] T&& operator*() && noexcept { return std::move(get(state_)); }
-  [[nodiscard]] T* operator->() noexcept { return &get(state_); }
-  [[nodiscard]] const T* operator->() const noexcept { return &get(state_); }
+  [[nodiscard]] T& operator*() & noexcept { return assert(value_), *value_; }
+  [[nodiscard]] const T& operator*() const& noexcept { return assert(value_), *value_; }
+  [[nodiscard]] T&& operator*() && noexcept { return assert(value_), std::move(*value_); }
+  [[nodiscard]] T* operator->() noexcept { return assert(value_), &*value_; }
+  [[nodiscard]] const T* operator->() const noexcept { return assert(value_), &*value_; }
 
   /// The value, or throws bad_result.
-  [[nodiscard]] T& value() & { return check(), get(state_); }
-  [[nodiscard]] const T& value() const& { return check(), get(state_); }
-  [[nodiscard]] T&& value() && { return check(), std::move(get(state_)); }
+  [[nodiscard]] T& value() & { return check(), *value_; }
+  [[nodiscard]] const T& value() const& { return check(), *value_; }
+  [[nodiscard]] T&& value() && { return check(), std::move(*value_); }
 
   /// The error; only when there is no value.
   [[nodiscard]] const seen::error& error() const noexcept {
     assert(!has_value());
-    return *std::get_if<1>(&state_);
+    return error_;
   }
 
  private:
-  template <class State>
-  static auto& get(State& state) noexcept {
-    assert(state.index() == 0);
-    return *std::get_if<0>(&state);
-  }
   void check() const {
-    if (!has_value()) throw bad_result(error());
+    if (!value_) throw_bad_result(error_);
   }
 
-  std::variant<T, seen::error> state_;
+  // Side by side, not a variant: an empty error costs nothing to make, and a variant of every type takes long to compile.
+  std::optional<T> value_;
+  seen::error error_;
 };
 
 /// Success, or the error that prevented it.
@@ -89,7 +87,7 @@ class [[nodiscard]] result<void> {
 
   /// Nothing, or throws bad_result.
   void value() const {
-    if (error_) throw bad_result(*error_);
+    if (error_) throw_bad_result(*error_);
   }
   [[nodiscard]] const seen::error& error() const noexcept {
     assert(error_);

@@ -23,6 +23,7 @@
 #include <seen/base/digest.hpp>
 #include <seen/base/result.hpp>
 #include <seen/base/taken.hpp>
+#include <seen/base/text.hpp>
 #include <seen/concepts.hpp>
 #include <seen/engines/chain_lookup.hpp>
 #include <seen/engines/link_chain.hpp>

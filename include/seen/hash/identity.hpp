@@ -12,7 +12,6 @@
 #include <seen/hash/key.hpp>
 
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -101,11 +100,7 @@ constexpr void for_each_hash_name(Use use) {
   for (const hash_name& known : foreign_hash_names) use(known);
 }
 
-[[nodiscard]] inline std::string hex(std::uint64_t x) {
-  std::array<char, 16> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), x, 16).ptr;
-  return "0x" + std::string(digits.data(), end);
-}
+[[nodiscard]] std::string hex(std::uint64_t x);
 
 }  // namespace detail
 
@@ -119,25 +114,12 @@ constexpr void for_each_hash_name(Use use) {
 }
 
 /// The hash function called `name`: the inverse of name_of.
-[[nodiscard]] inline result<hash_id> hash_id_from(std::string_view name) {
-  std::string all;
-  for (const auto& known : detail::hash_names) {
-    if (name == known.name) return known.id;
-    all.append(all.empty() ? "" : ", ").append(known.name);
-  }
-  return {errc::invalid_argument, "no hash is called \"" + std::string(name) + "\"; there are " + all};
-}
+[[nodiscard]] result<hash_id> hash_id_from(std::string_view name);
 
 /// A hash function in words: its name, and its number where the name does not tell it ("user-defined hash 0x8001").
-[[nodiscard]] inline std::string describe(hash_id id) {
-  const std::string name = name_of(id);
-  if (name != "unknown" && name != "user-defined") return name;
-  return name + " hash " + detail::hex(static_cast<std::uint16_t>(id));
-}
+[[nodiscard]] std::string describe(hash_id id);
 
 /// An identity in words: "xxh3-64 seed 0", "siphash-2-4 keyed".
-[[nodiscard]] inline std::string describe(const hash_identity& identity) {
-  return describe(identity.id) + (identity.keyed ? " keyed" : " seed " + std::to_string(identity.seed));
-}
+[[nodiscard]] std::string describe(const hash_identity& identity);
 
 }  // namespace seen::inline v1

@@ -27,6 +27,12 @@ namespace seen::inline v1::math {
 /// The rate of a filter with this share of its bits set, fill^k: what the bits say, whatever was added.
 [[nodiscard]] double fpr_of_fill(double fill, std::uint32_t probes) noexcept;
 
+/// An estimated number of keys as a whole one: at least 1, at most 2^62.
+[[nodiscard]] std::uint64_t whole_keys(double estimate) noexcept;
+
+/// The bits in which so many keys have the rate `fpr`: the fill at which k probes all hit, read backwards.
+[[nodiscard]] double bits_needed(double keys, double fpr, std::uint32_t probes) noexcept;
+
 /// The estimated size of the union of two key sets, from the set bits of their filters' OR.
 [[nodiscard]] double estimate_union(std::uint64_t set_in_union, std::uint64_t bits, std::uint32_t probes) noexcept;
 

@@ -93,15 +93,7 @@ inline constexpr double equal_digest = 0x1p-64;
 
 namespace detail {
 
-// The shortest decimal that reads back as x, in any locale: 0.01, 1e18, 1e-9 (not 1e+18, 1e-09).
-[[nodiscard]] std::string number(double x, int digits = 0);
-
-// All digits, unless the shortest double says the same in fewer: 999999, 18446744073709551615, but 1e18.
-[[nodiscard]] std::string number(std::uint64_t n);
-
-// "1.14 MiB": three digits and a unit below a thousand of it.
-[[nodiscard]] std::string size(double bytes);
-
+// "1000000 keys at fpr 0.01"
 [[nodiscard]] std::string wish(const target& t);
 
 // The error of a size beyond max_bits.

@@ -78,7 +78,4 @@ class storage {
   void* context_ = nullptr;
 };
 
-/// Bytes as people write them: "9.1 MiB", "1.09 EiB".
-[[nodiscard]] std::string readable_bytes(double bytes);
-
 }  // namespace seen::inline v1
