@@ -21,9 +21,11 @@
 #pragma once
 
 #include <seen/base/bits.hpp>
+#include <seen/base/build_options.hpp>
 #include <seen/base/digest.hpp>
 #include <seen/base/result.hpp>
 #include <seen/base/target.hpp>
+#include <seen/building/shard_build.hpp>
 #include <seen/filter.hpp>
 #include <seen/math/sizing.hpp>
 
@@ -146,7 +148,7 @@ class builder<F> {
   /// Keeps every key of a range.
   template <range_of_keys<digest> Range>
   result<void> add_many(Range&& keys) {
-    return or_no_memory([&] { return F(typename F::engine_type(), hash_).collect(keys, digests_); });
+    return or_no_memory([&] { return F::collect(hash_, keys, digests_); });
   }
 
   /// How many keys were added, equal ones too.

@@ -14,33 +14,27 @@
 // remembers it.
 #pragma once
 
-#include <seen/base/build_options.hpp>
 #include <seen/base/digest.hpp>
 #include <seen/base/parallel.hpp>
 #include <seen/base/result.hpp>
 #include <seen/base/stripes.hpp>
 #include <seen/base/target.hpp>
 #include <seen/base/threads.hpp>
-#include <seen/building/static_build.hpp>
 #include <seen/concepts.hpp>
 #include <seen/hash/hash.hpp>
 #include <seen/hash/key.hpp>
 #include <seen/kernels/answers.hpp>
 #include <seen/kernels/tiles.hpp>
 #include <seen/math/estimate.hpp>
-#include <seen/math/fingerprints.hpp>
 #include <seen/math/sizing.hpp>
 #include <seen/storage/access.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <limits>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -49,18 +43,29 @@
 
 namespace seen::inline v1 {
 
-/// A range whose elements are keys, or digests of the type D. (The range itself is never a key.)
-template <class R, class D>
-concept range_of_keys = std::ranges::input_range<R> && !key_like<std::remove_cvref_t<R>> &&
-                        (key_like<std::ranges::range_value_t<R>> || std::same_as<std::ranges::range_value_t<R>, D>);
-
 /// add always puts the key in (or throws std::bad_alloc or std::length_error, for a kind that grows).
 template <class E>
 concept adds_always = mutable_engine<E> && !fallible_engine<E>;
 
+namespace detail {
+
+struct no_build_functions {};
+
+/// What a static engine brings for filter::build (building/build_functions.hpp); nothing for the others, which compile none of it.
+template <class Filter, class Engine, class Hash>
+[[nodiscard]] auto build_functions_of() {
+  if constexpr (requires { typename Engine::template build_functions<Filter, Hash>; }) {
+    return std::type_identity<typename Engine::template build_functions<Filter, Hash>>();
+  } else {
+    return std::type_identity<no_build_functions>();
+  }
+}
+
+}  // namespace detail
+
 /// Keys in front of an engine.
 template <class Engine, class Hash>
-class filter {
+class filter : public decltype(detail::build_functions_of<filter<Engine, Hash>, Engine, Hash>())::type {
  public:
   using engine_type = Engine;                        ///< what answers
   using hash_type = Hash;                            ///< what hashes
@@ -109,39 +114,6 @@ class filter {
     return filter(std::move(*engine), std::move(hash));
   }
 
-  /// A static kind from all its keys, or digests, at once; equal ones count once. The keys are read, never changed.
-  template <range_of_keys<digest_type> Range>
-  static result<filter> build(Range&& keys, const build_options& options = {},
-                              Hash hash = Hash()) requires static_engine<Engine> {
-    return build(std::forward<Range>(keys), shape_type{}, options, std::move(hash));
-  }
-  /// The same with what `wishes` says of the shape (a field of 0 is free).
-  template <range_of_keys<digest_type> Range>
-  static result<filter> build(Range&& keys, const shape_type& wishes, const build_options& options = {},
-                              Hash hash = Hash()) requires static_engine<Engine> {
-    return or_no_memory([&]() -> result<filter> {
-      auto digests = building::digest_collector::make(options_for(wishes, options));
-      if (!digests) return digests.error();
-      if (auto kept = collect_all(keys, hash, options, *digests); !kept) return kept.error();
-      return build(std::move(*digests), wishes, options, std::move(hash));
-    });
-  }
-  /// The same from digests that were collected, as a builder does.
-  static result<filter> build(building::digest_collector digests, const shape_type& wishes,
-                              const build_options& options, Hash hash) requires static_engine<Engine> {
-    auto engine = building::build_engine<Engine>(std::move(digests), wishes, options_for(wishes, options));
-    if (!engine) return engine.error();
-    // Bits that were asked for are a rate that was asked for.
-    const seen::target asked{
-        engine->size(), wishes.fingerprint_bits == 0 ? options.fpr : math::fingerprint_fpr(wishes.fingerprint_bits)};
-    return filter(std::move(*engine), std::move(hash), asked);
-  }
-  /// The options with the shards that were wished for.
-  [[nodiscard]] static building::sharded_options options_for(
-      const shape_type& wishes, const build_options& options) requires static_engine<Engine> {
-    return {options, wishes.shards};
-  }
-
   // --- one key
 
   /// Adds a key.
@@ -186,7 +158,7 @@ class filter {
     return test_and_add_exclusive(digest_of(key));
   }
   bool test_and_add_exclusive(digest_type d) requires adds_always<Engine> && shared_engine<Engine> {
-    const auto lock = detail::lock_stripe(d.value);
+    const detail::stripe_lock lock(d.value);
     return test_and_add(d);
   }
 
@@ -372,8 +344,7 @@ class filter {
   {
     return or_no_memory([&]() -> result<void> {
       if (auto shrunk = engine_.shrink_to_fpr(fpr); !shrunk) return shrunk;
-      const double keys = std::min(std::round(estimated_count()), 0x1p62);
-      target_ = {.capacity = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(keys)), .fpr = fpr};
+      target_ = {.capacity = math::whole_keys(estimated_count()), .fpr = fpr};
       return {};
     });
   }
@@ -435,40 +406,7 @@ class filter {
     return hash_key(hash_, key);
   }
 
-  /// Hashes a range, and keeps the digests for a static filter.
-  template <class Range>
-  result<void> collect(Range& keys, building::digest_collector& digests) const requires static_engine<Engine> {
-    result<void> kept;
-    kernels::for_each_tile(hash_, keys, [&](std::span<const digest_type> tile) {
-      kept = digests.add(tile);
-      return kept.has_value();
-    });
-    return kept;
-  }
-
  private:
-  // Hashes all keys of a static filter; those that lie side by side on several threads, if there are to be several.
-  template <class Range>
-  static result<void> collect_all(Range& keys, const Hash& hash, const build_options& options,
-                                  building::digest_collector& digests) {
-    if constexpr (kernels::side_by_side<Range>) {
-      const auto all = std::span(std::ranges::data(keys), std::ranges::size(keys));
-      if (digests.adds_in_parallel(all.size())) {
-        return digests.add_parallel(all.size(), options.threads, [&](std::uint64_t first, std::span<digest> out) {
-          auto tile = all.subspan(static_cast<std::size_t>(first), out.size());
-          std::size_t at = 0;
-          kernels::for_each_tile(hash, tile, [&](std::span<const digest_type> some) {
-            std::copy(some.begin(), some.end(), out.begin() + static_cast<std::ptrdiff_t>(at));
-            at += some.size();
-            return true;
-          });
-        });
-      }
-    }
-    if constexpr (std::ranges::sized_range<Range>) digests.expect(std::ranges::size(keys));
-    return filter(Engine(), hash).collect(keys, digests);
-  }
-
   // Asks for all keys, and calls use(answers, how many keys, index of the first) for each lot, which but for the last is a
   // multiple of 64; returns how many may be present.
   template <class Range, class Use>

@@ -6,11 +6,19 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 
 namespace seen::inline v1::detail {
 
-/// Locks the stripe that `value` falls on.
-[[nodiscard]] std::unique_lock<std::mutex> lock_stripe(std::uint64_t value);
+/// Holds the stripe that a value falls on, as long as it lives.
+class [[nodiscard]] stripe_lock {
+ public:
+  explicit stripe_lock(std::uint64_t value);
+  ~stripe_lock();
+  stripe_lock(const stripe_lock&) = delete;
+  stripe_lock& operator=(const stripe_lock&) = delete;
+
+ private:
+  void* mutex_;  // a std::mutex, whose header is not for everyone to compile
+};
 
 }  // namespace seen::inline v1::detail

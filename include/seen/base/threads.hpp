@@ -3,7 +3,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <memory>
 #include <type_traits>
 
 namespace seen::inline v1::detail {
@@ -16,8 +15,7 @@ class index_function {
  public:
   template <class F>
   index_function(F&& function) noexcept requires(!std::same_as<std::remove_cvref_t<F>, index_function>)
-      : object_(const_cast<void*>(static_cast<const void*>(std::addressof(function)))),
-        call_([](void* object, std::size_t i) -> bool {
+      : object_(const_cast<void*>(static_cast<const void*>(&function))), call_([](void* object, std::size_t i) -> bool {
           return (*static_cast<std::remove_reference_t<F>*>(object))(i);
         }) {}
   bool operator()(std::size_t i) const { return call_(object_, i); }

@@ -32,10 +32,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -170,9 +168,7 @@ class bloom_engine : public word_engine<bloom_engine, Rule, Access> {
 
   // No divisor above m / (bits that these keys need at `fpr`) can keep the rate; generous by one percent.
   [[nodiscard]] std::uint64_t largest_useful_divisor(double fpr) const noexcept {
-    const double keys = math::estimate_count(set_bits(), bits(), probes());
-    const double fill_at_fpr = std::pow(fpr, 1.0 / probes());
-    const double need = -keys * probes() / std::log1p(-fill_at_fpr);
+    const double need = math::bits_needed(math::estimate_count(set_bits(), bits(), probes()), fpr, probes());
     const double most = static_cast<double>(bits());
     return static_cast<std::uint64_t>(need > 1 ? 1.01 * most / need : most);
   }

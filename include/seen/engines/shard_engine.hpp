@@ -21,6 +21,7 @@
 #include <seen/base/digest.hpp>
 #include <seen/base/result.hpp>
 #include <seen/base/taken.hpp>
+#include <seen/building/build_functions.hpp>
 #include <seen/building/shards.hpp>
 #include <seen/concepts.hpp>
 #include <seen/storage/access.hpp>
@@ -43,6 +44,9 @@ template <class Rule>
 class shard_engine {
  public:
   using rule_type = Rule;
+  /// What filter::build is made of.
+  template <class Filter, class Hash>
+  using build_functions = building::build_functions<Filter, shard_engine, Hash>;
   using digest_type = digest;
   using shape_type = typename Rule::shape_type;
   using access_type = plain_access;

@@ -92,8 +92,8 @@ class word_engine {
   [[nodiscard]] engine_type reset() {
     auto fresh = storage::allocate(storage_.size());
     if (!fresh) throw_error(fresh.error());
-    const auto lock =
-        detail::lock_stripe(reinterpret_cast<std::uintptr_t>(this));  // two resets at once: one after the other
+    // Two resets at once: one after the other.
+    const detail::stripe_lock lock(reinterpret_cast<std::uintptr_t>(this));
     storage_.template replace_with<Access>(*fresh);
     return engine_type(*rule_, std::move(*fresh));
   }

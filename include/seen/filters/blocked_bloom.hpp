@@ -38,17 +38,7 @@ namespace seen::inline v1 {
 namespace detail {
 
 /// Refuses a number of blocks that no filter has; `most` is the kind's own limit.
-inline result<void> check_blocks(std::uint64_t blocks, std::uint64_t most, std::string_view limit,
-                                 std::size_t block_bytes) {
-  if (blocks < 1 || blocks > most) {
-    return {blocks < 1 ? errc::invalid_argument : errc::too_large,
-            "blocks is " + std::to_string(blocks) + "; it must be from 1 to " + std::string(limit)};
-  }
-  if (blocks > std::numeric_limits<std::size_t>::max() / 2 / block_bytes) {
-    return {errc::too_large, "blocks is " + std::to_string(blocks) + ", more than this machine can address"};
-  }
-  return {};
-}
+result<void> check_blocks(std::uint64_t blocks, std::uint64_t most, std::string_view limit, std::size_t block_bytes);
 
 }  // namespace detail
 

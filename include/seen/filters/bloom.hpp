@@ -34,20 +34,7 @@ namespace seen::inline v1 {
 namespace detail {
 
 /// Refuses m and k outside their ranges; shared by all rules over an array of bits.
-inline result<void> check_shape(std::uint64_t bits, std::uint64_t probes) {
-  if (bits < 1 || bits > math::max_bits) {
-    return {bits < 1 ? errc::invalid_argument : errc::too_large,
-            "bits is " + std::to_string(bits) + "; it must be from 1 to 2^40"};
-  }
-  if (bits / 8 > std::numeric_limits<std::size_t>::max() / 2) {
-    return {errc::too_large, "bits is " + std::to_string(bits) + ", more than this machine can address"};
-  }
-  if (probes < 1 || probes > math::max_probes) {
-    return {errc::invalid_argument,
-            "probes is " + std::to_string(probes) + "; it must be from 1 to " + std::to_string(math::max_probes)};
-  }
-  return {};
-}
+result<void> check_shape(std::uint64_t bits, std::uint64_t probes);
 
 }  // namespace detail
 

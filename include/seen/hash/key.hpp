@@ -21,7 +21,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <ranges>
+#include <span>  // and the concepts of std::ranges, of which its constructors are made; <ranges> has all views as well
 #include <string_view>
 #include <type_traits>
 
@@ -71,6 +71,11 @@ concept integral_key =
 /// Anything a filter can be asked about: text, bytes or an integer.
 template <class T>
 concept key_like = text_key<T> || byte_key<T> || integral_key<T>;
+
+/// A range whose elements are keys, or digests of the type D. (The range itself is never a key.)
+template <class R, class D>
+concept range_of_keys = std::ranges::input_range<R> && !key_like<std::remove_cvref_t<R>> &&
+                        (key_like<std::ranges::range_value_t<R>> || std::same_as<std::ranges::range_value_t<R>, D>);
 
 /// A key in the form hashes take: a bytes_view of text or bytes (valid as long as the key is), or an integer_key.
 template <key_like T>

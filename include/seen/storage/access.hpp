@@ -20,7 +20,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
-#include <thread>
 
 namespace seen::inline v1 {
 
@@ -66,8 +65,11 @@ struct standard_atomics {
   /// For a loop that waits for another thread: a few turns in place, then the processor is given away, which that
   /// thread may be waiting for.
   static void wait(unsigned tries) noexcept {
-    if (tries >= 16) std::this_thread::yield();
+    if (tries >= 16) yield();
   }
+
+ private:
+  static void yield() noexcept;
 };
 
 /// Any number of threads; every operation but update is a single atomic instruction on x86-64, ARMv8.1+, s390x and

@@ -1,0 +1,96 @@
+// filter::build: from keys to a static filter. What every filter over a sharded engine has, and no other compiles.
+//
+//   keys ──hash──► tiles of digests ──► digest_collector ──► build_engine ──► filter
+#pragma once
+
+#include <seen/base/build_options.hpp>
+#include <seen/base/digest.hpp>
+#include <seen/base/result.hpp>
+#include <seen/base/target.hpp>
+#include <seen/building/shard_build.hpp>
+#include <seen/building/static_build.hpp>
+#include <seen/hash/key.hpp>
+#include <seen/kernels/tiles.hpp>
+#include <seen/math/fingerprints.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+namespace seen::inline v1::building {
+
+/// The functions that make a Filter, which is Hash in front of Engine.
+template <class Filter, class Engine, class Hash>
+class build_functions {
+  using digest_type = typename Engine::digest_type;
+  using shape_type = typename Engine::shape_type;
+
+ public:
+  /// A static kind from all its keys, or digests, at once; equal ones count once. The keys are read, never changed.
+  template <range_of_keys<digest_type> Range>
+  static result<Filter> build(Range&& keys, const build_options& options = {}, Hash hash = Hash()) {
+    return build(std::forward<Range>(keys), shape_type{}, options, std::move(hash));
+  }
+  /// The same with what `wishes` says of the shape (a field of 0 is free).
+  template <range_of_keys<digest_type> Range>
+  static result<Filter> build(Range&& keys, const shape_type& wishes, const build_options& options = {},
+                              Hash hash = Hash()) {
+    return or_no_memory([&]() -> result<Filter> {
+      auto digests = digest_collector::make(options_for(wishes, options));
+      if (!digests) return digests.error();
+      if (auto kept = collect_all(keys, hash, options, *digests); !kept) return kept.error();
+      return build(std::move(*digests), wishes, options, std::move(hash));
+    });
+  }
+  /// The same from digests that were collected, as a builder does.
+  static result<Filter> build(digest_collector digests, const shape_type& wishes, const build_options& options,
+                              Hash hash) {
+    auto engine = build_engine<Engine>(std::move(digests), wishes, options_for(wishes, options));
+    if (!engine) return engine.error();
+    // Bits that were asked for are a rate that was asked for.
+    const target asked{engine->size(),
+                       wishes.fingerprint_bits == 0 ? options.fpr : math::fingerprint_fpr(wishes.fingerprint_bits)};
+    return Filter(std::move(*engine), std::move(hash), asked);
+  }
+  /// The options with the shards that were wished for.
+  [[nodiscard]] static sharded_options options_for(const shape_type& wishes, const build_options& options) {
+    return {options, wishes.shards};
+  }
+  /// Hashes a range, and keeps the digests.
+  template <class Range>
+  static result<void> collect(const Hash& hash, Range& keys, digest_collector& digests) {
+    result<void> kept;
+    kernels::for_each_tile(hash, keys, [&](std::span<const digest_type> tile) {
+      kept = digests.add(tile);
+      return kept.has_value();
+    });
+    return kept;
+  }
+
+ private:
+  // Hashes all keys; those that lie side by side on several threads, if there are to be several.
+  template <class Range>
+  static result<void> collect_all(Range& keys, const Hash& hash, const build_options& options,
+                                  digest_collector& digests) {
+    if constexpr (kernels::side_by_side<Range>) {
+      const auto all = std::span(std::ranges::data(keys), std::ranges::size(keys));
+      if (digests.adds_in_parallel(all.size())) {
+        return digests.add_parallel(all.size(), options.threads, [&](std::uint64_t first, std::span<digest> out) {
+          auto tile = all.subspan(static_cast<std::size_t>(first), out.size());
+          std::size_t at = 0;
+          kernels::for_each_tile(hash, tile, [&](std::span<const digest_type> some) {
+            std::copy(some.begin(), some.end(), out.begin() + static_cast<std::ptrdiff_t>(at));
+            at += some.size();
+            return true;
+          });
+        });
+      }
+    }
+    if constexpr (std::ranges::sized_range<Range>) digests.expect(std::ranges::size(keys));
+    return collect(hash, keys, digests);
+  }
+};
+
+}  // namespace seen::inline v1::building

@@ -1,0 +1,12 @@
+// What of waiting takes a header too many for storage/access.hpp.
+#include <seen/storage/access.hpp>
+
+#include <thread>
+
+namespace seen::inline v1 {
+
+void standard_atomics::yield() noexcept {
+  std::this_thread::yield();
+}
+
+}  // namespace seen::inline v1
