@@ -9,9 +9,11 @@
 #include <seen/base/target.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace seen::inline v1 {
@@ -82,8 +84,18 @@ struct format_abilities {
   bool parts = false;     ///< open_options.part names one of several filters in a file, or what else it leaves open
 };
 
+/// The same filter as one of another format: the filter, an error, or nothing (std::nullopt) where the bits mean something
+/// else there, which any_filter::convert says in words that name both sides.
+class [[nodiscard]] conversion : public result<std::optional<any_filter>> {
+ public:
+  conversion(any_filter made) : result(std::optional<any_filter>(std::move(made))) {}
+  conversion(std::nullopt_t) : result(std::optional<any_filter>()) {}
+  conversion(seen::error e) : result(std::move(e)) {}
+  conversion(result<any_filter> made) : conversion(made ? conversion(std::move(*made)) : conversion(made.error())) {}
+};
+
 /// A file format, native or foreign. A foreign format is one of these, defined in src/formats/<name>.cpp and named in
-/// src/registry.cpp; formats/foreign.hpp says how to write one.
+/// src/formats/all.hpp; formats/foreign.hpp says how to write one.
 struct format_row {
   std::string_view name;
   std::string_view summary;  ///< one line for people
@@ -102,7 +114,7 @@ struct format_row {
   result<build_plan> (*build)(const make_options&) = nullptr;
   /// The same filter as one of this format and variant (empty: the usual one, or the one it has), where its bits mean
   /// the same there. Without it a filter of this format is converted to no other variant.
-  result<any_filter> (*convert)(any_filter, std::string_view variant) = nullptr;
+  conversion (*convert)(any_filter, std::string_view variant) = nullptr;
   /// A filter of this format as a native one, where there is a kind whose bits mean the same.
   result<any_filter> (*to_native)(any_filter) = nullptr;
   /// What a file holds, where that takes less than opening it: a keyed file without its secret.

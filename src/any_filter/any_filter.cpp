@@ -236,7 +236,8 @@ result<any_filter> any_filter::convert(std::string_view format, std::string_view
     const std::string from = std::string(kind()) + " filter (" + std::string(format_) + ")";
     if ((*row)->convert != nullptr) {
       auto made = (*row)->convert(std::move(*this), variant);
-      if (made || made.error().code != errc::unsupported || !made.error().detail.empty()) return made;
+      if (!made) return made.error();
+      if (*made) return std::move(**made);
     }
     if (is_its_own) {
       return {errc::unsupported, "convert: " + std::string(format) + " places the keys of " + std::string(variant) +

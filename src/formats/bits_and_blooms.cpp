@@ -362,9 +362,9 @@ result<any_filter> make_as(const format_row& row, const make_options& options) {
 }
 
 // Either library's filters, where the other one hashes so too.
-result<any_filter> convert_to(const format_row& row, any_filter from, std::string_view variant) {
+conversion convert_to(const format_row& row, any_filter from, std::string_view variant) {
   bloom_type* const f = from.get_if<bloom_type>();
-  if (f == nullptr) return error{errc::unsupported, ""};
+  if (f == nullptr) return std::nullopt;
   const std::string_view hash = seen::name_of(f->identity().id);
   if (std::find(row.hashes.begin(), row.hashes.end(), hash) == row.hashes.end()) {
     return error{errc::unsupported, std::string(row.name) + ": no filter of it hashes with " + std::string(hash)};

@@ -51,6 +51,6 @@ inline constexpr std::array<std::string_view, 8> variants{"binary", "json",     
 detection detect_file(const source& from);
 result<any_filter> open_as(const format_row& row, const source& from, const open_options& options);
 result<any_filter> make_as(const format_row& row, const make_options& options);
-result<any_filter> convert_to(const format_row& row, any_filter from, std::string_view variant);
+conversion convert_to(const format_row& row, any_filter from, std::string_view variant);
 
 }  // namespace seen::inline v1::bits_and_blooms

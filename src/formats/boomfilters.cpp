@@ -101,8 +101,8 @@ result<any_filter> make(const make_options& options) {
 }
 
 // The same type with and without a gob around it.
-result<any_filter> convert(any_filter from, std::string_view variant) {
-  if (from.format() != format.name) return error{errc::unsupported, ""};
+conversion convert(any_filter from, std::string_view variant) {
+  if (from.format() != format.name) return std::nullopt;
   const choice wanted = choose_type(variant.empty() ? std::string_view(from.origin().variant) : variant);
   if (wanted.type != choose_type(from.origin().variant).type) {
     return error{errc::unsupported, "boomfilters: a filter of type " + from.origin().variant +

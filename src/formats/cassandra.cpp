@@ -140,11 +140,11 @@ result<any_filter> make(const make_options& options) {
 }
 
 // The bits mean the same in both layouts.
-result<any_filter> convert(any_filter from, std::string_view variant) {
+conversion convert(any_filter from, std::string_view variant) {
   auto layout = choose("variant", format.name, variants, variant);
   if (!layout) return layout.error();
   bloom_type* const f = from.format() == format.name ? from.get_if<bloom_type>() : nullptr;
-  if (f == nullptr) return error{errc::unsupported, {}};
+  if (f == nullptr) return std::nullopt;
   return wrapped(std::move(*f), *layout);
 }
 

@@ -109,10 +109,10 @@ result<build_plan> build(const make_options& options) {
   return plan;
 }
 
-result<any_filter> convert(any_filter from, std::string_view) {
+conversion convert(any_filter from, std::string_view) {
   if (from.format() == format.name) return from;
   const auto row = find_format(from.format());
-  if (!row || (*row)->to_native == nullptr) return error{errc::unsupported, ""};
+  if (!row || (*row)->to_native == nullptr) return std::nullopt;
   return (*row)->to_native(std::move(from));
 }
 

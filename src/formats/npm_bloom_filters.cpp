@@ -176,9 +176,9 @@ result<any_filter> make(const make_options& options) {
   return wrapped(std::move(*f), options.variant);
 }
 
-result<any_filter> convert(any_filter from, std::string_view variant) {
+conversion convert(any_filter from, std::string_view variant) {
   if (bloom_type* const f = from.get_if<bloom_type>()) return wrapped(std::move(*f), variant);
-  return error{errc::unsupported, ""};
+  return std::nullopt;
 }
 
 // As the peer writes it, or the same members in another order.

@@ -87,9 +87,9 @@ result<filter_header> read_filter_header(const source& from, std::uint64_t offse
   const byte_reader at(from, offset);
   if (fields.failed() || found != 0b11110) return at.corrupt("no header of a Bloom filter");
   if (!known[2] || !known[3] || !known[4]) {
-    return error{errc::unsupported, at.corrupt("the filter is not of split blocks, hashed with XXH64 and "
-                                               "uncompressed: Parquet had nothing else when this was written")
-                                        .detail};
+    return at.unsupported(
+        "the filter is not of split blocks, hashed with XXH64 and uncompressed: Parquet had nothing else when this was "
+        "written");
   }
   if (bytes <= 0 || static_cast<std::uint64_t>(bytes) % block_bytes != 0 || bytes > 0x7fff'ffff) {
     return at.corrupt(std::to_string(bytes) + " bytes of blocks are not a multiple of 32");
@@ -279,7 +279,7 @@ result<any_filter> make(const make_options& options) {
 }
 
 // A bare filter of a native split_block, of a filter in a file, or of another bare one.
-result<any_filter> convert(any_filter from, std::string_view) {
+conversion convert(any_filter from, std::string_view) {
   const key_rule rule{.keys = from.origin().keys};
   if (own_filter* const own = from.get_if<own_filter>()) {
     const hash_identity hash = own->identity();
@@ -290,7 +290,7 @@ result<any_filter> convert(any_filter from, std::string_view) {
     return bare(std::move(*own), rule);
   }
   column_filter* const column = from.get_if<column_filter>();
-  if (column == nullptr) return error{errc::unsupported, ""};
+  if (column == nullptr) return std::nullopt;
   if (column->engine().links().size() != 1) {
     return error{errc::unsupported, "parquet: " + std::to_string(column->engine().links().size()) +
                                         " row groups have a filter each: name one (column#number)"};

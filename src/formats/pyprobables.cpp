@@ -328,8 +328,8 @@ result<any_filter> make(const make_options& options) {
 }
 
 // Between bytes and hexadecimal.
-result<any_filter> convert(any_filter from, std::string_view variant) {
-  if (from.format() != format.name) return error{errc::unsupported, ""};
+conversion convert(any_filter from, std::string_view variant) {
+  if (from.format() != format.name) return std::nullopt;
   if (variant.empty() || variant == from.origin().variant) return from;
   const bool hex = variant.ends_with("-hex");
   if (bloom_type* const f = from.get_if<bloom_type>(); f != nullptr && variant.starts_with(variants[0])) {
@@ -338,7 +338,7 @@ result<any_filter> convert(any_filter from, std::string_view variant) {
   if (counting_type* const f = from.get_if<counting_type>(); f != nullptr && variant.starts_with(variants[2])) {
     return wrapped(std::move(*f), content::counting, hex);
   }
-  return error{errc::unsupported, ""};
+  return std::nullopt;
 }
 
 // --- what a file is

@@ -120,8 +120,8 @@ result<any_filter> make(const make_options& options) {
 }
 
 // Chunks and payload hold the same filter.
-result<any_filter> convert(any_filter from, std::string_view variant) {
-  if (from.format() != format.name) return error{errc::unsupported, ""};
+conversion convert(any_filter from, std::string_view variant) {
+  if (from.format() != format.name) return std::nullopt;
   auto* const f = from.get_if<bloom_filter>();
   if (f == nullptr) {
     if (variant.empty() || variant == "cuckoo") return from;

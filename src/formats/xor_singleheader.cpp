@@ -419,7 +419,7 @@ result<build_plan> build(const make_options& options) {
 // --- from the Go library's, or from another layout
 
 // The number of keys is what the file said; pack needs it to give the same segments again.
-result<any_filter> convert_fuse(fuse_fingerprints f, layout as, key_form form) {
+conversion convert_fuse(fuse_fingerprints f, layout as, key_form form) {
   const fuse_shape shape = f.shape();
   const auto recorded = f.engine().recorded_keys();
   auto keys = recorded ? recorded : keys_of_shape(shape, &two_shapes::before);
@@ -440,13 +440,13 @@ result<any_filter> convert_fuse(fuse_fingerprints f, layout as, key_form form) {
   return wrapped(std::move(f), as, form, keys.value_or(0));
 }
 
-result<any_filter> convert(any_filter from, std::string_view variant) {
+conversion convert(any_filter from, std::string_view variant) {
   const auto place = std::find(variants.begin(), variants.end(), variant.empty() ? variants[0] : variant);
   const auto as = static_cast<layout>(place - variants.begin());
   const key_form form = from.origin().keys.form;
   if (auto* const f = from.get_if<fuse_fingerprints>()) return convert_fuse(std::move(*f), as, form);
   auto* const f = from.get_if<xor_fingerprints>();
-  if (f == nullptr) return error{errc::unsupported, ""};
+  if (f == nullptr) return std::nullopt;
   if (as == layout::serialize_v1) {
     return error{errc::unsupported, "convert: serialize-v1 is of binary fuse filters, and this is a xor filter"};
   }

@@ -214,11 +214,11 @@ result<build_plan> build(const make_options& options) {
 }
 
 // The C library's filters have the same slots.
-result<any_filter> convert(any_filter from, std::string_view variant) {
+conversion convert(any_filter from, std::string_view variant) {
   const key_form keys = from.origin().keys.form;
   auto* const fuse = from.get_if<fuse_fingerprints>();
   auto* const blocks = from.get_if<xor_fingerprints>();
-  if (fuse == nullptr && blocks == nullptr) return error{errc::unsupported, ""};
+  if (fuse == nullptr && blocks == nullptr) return std::nullopt;
   if (!variant.empty() && variant != variants[fuse != nullptr ? 0 : 1]) {
     return error{errc::unsupported, "convert: save is of binary fuse filters, json of xor filters"};
   }

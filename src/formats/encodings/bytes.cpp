@@ -29,7 +29,7 @@ std::vector<std::byte> byte_reader::bytes(std::uint64_t count) {
   if (count > remaining()) {
     ended_ = true;
   } else if (count > taken.max_size()) {
-    failed_ = {errc::no_memory, from_->name + ": " + std::to_string(count) + " bytes have no room in memory"};
+    failed_ = error{errc::no_memory, from_->name + ": " + std::to_string(count) + " bytes have no room in memory"};
   } else {
     taken.resize(static_cast<std::size_t>(count));
     read(taken);
@@ -38,8 +38,8 @@ std::vector<std::byte> byte_reader::bytes(std::uint64_t count) {
 }
 
 result<void> byte_reader::check(const char* what) const {
-  if (failed_.detail.empty() && !ended_) return {};
-  if (!failed_.detail.empty()) return failed_;
+  if (failed_) return *failed_;
+  if (!ended_) return {};
   return {errc::corrupt, from_->name + ": ends within " + what + ": it has " + std::to_string(from_->size) + " bytes"};
 }
 
@@ -48,8 +48,16 @@ result<void> byte_reader::check_end() const {
   return corrupt(std::to_string(remaining()) + " bytes follow the filter");
 }
 
+std::string byte_reader::here(const std::string& what) const {
+  return from_->name + ": offset " + std::to_string(at_) + ": " + what;
+}
+
 error byte_reader::corrupt(const std::string& what) const {
-  return {errc::corrupt, from_->name + ": offset " + std::to_string(at_) + ": " + what};
+  return {errc::corrupt, here(what)};
+}
+
+error byte_reader::unsupported(const std::string& what) const {
+  return {errc::unsupported, here(what)};
 }
 
 error byte_reader::about(const error& e) const {

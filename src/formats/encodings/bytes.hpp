@@ -64,12 +64,15 @@ class byte_reader {
   [[nodiscard]] result<void> check(const char* what) const;
   /// An error if anything follows.
   [[nodiscard]] result<void> check_end() const;
-  /// "users.bin: offset 16: …"
+  /// "users.bin: offset 16: …", of a file that contradicts itself, or that means what we cannot do.
   [[nodiscard]] error corrupt(const std::string& what) const;
+  [[nodiscard]] error unsupported(const std::string& what) const;
   /// An error of a part, with the file's name; what a file says wrongly is corrupt, whatever it would be of a caller.
   [[nodiscard]] error about(const error& e) const;
 
  private:
+  [[nodiscard]] std::string here(const std::string& what) const;
+
   template <class T>
   using word_of =
       std::conditional_t<sizeof(T) == 8, std::uint64_t,
@@ -83,14 +86,14 @@ class byte_reader {
   T take(Load load) {
     std::array<std::byte, sizeof(T)> raw{};
     read(raw);
-    if (ended_ || !failed_.detail.empty()) raw.fill(std::byte{0});
+    if (ended_ || failed_) raw.fill(std::byte{0});
     return std::bit_cast<T>(load(raw.data()));
   }
 
   const source* from_;
   std::uint64_t at_;
   bool ended_ = false;
-  error failed_;
+  std::optional<error> failed_;
 };
 
 /// The next number of `rest` in seven bits a byte, lowest first; nothing where it does not end. `rest` begins after it.

@@ -94,7 +94,7 @@ result<reader> reader::open(const source& from) {
 }
 
 void reader::fail(const std::string& what) {
-  if (failed_.detail.empty()) failed_ = in_.corrupt(what);
+  if (!failed_) failed_ = in_.corrupt(what);
 }
 
 std::uint64_t reader::length(bool& encoded) {
@@ -122,7 +122,7 @@ std::uint64_t reader::number() {
   bool encoded = false;
   const std::uint64_t value = length(encoded);
   if (encoded) fail("a number is written as a string");
-  return failed_.detail.empty() ? value : 0;
+  return failed_ ? 0 : value;
 }
 
 double reader::real() {
@@ -140,7 +140,7 @@ std::vector<std::byte> reader::bytes(std::uint64_t size) {
 
 std::vector<std::byte> reader::string(std::uint64_t most) {
   expect(string_type);
-  if (!failed_.detail.empty()) return {};
+  if (failed_) return {};
   bool encoded = false;
   const std::uint64_t size = length(encoded);
   if (!encoded) {
@@ -159,9 +159,9 @@ std::vector<std::byte> reader::string(std::uint64_t most) {
     return unfolded;
   }
   const std::uint64_t packed_size = length(encoded), real_size = length(encoded);
-  if (real_size > most && failed_.detail.empty()) {
-    failed_ = {errc::too_large, "a string unfolds to " + std::to_string(real_size) + " bytes; at most " +
-                                    std::to_string(most) + " are allowed here"};
+  if (real_size > most && !failed_) {
+    failed_ = error{errc::too_large, "a string unfolds to " + std::to_string(real_size) + " bytes; at most " +
+                                         std::to_string(most) + " are allowed here"};
     return {};
   }
   if (real_size / 88 > packed_size) {  // three bytes repeat at most 264
@@ -177,7 +177,7 @@ std::vector<std::byte> reader::string(std::uint64_t most) {
 }
 
 result<void> reader::check() const {
-  if (!failed_.detail.empty()) return failed_;
+  if (failed_) return *failed_;
   if (in_.offset() > end_) return in_.corrupt("the values end within their checksum");
   return in_.check("the values");
 }

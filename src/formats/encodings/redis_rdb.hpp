@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -60,7 +61,7 @@ class reader {
   std::uint64_t end_ = 0;  // of the values
   std::uint64_t id_ = 0;
   std::uint16_t version_ = 0;
-  error failed_;
+  std::optional<error> failed_;
 };
 
 /// Writes a payload; strings as they are.

@@ -1,0 +1,88 @@
+// What opening and making have in common in all formats: options that are refused, shapes that are chosen.
+#include "formats/foreign.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace seen::inline v1::foreign {
+
+result<std::string_view> choose(const char* what, std::string_view format, std::span<const std::string_view> names,
+                                std::string_view chosen) {
+  if (chosen.empty()) return names.empty() ? std::string_view() : names.front();
+  const auto found = std::find(names.begin(), names.end(), chosen);
+  if (found != names.end()) return *found;
+  std::string known;
+  for (const std::string_view each : names) known += (known.empty() ? "" : ", ") + std::string(each);
+  return {errc::invalid_argument, std::string(format) + ": no " + what + " " + std::string(chosen) +
+                                      (known.empty() ? " can be chosen" : "; there are " + known)};
+}
+
+result<void> check_options(const format_row& row, const open_options& options) {
+  if (auto hash = choose("hash", row.name, row.hashes, options.hash); !hash) return hash.error();
+  if (auto keys = choose("kind of keys", row.name, row.key_types, options.key_type); !keys) return keys.error();
+  if (!row.can.parts && !options.part.empty()) {
+    return {errc::invalid_argument, std::string(row.name) + ": a file holds one filter, and no part " + options.part};
+  }
+  return {};
+}
+
+result<void> check_options(const format_row& row, const make_options& options, std::string_view kind) {
+  const std::string name(row.name);
+  if (!options.kind.empty() && options.kind != kind) {
+    return {errc::unsupported, name + ": the format holds " + std::string(kind) + " filters, not " + options.kind};
+  }
+  if (options.secret) return {errc::unsupported, name + ": the format's hash takes no secret"};
+  if (options.seed != 0 && !row.can.seeds) return {errc::unsupported, name + ": the format's hash takes no seed"};
+  if (auto v = choose("variant", row.name, row.variants, options.variant); !v) return v.error();
+  if (auto k = choose("kind of keys", row.name, row.key_types, options.key_type); !k) return k.error();
+  if (options.hash) {
+    if (auto h = choose("hash", row.name, row.hashes, name_of(*options.hash)); !h) return h.error();
+  }
+  return {};
+}
+
+std::optional<std::uint64_t> field_of(const make_options& options, std::string_view name) {
+  for (const named_field& each : options.shape) {
+    if (each.name == name) return each.value;
+  }
+  return {};
+}
+
+result<probe_shape> shape_for(const format_row& row, const make_options& options,
+                              const std::function<probe_shape(const target&)>& sizing) {
+  const std::string name(row.name);
+  for (const named_field& each : options.shape) {
+    if (each.name != "bits" && each.name != "probes") {
+      return {errc::invalid_argument, name + ": there is no parameter " + each.name + " but bits and probes"};
+    }
+    if (each.type != field_type::integer) {
+      return {errc::invalid_argument, name + ": " + each.name + " is a whole number, not " + readable(each.as_real())};
+    }
+  }
+  probe_shape shape;
+  if (options.shape.empty()) {
+    if (auto sane = bloom_shape::plan(options.target); !sane) return sane.error();
+    shape = sizing(options.target);
+  } else {
+    const auto bits = field_of(options, "bits"), probes = field_of(options, "probes");
+    if (options.target.capacity != 0 || !bits || !probes) {
+      return {errc::invalid_argument, name + " takes either a capacity and a rate or bits and probes"};
+    }
+    shape = {.bits = *bits, .probes = clamp_to_u32(*probes)};
+  }
+  if (auto ok = shape.check(); !ok) return ok.error().prefixed(name + ": ");
+  return shape;
+}
+
+probe_shape rounded_up(const target& asked) {
+  const double ln2 = std::log(2.0), keys = static_cast<double>(asked.capacity);
+  const double bits = std::ceil(-keys * std::log(asked.fpr) / (ln2 * ln2));
+  return {.bits = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(bits)),
+          .probes = static_cast<std::uint32_t>(std::max(1.0, std::ceil(ln2 * bits / keys)))};
+}
+
+hash_identity named(hash_id id, std::uint64_t seed) {
+  return {.id = id, .encoding = key_encoding::bytes, .keyed = false, .seed = seed, .check = 0};
+}
+
+}  // namespace seen::inline v1::foreign
