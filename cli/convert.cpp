@@ -46,7 +46,7 @@ action define_convert(option_list& app) {
   app.value({"--variant", "which of the format's encodings (see `seen formats --json`)", "NAME"}, o->variant);
   o->output.define(app);
   o->output.define_store_secret(app);
-  o->filter.define(app);
+  o->filter.define(app, "--from-variant");
   define_quiet(app, o->quiet);
   app.footer(
       "A filter whose bits mean something else in the other format is refused: build it anew from its keys,\n"

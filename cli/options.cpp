@@ -115,17 +115,18 @@ result<key_format> key_options::read() const {
   return format;
 }
 
-void filter_options::define_format(option_list& app) {
+void filter_options::define_format(option_list& app, const char* variant_name) {
   app.value({"--format", "the file's format, if its content does not tell (see `seen formats`)", "NAME"}, format);
   option_list group = app.in_group("What files of other libraries may leave open (see `seen formats --json`)");
   group.value({"--hash", "the hash function it was made with", "NAME"}, hash);
   group.value({"--key-type", "what its keys are: bytes, utf16, long, …; numbers are read in decimal", "NAME"},
               key_type);
   group.value({"--part,--column", "which of several filters in the file: a Parquet column, a number", "NAME"}, part);
+  group.value({variant_name, "how it is laid out: old, json-std, the length of its segments, …", "NAME"}, variant);
 }
 
-void filter_options::define(option_list& app) {
-  define_format(app);
+void filter_options::define(option_list& app, const char* variant_name) {
+  define_format(app, variant_name);
   app.value({"--secret-file", "the secret of a keyed filter: 16 bytes or 32 hexadecimal digits", "FILE"}, secret_file);
 }
 
@@ -135,6 +136,7 @@ result<open_options> filter_options::read() const {
   options.hash = hash;
   options.key_type = key_type;
   options.part = part;
+  options.variant = variant;
   if (!secret_file.empty()) {
     auto given = read_secret(secret_file);
     if (!given) return given.error();

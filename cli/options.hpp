@@ -26,14 +26,15 @@ struct key_options {
   [[nodiscard]] result<key_format> read() const;
 };
 
-/// --format, --hash, --key-type, --part and --secret-file of filters that are opened.
+/// --format, --hash, --key-type, --part, --variant and --secret-file of filters that are opened.
 struct filter_options {
-  std::string format, hash, key_type, part;
+  std::string format, hash, key_type, part, variant;
   std::string secret_file;
 
-  void define(option_list& app);
+  /// `variant_name`: another name of --variant, where that is what is written.
+  void define(option_list& app, const char* variant_name = "--variant");
   /// All but --secret-file, for what needs no secret.
-  void define_format(option_list& app);
+  void define_format(option_list& app, const char* variant_name = "--variant");
   [[nodiscard]] result<open_options> read() const;
   /// The secret's file, where there is one.
   [[nodiscard]] std::vector<std::string> secrets() const {

@@ -40,6 +40,7 @@ struct open_options {
   std::string hash = {};                    ///< of a foreign file that does not say it: the function it was made with
   std::string key_type = {};  ///< of a foreign file that does not say it: what its keys are, "utf16", "int32"
   std::string part = {};      ///< of a file that holds several filters: which one, by name or number
+  std::string variant = {};   ///< of a foreign file that does not say it: how it is laid out
   /// The most bytes a file may have, or a packed one may unfold to.
   std::uint64_t max_bytes = ~std::uint64_t{0};
 };

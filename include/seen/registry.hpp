@@ -81,7 +81,8 @@ struct format_abilities {
   bool verifies = false;  ///< it has checksums, or the like
   bool adds = false;      ///< keys can be added to what was read
   bool seeds = false;     ///< its hash takes a seed
-  bool parts = false;     ///< open_options.part names one of several filters in a file, or what else it leaves open
+  bool parts = false;     ///< a file may hold several filters: open_options.part names one
+  bool layouts = false;   ///< a file may leave open how it is laid out: open_options.variant names it
 };
 
 /// The same filter as one of another format: the filter, an error, or nothing (std::nullopt) where the bits mean something

@@ -138,6 +138,7 @@ typedef struct seen_open_options {
   const char* key_type; /* of a foreign file that does not say it */
   const char* part;     /* of a file that holds several filters: which one, by name or number */
   uint64_t max_bytes;   /* the most bytes a file may have or unfold to; 0: any number */
+  const char* variant;  /* of a foreign file that does not say it: how it is laid out */
 } seen_open_options;
 
 /* How to write a file. */
@@ -455,10 +456,11 @@ typedef struct seen_format {
   bool can_add;    /* to what was read */
   bool can_verify; /* it has checksums, or the like */
   bool can_seed;   /* its hash takes a seed */
-  bool has_parts;  /* `part` names a filter in a file, or what else it leaves open */
+  bool has_parts;  /* a file may hold several filters, of which `part` names one */
   const char* const* variants;
   const char* const* hashes;
   const char* const* key_types;
+  bool has_layouts; /* a file may leave open how it is laid out: `variant` of seen_open_options names it */
 } seen_format;
 
 /* The kinds, formats and hashes there are, by number from 0, the default first; NULL after the last. */

@@ -119,6 +119,7 @@ nb::list formats() {
     d["can_make"] = each->make != nullptr;
     d["can_add"] = each->can.adds;
     d["has_parts"] = each->can.parts;
+    d["has_layouts"] = each->can.layouts;
     rows.append(made("Format", d));
   }
   return rows;

@@ -81,8 +81,8 @@ class filter_object {
   /// Calls `change` of the filter alone, without the GIL, and raises its error.
   template <class Change>
   void changed(Change change);
-  /// The part to name when its own bytes are read again; raises where they would not be the same filter.
-  [[nodiscard]] std::string part_of(const nb::bytes& bytes) const;
+  /// The variant to name when its own bytes are read again; raises where they would not be the same filter.
+  [[nodiscard]] std::string variant_of(const nb::bytes& bytes) const;
   void combine(seen::result<void> (seen::any_filter::*operation)(const seen::any_filter&), const filter_object& other);
   seen::any_filter filter_;
   mutable std::shared_mutex mutex_;

@@ -85,21 +85,21 @@ nb::bytes filter_object::to_bytes(const seen::save_options& options) const {
   return nb::bytes(bytes.data(), bytes.size());
 }
 
-std::string filter_object::part_of(const nb::bytes& bytes) const {
+std::string filter_object::variant_of(const nb::bytes& bytes) const {
   if (filter_.format() == seen::native::format_name) return {};
   const seen::filter_info mine = info();
   const seen::bytes_view all(static_cast<const std::byte*>(bytes.data()), bytes.size());
-  // Where a file does not say which of the format's layouts it has, the caller does, as its part; also where it happens to
-  // say so: what is pickled must not depend on which bits are set.
-  for (const std::string& part : {mine.origin.variant, std::string()}) {
+  // Where a file does not say which of the format's layouts it has, the caller does; also where it happens to say so:
+  // what is pickled must not depend on which bits are set.
+  for (const std::string& variant : {mine.origin.variant, std::string()}) {
     const nb::gil_scoped_release others_run;
     const auto again = seen::any_filter::from_bytes(
-        all, {.format = mine.format, .hash = how_.hash, .key_type = how_.key_type, .part = part});
+        all, {.format = mine.format, .hash = how_.hash, .key_type = how_.key_type, .variant = variant});
     if (!again) continue;
     const seen::filter_info theirs = again->info();
     const bool same = theirs.origin.variant == mine.origin.variant && theirs.origin.keys == mine.origin.keys &&
                       theirs.hash == mine.hash;
-    if (same) return part;
+    if (same) return variant;
   }
   raise({seen::errc::unsupported, "pickle: bytes of the " + mine.format + " format do not say what this filter is"});
 }
@@ -114,9 +114,9 @@ nb::tuple filter_object::reduce() const {
   const nb::bytes bytes = to_bytes({});
   // What was guessed is guessed again: a pickle names nothing that nobody has named.
   const bool guessed = info().origin.recognised == seen::recognition::guessed;
-  return nb::make_tuple(
-      nb::module_::import_("seen").attr("_restore"),
-      nb::make_tuple(bytes, guessed ? std::string() : std::string(format()), how_.hash, how_.key_type, part_of(bytes)));
+  return nb::make_tuple(nb::module_::import_("seen").attr("_restore"),
+                        nb::make_tuple(bytes, guessed ? std::string() : std::string(format()), how_.hash, how_.key_type,
+                                       variant_of(bytes)));
 }
 
 }  // namespace seen_python

@@ -271,17 +271,18 @@ A key is str (its UTF-8 bytes), bytes, bytearray, memoryview, or int in [-2**63,
 
 #define SEEN_OPEN_ARGUMENTS                                                                                          \
   nb::kw_only(), "secret"_a = nb::none(), "format"_a = nb::none(), "hash"_a = nb::none(), "key_type"_a = nb::none(), \
-                 "part"_a = nb::none(), "recover"_a = false, "max_bytes"_a = nb::none()
-#define SEEN_OPEN_SIGNATURE                                                                \
-  ", *, secret: bytes | None = None, format: str | None = None, hash: str | None = None, " \
-  "key_type: str | None = None, part: str | None = None, recover: bool = False, max_bytes: int | None = None) -> "
+                 "part"_a = nb::none(), "variant"_a = nb::none(), "recover"_a = false, "max_bytes"_a = nb::none()
+#define SEEN_OPEN_SIGNATURE                                                                                   \
+  ", *, secret: bytes | None = None, format: str | None = None, hash: str | None = None, "                    \
+  "key_type: str | None = None, part: str | None = None, variant: str | None = None, recover: bool = False, " \
+  "max_bytes: int | None = None) -> "
 
 // A function of a path or of bytes, and of how to open them.
 template <class Open>
 auto opening(Open open) {
   return [open](nb::handle what, const optional_bytes& secret, const word& format, const word& hash,
-                const word& key_type, const word& part, bool recover, optional_count max_bytes) {
-    return open(what, open_options_of(secret, format, hash, key_type, part, recover, max_bytes));
+                const word& key_type, const word& part, const word& variant, bool recover, optional_count max_bytes) {
+    return open(what, open_options_of(secret, format, hash, key_type, part, variant, recover, max_bytes));
   };
 }
 
@@ -291,7 +292,8 @@ void define_files(nb::module_& m) {
         nb::sig("def load(path: Path" SEEN_OPEN_SIGNATURE "Filter"),
         R"(Opens a file of any known format, checking everything.
 
-`format` forces one. `hash`, `key_type` and `part` say what a foreign file does not say itself. `secret` opens a file that
+`format` forces one. `hash`, `key_type` and `variant` say what a foreign file
+does not say itself, `part` names one of several filters in it. `secret` opens a file that
 was hashed with it. `recover` accepts a file whose writer never finished it. `max_bytes` bounds the size of the file.)");
   m.def("map", opening(&filter_object::map), "path"_a, SEEN_OPEN_ARGUMENTS,
         nb::sig("def map(path: Path" SEEN_OPEN_SIGNATURE "Filter"),

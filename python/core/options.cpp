@@ -67,7 +67,7 @@ std::optional<seen::secret> secret_of(const std::optional<nb::bytes>& bytes) {
 }
 
 seen::open_options open_options_of(const std::optional<nb::bytes>& secret, const word& format, const word& hash,
-                                   const word& key_type, const word& part, bool recover,
+                                   const word& key_type, const word& part, const word& variant, bool recover,
                                    std::optional<std::uint64_t> max_bytes) {
   seen::open_options options;
   options.secret = secret_of(secret);
@@ -76,6 +76,7 @@ seen::open_options open_options_of(const std::optional<nb::bytes>& secret, const
   options.hash = hash.value_or("");
   options.key_type = key_type.value_or("");
   options.part = part.value_or("");
+  options.variant = variant.value_or("");
   if (max_bytes) options.max_bytes = *max_bytes;
   return options;
 }

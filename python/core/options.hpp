@@ -43,7 +43,8 @@ inline constexpr double usual_fpr = 0.01;
 
 /// How a file is opened.
 [[nodiscard]] seen::open_options open_options_of(const std::optional<nb::bytes>& secret, const word& format,
-                                                 const word& hash, const word& key_type, const word& part, bool recover,
+                                                 const word& hash, const word& key_type, const word& part,
+                                                 const word& variant, bool recover,
                                                  std::optional<std::uint64_t> max_bytes);
 
 /// The bytes of a path: str, bytes or os.PathLike.

@@ -125,7 +125,7 @@ class Case:
         if self["format"] not in ("", "native"):
             options["hash"] = self["hash"] or None
         if self["format"] == "cassandra":
-            options["part"] = self["variant"]  # its files do not tell which they are
+            options["variant"] = self["variant"]  # its files do not tell which they are
         return options
 
     def bitmap(self, of: seen.Filter) -> bytes:

@@ -281,7 +281,7 @@ def foreign_files() -> list[tuple[str, Path, dict[str, str]]]:
     for vectors in sorted((PROJECT / "tests" / "golden").glob("*/vectors.json")):
         listed = json.loads(vectors.read_text())
         for entry in listed["files"]:
-            said = {"hash": "hash", "keys": "key_type", "part": "part"}
+            said = {"hash": "hash", "keys": "key_type", "part": "part", "variant": "variant"}
             options = {said[name]: value for name, value in entry.items() if name in said}
             found.append((listed["format"], vectors.with_name(entry["file"]), options))
     return found

@@ -154,6 +154,7 @@ struct owned_format : seen_format {
     variants = variant_names.data();
     hashes = hash_names.data();
     key_types = key_names.data();
+    has_layouts = row->can.layouts;
   }
 
   std::vector<const char*> variant_names;

@@ -80,7 +80,8 @@ result<open_options> as_open_options(const seen_open_options* given) {
                        .format = text_of(known->format),
                        .hash = text_of(known->hash),
                        .key_type = text_of(known->key_type),
-                       .part = text_of(known->part)};
+                       .part = text_of(known->part),
+                       .variant = text_of(known->variant)};
   if (known->max_bytes != 0) options.max_bytes = known->max_bytes;
   return options;
 }

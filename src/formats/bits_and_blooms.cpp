@@ -64,7 +64,7 @@ std::string_view name_of(const encoding& e) {
   return variants[0];
 }
 
-// Those of JSON, one of which may be named as the part.
+// Those of JSON, one of which may be named when the file is opened.
 constexpr std::array<std::string_view, 4> alphabets{"json", "json-std", "json-std-le", "json-le"};
 
 // All that a file has beside the filter, for writing it as it was.
@@ -129,7 +129,8 @@ result<void> check_alphabet(const file_form& form, std::string_view text) {
   return {
       errc::unsupported,
       "save: the text that was read did not tell its base64 alphabet, and this one has letters that differ: name it "
-      "when the file is opened (--part json, or --part json-std of a program that calls bitset.Base64StdEncoding)"};
+      "when the file is opened (--variant json, or --variant json-std of a program that calls "
+      "bitset.Base64StdEncoding)"};
 }
 
 result<void> write_json(const bloom_type& f, std::uint64_t length, const file_form& form, byte_writer& to) {
@@ -234,13 +235,13 @@ result<any_filter> open_json(const source& from, const format_row& row, const op
   if (!bits || !probes || !set) {
     return error{errc::corrupt, from.name + ": m and k must be whole numbers, and b base64"};
   }
-  file_form form = form_called(options.part, 0);
-  if (options.part.empty()) {
+  file_form form = form_called(options.variant, 0);
+  if (options.variant.empty()) {
     form.as = {container::json};
     if (text->find_first_of("+/") != text->npos) form.as.alphabet = base64_alphabet::standard;
     form.tells_alphabet = text->find_first_of("+/-_") != text->npos;
   } else if (text->find_first_of(form.as.alphabet == base64_alphabet::url ? "+/" : "-_") != text->npos) {
-    return error{errc::invalid_argument, from.name + ": its base64 is not in the alphabet of " + options.part};
+    return error{errc::invalid_argument, from.name + ": its base64 is not in the alphabet of " + options.variant};
   }
   source decoded = source::of(*set);
   decoded.name = from.name + ": member b";
@@ -329,10 +330,10 @@ detection detect_file(const source& from) {
 result<any_filter> open_as(const format_row& row, const source& from, const open_options& options) {
   if (auto ok = check_options(row, options); !ok) return ok.error();
   const bool is_json = begins_as_json(from);
-  if (!options.part.empty() && !is_json) {
-    return error{errc::invalid_argument, from.name + ": this is not JSON, and has no part " + options.part};
+  if (!options.variant.empty() && !is_json) {
+    return error{errc::invalid_argument, from.name + ": this is not JSON, and has no variant " + options.variant};
   }
-  if (auto known = choose("part (the alphabet of JSON)", row.name, alphabets, options.part); !known)
+  if (auto known = choose("variant (the alphabet of JSON)", row.name, alphabets, options.variant); !known)
     return known.error();
   if (is_json) return open_json(from, row, options);
   file_form form = form_called("binary", 0);
@@ -382,7 +383,7 @@ constexpr std::array<std::string_view, 1> hashes{"murmur3-x64-128"};
 constinit const format_row format{
     .name = "bits-and-blooms",
     .summary = "the Go package bits-and-blooms/bloom, version 3: binary, JSON and gob",
-    .can = {.adds = true, .parts = true},
+    .can = {.adds = true, .layouts = true},
     .variants = variants,
     .hashes = hashes,
     .detect = detect_file,

@@ -7,7 +7,7 @@
 //   position i = |(h2 + i·h1) rem m|, i = 0 .. k-1      sstable version ka and older: h1 + i·h2
 //
 // The file says neither its layout nor its order of the two words; its sstable's version does. Whoever opens it says it:
-// `part` is "new" (unless said) or "old", `hash` is "murmur3-x64-128-cassandra" or "murmur3-x64-128-cassandra-ka".
+// `variant` is "new" (unless said) or "old", `hash` is "murmur3-x64-128-cassandra" or "murmur3-x64-128-cassandra-ka".
 // docs/formats/cassandra.md.
 #include <charconv>
 #include <cmath>
@@ -65,7 +65,7 @@ any_filter wrapped(bloom_type f, std::string_view variant) {
 
 result<any_filter> open(const source& from, const open_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
-  auto layout = choose("part (its layout)", format.name, variants, options.part);
+  auto layout = choose("variant", format.name, variants, options.variant);
   if (!layout) return layout.error();
   byte_reader in(from);
   const std::uint64_t probes = in.be<std::uint32_t>(), words = in.be<std::uint32_t>();
@@ -161,7 +161,7 @@ detection detect(const source& from) {
 constinit const format_row format{
     .name = "cassandra",
     .summary = "Apache Cassandra's Filter.db, both layouts",
-    .can = {.adds = true, .parts = true},
+    .can = {.adds = true, .layouts = true},
     .variants = variants,
     .hashes = hashes,
     .detect = detect,

@@ -23,6 +23,11 @@ result<void> check_options(const format_row& row, const open_options& options) {
   if (!row.can.parts && !options.part.empty()) {
     return {errc::invalid_argument, std::string(row.name) + ": a file holds one filter, and no part " + options.part};
   }
+  if (!row.can.layouts && !options.variant.empty()) {
+    return {
+        errc::invalid_argument,
+        std::string(row.name) + ": a file says itself how it is laid out: leave out the variant " + options.variant};
+  }
   return {};
 }
 

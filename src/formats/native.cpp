@@ -34,7 +34,7 @@ file_origin origin_of(const header& h) {
 }
 
 result<void> refuse_foreign_options(const open_options& options, const std::string& name) {
-  if (options.hash.empty() && options.key_type.empty() && options.part.empty()) return {};
+  if (options.hash.empty() && options.key_type.empty() && options.part.empty() && options.variant.empty()) return {};
   return {errc::invalid_argument,
           name + ": a native file says itself what its hash and keys are: leave the option out"};
 }

@@ -26,7 +26,7 @@ detection detect(const source& from) {
 constinit const format_row format{
     .name = "willf",
     .summary = "the Go package willf/bloom, elder of bits-and-blooms",
-    .can = {.adds = true, .parts = true},
+    .can = {.adds = true, .layouts = true},
     .variants = bits_and_blooms::variants,
     .hashes = hashes,
     .detect = detect,

@@ -250,18 +250,18 @@ auto read_body(const source& from, const recognised& what, const Shape& shape, s
   return read_fingerprints(body, shape, hash, what.keys);
 }
 
-// Of two releases' segments those that have the length `part`: what is a key with one is none with the other.
-result<fuse_shape> choose_segments(const source& from, const recognised& what, const std::string& part) {
+// Of two releases' segments those whose length is named: what is a key with one is none with the other.
+result<fuse_shape> choose_segments(const source& from, const recognised& what, const std::string& named) {
   const fuse_shape& one = *what.segments;
   const auto length = [](const fuse_shape& shape) { return std::to_string(shape.segment_length); };
-  if (part.empty() ? !what.newer : part == length(one)) return one;
-  if (what.newer && part == length(*what.newer)) return *what.newer;
+  if (named.empty() ? !what.newer : named == length(one)) return one;
+  if (what.newer && named == length(*what.newer)) return *what.newer;
   if (!what.newer)
-    return {errc::invalid_argument, from.name + ": its segments are of " + length(one) + ", not " + part};
+    return {errc::invalid_argument, from.name + ": its segments are of " + length(one) + ", not " + named};
   return {errc::invalid_argument, from.name + ": a pack does not say how long its segments are, and of " +
                                       std::to_string(what.keys.value_or(0)) +
                                       " keys older releases of the library make segments of " + length(one) +
-                                      ", newer ones of " + length(*what.newer) + ": name one as the part"};
+                                      ", newer ones of " + length(*what.newer) + ": name one as the variant"};
 }
 
 result<any_filter> open(const source& from, const open_options& options) {
@@ -273,14 +273,15 @@ result<any_filter> open(const source& from, const open_options& options) {
   }
   const key_form keys = form_of_integers(options.hash);
   if (what->segments) {
-    const auto shape = choose_segments(from, *what, options.part);
+    const auto shape = choose_segments(from, *what, options.variant);
     if (!shape) return shape.error();
     auto f = read_body(from, *what, *shape, options.hash);
     if (!f) return f.error();
     return wrapped(std::move(*f), what->as, keys, what->keys.value_or(0), what->spare);
   }
-  if (!options.part.empty()) {
-    return error{errc::invalid_argument, from.name + ": a xor filter has no segments, and no part " + options.part};
+  if (!options.variant.empty()) {
+    return error{errc::invalid_argument,
+                 from.name + ": a xor filter has no segments, and no variant " + options.variant};
   }
   auto f = read_body(from, *what, *what->blocks, options.hash);
   if (f) return wrapped(std::move(*f), what->as, keys);
@@ -458,7 +459,7 @@ conversion convert(any_filter from, std::string_view variant) {
 constinit const format_row format{
     .name = "xor-singleheader",
     .summary = "FastFilter's C library xor_singleheader: xor and binary fuse filters",
-    .can = {.parts = true},
+    .can = {.layouts = true},
     .variants = variants,
     .hashes = integer_hashes,
     .key_types = integer_keys,

@@ -271,9 +271,9 @@ class sequence {
     const bytes all = written(from, with_secret);
     std::optional<any_filter> found;
     // Few keys may leave open which variant it is, where the part can say so.
-    for (const std::string& part : {from.origin().variant, std::string()}) {
+    for (const std::string& variant : {from.origin().variant, std::string()}) {
       open_options how = setup_.open;
-      how.part = part;
+      how.variant = variant;
       if (with_secret) how.secret.reset();
       auto opened = any_filter::from_bytes(all, how);
       if (!opened) continue;

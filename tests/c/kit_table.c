@@ -273,7 +273,7 @@ kit_case case_in(const table* t, size_t row) {
                                   .format = format->name,
                                   .hash = is_native ? NULL : hash,
                                   /* its files do not tell which of its encodings they are */
-                                  .part = strcmp(format->name, "cassandra") == 0 ? variant : NULL};
+                                  .variant = strcmp(format->name, "cassandra") == 0 ? variant : NULL};
   c.open = open;
   const seen_save_options save = {.size = sizeof save,
                                   .store_secret = *cell(t, row, "store_secret") != '\0',

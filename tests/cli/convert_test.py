@@ -32,6 +32,14 @@ class Convert(CommandTest):
         self.convert("willf", source, "willf", "--format", "bits-and-blooms")
         self.same("willf", source)
 
+    def test_the_layout_of_what_is_read_is_not_that_of_what_is_written(self):
+        old, new = golden("cassandra", "n137p0.01-la-Filter.db"), golden("cassandra", "n137p0.01-na-Filter.db")
+        named = ("--format", "cassandra", "--variant", "new")
+        self.convert("cassandra", old, "new", *named, "--from-variant", "old")
+        self.same("new", new)
+        self.refuses("cassandra: no variant older; there are new, old", "convert", "--to", "cassandra", old, "-o", "g", *named,
+                     "--from-variant", "older")
+
     def test_a_native_split_block_filter_is_a_parquet_filter_and_the_reverse(self):
         keys = [str(i) for i in range(1000)]
         self.build("f", *keys, options=("--kind", "split-block", "--hash", "xxh64"))

@@ -11,7 +11,7 @@ import unittest
 from support import SEEN, CommandTest, lines
 
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden")
-OPTIONS = {"keys": "--key-type", "hash": "--hash", "part": "--part"}
+OPTIONS = {"keys": "--key-type", "hash": "--hash", "part": "--part", "variant": "--variant"}
 
 
 def load(*path):
@@ -257,16 +257,16 @@ class Foreign(CommandTest):
             self.seen("build", "-q", "-f", "-o", "j", *named, "--variant", variant, "-n", "300", stdin=b"",
                       err="")
             before = self.read("j")
-            self.refuses("j: save: .*did not tell its base64 alphabet.*--part json-std", "add", *named, "j", stdin=lines(*keys))
+            self.refuses("j: save: .*did not tell its base64 alphabet.*--variant json-std", "add", *named, "j", stdin=lines(*keys))
             self.assertEqual(self.read("j"), before)
-            self.seen("add", "-q", *named, "--part", variant, "j", stdin=lines(*keys), err="")
+            self.seen("add", "-q", *named, "--variant", variant, "j", stdin=lines(*keys), err="")
             self.assertEqual(b"+" in self.read("j") or b"/" in self.read("j"), variant == "json-std")
             self.seen("add", "-q", *named, "j", stdin=lines("x"), err="")
             self.assertEqual(self.info("j")["encoding"], variant)
-            self.refuses("no part .the alphabet of JSON. jsonx; there are json, json-std, json-std-le, json-le\n", "info", *named,
-                         "--part", "jsonx", "j")
+            self.refuses("no variant .the alphabet of JSON. jsonx; there are json, json-std, json-std-le, json-le\n", "info", *named,
+                         "--variant", "jsonx", "j")
         self.seen("build", "-q", "-o", "b", *named, stdin=lines(*keys), err="")
-        self.refuses("b: this is not JSON, and has no part json\n", "info", *named, "--part", "json", "b")
+        self.refuses("b: this is not JSON, and has no variant json\n", "info", *named, "--variant", "json", "b")
 
     def test_a_few_hostile_bytes_do_not_make_gigabytes(self):
         self.write("p", struct.pack("<idQdi", 4, 0.9, 500_000_000, 0.01, 0))
@@ -291,7 +291,7 @@ class Foreign(CommandTest):
                     self.assertEqual((made.status, made.err), (0, ""))
                     if variant and variant.split("-")[0] in ("stable", "inverse"):
                         continue  # they forget
-                    opened = ["--part", variant] if row["name"] == "cassandra" else []
+                    opened = ["--variant", variant] if row["name"] == "cassandra" else []
                     self.seen("query", "-c", "f", "--format", row["name"], *opened, *key_type, "-k", "keys",
                               out=b"1000\n", err="")
 
@@ -305,7 +305,7 @@ class Foreign(CommandTest):
 
     def test_foreign_options_on_native_files_are_refused(self):
         self.build("f", "a")
-        for option in ("--hash", "--key-type", "--part"):
+        for option in ("--hash", "--key-type", "--part", "--variant"):
             self.refuses("f: a native file says itself", "query", "f", option, "bytes", stdin=lines("a"))
 
 

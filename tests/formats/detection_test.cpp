@@ -287,7 +287,7 @@ TEST(alphabet, one_that_was_made_or_named_stays) {
       SCOPED_TRACE(std::string(format) + " " + variant);
       auto f = made({.target = {300, 0.01}, .format = format, .variant = variant}, {});
       auto empty = f.to_bytes().value();
-      auto named = any_filter::from_bytes(empty, {.format = format, .part = variant}).value();
+      auto named = any_filter::from_bytes(empty, {.format = format, .variant = variant}).value();
       auto unnamed = any_filter::from_bytes(empty, {.format = format}).value();
       for (auto* each : {&f, &named, &unnamed}) {
         for (int i = 0; i < 300; ++i) ASSERT_TRUE(each->add("key " + std::to_string(i)));
@@ -306,10 +306,11 @@ TEST(alphabet, one_that_was_made_or_named_stays) {
       // Once it tells, it need not be named, and is not named wrongly.
       EXPECT_EQ(any_filter::from_bytes(full, {.format = format})->origin().variant, variant);
       const std::string other = variant.find("std") == variant.npos ? "json-std" : "json";
-      EXPECT_EQ(code_of(any_filter::from_bytes(full, {.format = format, .part = other})), errc::invalid_argument);
+      EXPECT_EQ(code_of(any_filter::from_bytes(full, {.format = format, .variant = other})), errc::invalid_argument);
     }
   }
-  EXPECT_EQ(code_of(any_filter::load(golden("bits-and-blooms/n137p01.bin"), {.part = "json"})), errc::invalid_argument);
+  EXPECT_EQ(code_of(any_filter::load(golden("bits-and-blooms/n137p01.bin"), {.variant = "json"})),
+            errc::invalid_argument);
 }
 
 TEST(alphabet, text_that_needs_none_of_the_letters_is_written_as_it_was) {

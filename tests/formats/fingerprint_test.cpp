@@ -126,7 +126,7 @@ TEST(fingerprints, a_pack_has_the_segments_of_the_release_that_wrote_it_or_those
       const std::string part = writer == "xorfilter-go" ? each.before : each.now;
       const byte_vector bytes = pack_of(built(writer, each.keys));
       const auto open = [&](const std::string& named) {
-        return any_filter::from_bytes(bytes, {.format = "xor-singleheader", .part = named});
+        return any_filter::from_bytes(bytes, {.format = "xor-singleheader", .variant = named});
       };
       EXPECT_EQ(code_of(open("64")), errc::invalid_argument) << each.keys;
       EXPECT_EQ(code_of(open("")), part.empty() ? success : errc::invalid_argument) << each.keys;

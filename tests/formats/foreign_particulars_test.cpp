@@ -185,7 +185,7 @@ TEST(cassandra, filters_have_the_size_that_cassandra_gives_them) {
 }
 
 TEST(cassandra, one_layout_becomes_the_other) {
-  auto old = any_filter::load(golden("cassandra/n137p0.01-la-Filter.db"), {.format = "cassandra", .part = "old"});
+  auto old = any_filter::load(golden("cassandra/n137p0.01-la-Filter.db"), {.format = "cassandra", .variant = "old"});
   ASSERT_TRUE(old);
   const auto now = std::move(*old).convert("cassandra", "new").value();
   EXPECT_EQ(now.to_bytes().value(), read_bytes(golden("cassandra/n137p0.01-na-Filter.db")));

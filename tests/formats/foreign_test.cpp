@@ -246,6 +246,9 @@ TEST_P(foreign, options_that_mean_nothing_to_it_are_refused_and_so_is_a_file_bey
       EXPECT_EQ(code_of(any_filter::load(v.path, options)), errc::invalid_argument);
     }
     options = v.options();
+    options.variant = "no such variant";
+    EXPECT_EQ(code_of(any_filter::load(v.path, options)), errc::invalid_argument);
+    options = v.options();
     options.max_bytes = read_bytes(v.path).size();
     EXPECT_TRUE(any_filter::load(v.path, options));
     --options.max_bytes;

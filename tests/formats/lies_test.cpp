@@ -112,6 +112,7 @@ TEST_P(lies, about_how_to_open_a_file_are_refused_too) {
   EXPECT_EQ(code([](open_options& o) { o.hash = "no-such-hash"; }), errc::invalid_argument);
   EXPECT_EQ(code([](open_options& o) { o.key_type = "no-such-keys"; }), errc::invalid_argument);
   EXPECT_EQ(code([](open_options& o) { o.part = "no-such-part"; }), errc::invalid_argument);
+  EXPECT_EQ(code([](open_options& o) { o.variant = "no-such-variant"; }), errc::invalid_argument);
 }
 
 }  // namespace

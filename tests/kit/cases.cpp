@@ -125,7 +125,7 @@ row test_case::cells() const {
 open_options test_case::how_to_open() const {
   open_options options{.secret = key, .format = format};
   if (format != "native") options.hash = hash;
-  if (format == "cassandra") options.part = variant;  // its files do not tell which they are
+  if (format == "cassandra") options.variant = variant;  // its files do not tell which they are
   return options;
 }
 

@@ -40,14 +40,16 @@ struct foreign_vector {
     return {.format = format,
             .hash = entry.value("hash", ""),
             .key_type = entry.value("keys", ""),
-            .part = entry.value("part", "")};
+            .part = entry.value("part", ""),
+            .variant = entry.value("variant", "")};
   }
   friend std::ostream& operator<<(std::ostream& out, const foreign_vector& v) { return out << v.path; }
 };
 
 /// "guava_n137p0_01_guava", for a test's name.
 inline std::string vector_name(const foreign_vector& v) {
-  std::string name = v.format + "_" + std::filesystem::path(v.path).filename().string() + v.entry.value("part", "");
+  std::string name = v.format + "_" + std::filesystem::path(v.path).filename().string() + v.entry.value("part", "") +
+                     v.entry.value("variant", "");
   std::replace_if(
       name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   return name;

@@ -4,7 +4,7 @@
 //
 //   lie    what the row says wrongly, for people
 //   base   kit:CASE, golden:PATH, hex:DIGITS or text:TEXT; empty: that of the row above, with what it was opened with
-//   with   options of opening: part=, keys=, hash=, max-bytes=
+//   with   options of opening: part=, variant=, keys=, hash=, max-bytes=
 //   edits  what is changed, in this order, separated by "; "
 //            AT:HEX             bytes overwritten. AT counts from the end where it is negative
 //            AT:TYPE=VALUE      a number: u8, u16le … u64be, f32le, f64le, f64be; a VALUE may be 2^31, 2^31-1 or 2^31+1
@@ -71,6 +71,8 @@ inline open_options lie::options() const {
     const std::string name = each.substr(0, mark), value = each.substr(mark + 1);
     if (name == "part") {
       made.part = value;
+    } else if (name == "variant") {
+      made.variant = value;
     } else if (name == "keys") {
       made.key_type = value;
     } else if (name == "hash") {

@@ -21,6 +21,6 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _restore(data: bytes, format: str, hash: str, key_type: str, part: str) -> Filter:
+def _restore(data: bytes, format: str, hash: str, key_type: str, variant: str) -> Filter:
     """What pickle calls: the inverse of Filter.__reduce__."""
-    return from_bytes(data, format=format or None, hash=hash or None, key_type=key_type or None, part=part or None)
+    return from_bytes(data, format=format or None, hash=hash or None, key_type=key_type or None, variant=variant or None)

@@ -116,6 +116,7 @@ class Format:
     can_make: bool  #: whether seen.Filter(format=…) makes one
     can_add: bool  #: whether keys can be added to what was loaded
     has_parts: bool  #: whether a file may hold several filters, of which `part` names one
+    has_layouts: bool  #: whether a file may leave open how it is laid out, which `variant` of `load` says
 
 
 @dataclass(frozen=True)
