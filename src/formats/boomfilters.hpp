@@ -82,7 +82,7 @@ inline double optimal_m(std::uint64_t keys, double fpr) {
 inline double optimal_k(double fpr) {
   return std::ceil(std::log2(1 / fpr));
 }
-/// The shape of both; one that `check` refuses where they are no numbers.
+/// The shape of both; one that `check` refuses where they are not numbers.
 inline foreign::probe_shape optimal_shape(std::uint64_t keys, double fpr) {
   const double m = optimal_m(keys, fpr), k = optimal_k(fpr);
   if (!(m >= 1 && m <= 0x1p40 && k >= 1 && k <= 255)) return {};

@@ -85,7 +85,7 @@ result<any_filter> open(const source& from, const open_options& options) {
 
 // --- sizing
 
-// The rate of k positions in b bits a key as Cassandra's table has it: three significant digits of (1 - e^(-k/b))^k, but
+// The rate of k positions in b bits per key as Cassandra's table has it: three significant digits of (1 - e^(-k/b))^k, but
 // for one entry, which has two.
 double table_rate(int bits_per_key, int probes) {
   if (bits_per_key == 5 && probes == 3) return 0.092;
@@ -101,7 +101,7 @@ struct table_entry {
   int bits_per_key, probes;
 };
 
-// The fewest bits a key that reach the rate, then the fewest probes. A rate that one probe in two bits a key reaches gets
+// The fewest bits per key that reach the rate, then the fewest probes. A rate that one probe in two bits per key reaches gets
 // the two numbers the wrong way round: one bit and two probes.
 result<table_entry> look_up(double fpr) {
   if (fpr >= table_rate(2, 1)) return table_entry{1, 2};

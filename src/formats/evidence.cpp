@@ -125,7 +125,7 @@ double evidence::bits() const {
   }
   const auto drawn =
       static_cast<double>(std::count_if(random_.begin(), random_.end(), [](std::byte b) { return b != std::byte{0}; }));
-  // At random one in 256 is 0. With more than a few of them these are no such bytes.
+  // At random one in 256 is 0. With more than a few of them these are not such bytes.
   if (drawn + 4 >= static_cast<double>(random_.size())) all += drawn * bits_of_share(1 - std::min(zeros, 0.99));
   return all;
 }

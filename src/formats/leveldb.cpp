@@ -159,13 +159,13 @@ result<any_filter> open(const source& from, const open_options& options) {
   return single(from, 0, from.size);
 }
 
-// k = 0.69 bits a key, truncated.
+// k = 0.69 times the bits per key, truncated.
 std::uint32_t probes_for(std::uint64_t bits_per_key) {
   const auto probes = static_cast<std::uint32_t>(static_cast<double>(bits_per_key) * probes_per_bit);
   return std::clamp<std::uint32_t>(probes, 1, most_probes);
 }
 
-// The peer is told bits a key, never a rate: the fewest that keep it.
+// The peer is told the bits per key, never a rate: the fewest that keep it.
 std::uint64_t bits_per_key_for(double fpr) {
   std::uint64_t bits = 1;
   while (bits < most_bits_per_key && math::bloom_fpr_approximate(bits << 20, probes_for(bits), 1 << 20) > fpr) ++bits;

@@ -1,7 +1,7 @@
 // libbloom 2's filter, as its bloom_save has it: an image of a C struct of a 64-bit machine. Little-endian.
 //
 //   "libbloom2" │ 64 u16 │ the struct:
-//     0 entries u32   8 bits u64   16 bytes u64   24 k u8   32 rate f64   40 ready, major, minor u8   48 bits a key f64
+//     0 entries u32   8 bits u64   16 bytes u64   24 k u8   32 rate f64   40 ready, major, minor u8   48 bits per key f64
 //     56 a pointer, dead
 //   bytes bytes, bit i in byte i/8, mask 1 << (i % 8)
 //

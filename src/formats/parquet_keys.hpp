@@ -6,7 +6,7 @@
 //   BOOLEAN                            one byte
 //   BYTE_ARRAY, FIXED_LEN_BYTE_ARRAY   the bytes; of a DECIMAL 8 bytes of an integer become big-endian two's complement
 //
-// A key of another length is the plain encoding already, and has its length; what is neither is no key (base/key_form.hpp).
+// A key of another length is the plain encoding already, and has its length; what is neither is not a key (base/key_form.hpp).
 #pragma once
 
 #include <seen/hash/xxh64.hpp>

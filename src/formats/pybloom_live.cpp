@@ -1,4 +1,4 @@
-// pybloom_live (Python): one slice of bits a position, and digests cut into numbers.
+// pybloom_live (Python): one slice of bits per position, and digests cut into numbers.
 //
 //   plain      rate f64 │ slices u64 │ bits of a slice u64 │ capacity u64 │ count u64 │ bits
 //   scalable   scale i32 │ ratio f64 │ capacity u64 │ rate f64 │ filters i32 │ their lengths u64 │ plain filters

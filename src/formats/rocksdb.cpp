@@ -104,7 +104,7 @@ any_filter wrapped(const block& b, F f, std::string_view variant, Write write) {
   return made;
 }
 
-// What is no array of bits to us is kept as it is, and answers as the peer does: nothing is in a filter of no bytes,
+// What is not an array of bits to us is kept as it is, and answers as the peer does: nothing is in a filter of no bytes,
 // anything may be in one that cannot be read.
 result<any_filter> opaque(const block& b, bool says_yes) {
   byte_reader in(b.from);
@@ -265,7 +265,7 @@ line_shape shape_of(std::uint64_t keys, std::uint64_t millibits, bool is_legacy)
   return {.line_count = bytes / 64, .probes = fast_probes(millibits)};
 }
 
-// The peer is told bits a key, never a rate: the fewest whole ones that keep it, by the peer's model.
+// The peer is told the bits per key, never a rate: the fewest whole ones that keep it, by the peer's model.
 std::uint64_t millibits_for(double fpr, bool is_legacy) {
   constexpr std::uint64_t keys = 1 << 20;
   std::uint64_t bits = 1;
@@ -302,7 +302,7 @@ result<any_filter> make(const make_options& options) {
 
 // A table's magic is proof. A filter by itself ends with five bytes: two constants and k after whole lines (FastLocalBloom),
 // the number of lines (legacy), or a sensible number of blocks of columns (Ribbon). Keys that it holds make it full, and
-// there the zeros among the five are no accident; in a file of zeros they say nothing.
+// there the zeros among the five are not an accident; in a file of zeros they say nothing.
 detection detect(const source& from) {
   if (table_magic(from) == rocksdb_magic) return detection::certain;
   auto b = block_of(from, false);

@@ -200,7 +200,7 @@ std::optional<recognised> as_serialized_fuse(const source& from, layout as) {
   return found;
 }
 
-// A pack is tried first: it has to have as many fingerprints as bits, and that is no accident.
+// A pack is tried first: it has to have as many fingerprints as bits, and that is not an accident.
 std::optional<recognised> as_xor(const source& from, layout as) {
   byte_reader in(from);
   xor_shape shape;

@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view alphabets[2] = {"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
                                            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"};
 
-// The value of a letter in either alphabet; 64 of what is no letter.
+// The value of a letter in either alphabet; 64 of what is not a letter.
 constexpr std::array<std::uint8_t, 256> values = [] {
   std::array<std::uint8_t, 256> value{};
   value.fill(64);

@@ -96,7 +96,7 @@ class byte_reader {
   std::optional<error> failed_;
 };
 
-/// The next number of `rest` in seven bits a byte, lowest first; nothing where it does not end. `rest` begins after it.
+/// The next number of `rest` in seven bits per byte, lowest first; nothing where it does not end. `rest` begins after it.
 [[nodiscard]] std::optional<std::uint64_t> take_varint(bytes_view& rest) noexcept;
 
 /// How 64-bit words of bits lie in a file.

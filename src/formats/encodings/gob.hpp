@@ -9,7 +9,7 @@
 //   list        length, elements
 //   record      for every field that is not zero how far it lies beyond the last one, and its value; then 0
 //
-// A value that is no record has a 0 before it. Numbers of types depend on what else the process wrote, so a stream that
+// A value that is not a record has a 0 before it. Numbers of types depend on what else the process wrote, so a stream that
 // shall be written as it was read keeps its definitions. Maps, complex numbers and interfaces are refused.
 #pragma once
 
@@ -35,7 +35,7 @@ struct value {
   std::vector<value> items;             ///< of a list; of a record, the fields that are there
   std::vector<std::string_view> names;  ///< of a record's items
 
-  /// The field of this name, or null where it is no record or has none; a field that is zero is not there.
+  /// The field of this name, or null where it is not a record or has none; a field that is zero is not there.
   [[nodiscard]] const value* find(std::string_view name) const noexcept;
 };
 

@@ -30,7 +30,7 @@ class value {
   std::vector<value> items;  ///< of an object or another array, in the order of the file
   std::vector<std::string> names;  ///< of an object's items
 
-  /// The member of this name, or null where it is no object or has none.
+  /// The member of this name, or null where it is not an object or has none.
   [[nodiscard]] const value* find(std::string_view name) const noexcept;
   /// A string's text, or nothing.
   [[nodiscard]] std::optional<std::string_view> as_text() const noexcept;

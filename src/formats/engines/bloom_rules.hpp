@@ -1,7 +1,7 @@
 // Where other libraries' Bloom filters put the bits of a key: rules for bloom_engine.
 //
 //   sum_rule<Fold>   position i = Fold(a + i·b) mod m, from a digest_pair            most libraries
-//   list_rule        position i = word i of the digest mod m                         one hash a position
+//   list_rule        position i = word i of the digest mod m                         one hash per position
 //   slice_rule       position i = i·s + (a + i·b) mod s                              a slice a position
 //   list_slice_rule  position i = i·s + word i mod s
 //

@@ -82,7 +82,7 @@ template <class Shape>
                                                                    const build_options& how,
                                                                    const shape_of_try<Shape>& shape_of);
 
-/// Says which of these is no integer.
+/// Says which of these is not an integer.
 [[nodiscard]] result<void> check_integers(std::span<const bytes_view> keys);
 
 /// The plan of a filter of this shape, which `wrap` makes an any_filter.

@@ -1,4 +1,4 @@
-// packed_counter_engine<Rule>: k counters a key, as other libraries pack them.
+// packed_counter_engine<Rule>: k counters per key, as other libraries pack them.
 //
 //   counter j = bits w·j … w·j + w - 1 of the array, lowest bit first; w from 1 to 32, so that one may lie in two words
 //

@@ -1,4 +1,4 @@
-// RocksDB's Standard128Ribbon, as its filters are read: a solved system of equations over bits, 128 coefficients a row.
+// RocksDB's Standard128Ribbon, as its filters are read: a solved system of equations over bits, 128 coefficients per row.
 //
 //   segments of 128 bits ──► blocks of 128 rows; a block has `columns` segments, one a column, and the first `narrow`
 //                            blocks have one less
