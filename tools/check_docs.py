@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Checks that every C or C++ block in a document stands in a file of examples/, that every relative link leads somewhere, and that
-every file of the library and of the command begins with an essay."""
+"""Checks that every C or C++ block in a document stands in a file of examples/, that every relative link and every
+path in backticks leads somewhere, and that every file of the library and of the command begins with an essay."""
 import pathlib, re, sys
 
 ROOT = pathlib.Path(sys.argv[1])
 examples = [path.read_text() for path in sorted([*(ROOT / "examples").glob("*.cpp"), *(ROOT / "examples").glob("c/*.c")])]
 squeezed = [re.sub(r"\s+", " ", text) for text in examples]
+FOLDERS = "bench cli cmake docs examples fuzz go include python rust src tests tools".split()
+files = {"/" + str(path.relative_to(ROOT)) for folder in FOLDERS for path in (ROOT / folder).rglob("*.*")}
 wrong = []
 for document in sorted([*ROOT.glob("*.md"), *(path for folder in ("docs", "go", "rust", "python", "tests") for path in (ROOT / folder).rglob("*.md"))]):
     text = document.read_text()
@@ -16,6 +18,9 @@ for document in sorted([*ROOT.glob("*.md"), *(path for folder in ("docs", "go", 
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
         if not (document.parent / target).exists():
             wrong.append(f"{document.relative_to(ROOT)}: link to {target}")
+    for name in re.findall(r"`([a-z_0-9][a-z_0-9./-]*/[a-z_0-9.-]+\.(?:hpp|cpp|h|c|py|sh|go|rs|txt|tsv|cmake))`", text):
+        if document.name != "CHANGELOG.md" and not any(file.endswith("/" + name) for file in files):
+            wrong.append(f"{document.relative_to(ROOT)}: there is no file {name}")
 for file in sorted(path for folder in ("include", "src", "cli") for path in (ROOT / folder).rglob("*.[hc]*")):
     name = file.relative_to(ROOT)
     if name.parts[:2] == ("src", "formats"): continue  # the essay on a format stands in its header

@@ -5,15 +5,15 @@
 //   seen::blocked_bloom f = std::move(b).finish().value();      // as small as the keys that came
 //
 // It takes the memory of `at_most` keys while it is filled and folds it down at the end (shrink_to_fpr). A filter folds
-// by divisors of its number of cells (bits of a bloom, blocks of the blocked kinds), so the builder rounds that number up
-// to a multiple of 5040 = 2^4·3^2·5·7, which has 60 divisors, neighbours at most a factor of 2 apart and mostly 1.2: the
-// result is at most that much larger than a filter planned for the very number of keys.
+// by divisors of its number of cells (bits of a bloom, blocks of the blocked kinds), so the builder rounds that number
+// up to a multiple of 5040 = 2^4·3^2·5·7, which has 60 divisors, neighbours at most a factor of 2 apart and mostly 1.2:
+// the result is at most that much larger than a filter planned for the very number of keys.
 //
-// For the kinds that can shrink: bloom, partitioned_bloom, blocked_bloom, split_block. Where
-// memory for the largest case is too much to ask, a scalable kind grows instead, at a cost in space and in lookups.
+// It serves the kinds that can shrink: bloom, partitioned_bloom, blocked_bloom, split_block. Where memory for the
+// largest case is too much to ask, a scalable kind grows instead, at a cost in space and in lookups.
 //
-// A static kind is built from all its keys at once, and its builder collects their digests until then: 8 bytes a key, in
-// memory or, beyond a budget, on disk (base/build_options.hpp).
+// A static kind is built from all its keys at once, and its builder collects their digests until then: 8 bytes per key,
+// in memory or, beyond a budget, on disk (base/build_options.hpp).
 //
 //   seen::builder<seen::ribbon> b({.fpr = 0.001, .memory = 2'000'000'000});
 //   for (…) if (auto kept = b.add(key); !kept) …
@@ -48,8 +48,8 @@ concept foldable = requires(F& f) {
   { f.shrink_to_fpr(0.5) } -> std::same_as<result<void>>;
 };
 
-/// The same parameters with a size that has many divisors to fold by. The first of them is the number of cells, of which
-/// a fold leaves a divisor, unless the kind knows better and has a foldable() of its own.
+/// The same parameters with a size that has many divisors to fold by. The first of them is the number of cells, of
+/// which a fold leaves a divisor, unless the kind knows better and has a foldable() of its own.
 template <engine_shape Shape>
 [[nodiscard]] result<Shape> foldable_shape(const Shape& planned) {
   if constexpr (requires { planned.foldable(); }) {
