@@ -23,8 +23,8 @@ for document in sorted([*ROOT.glob("*.md"), *(path for folder in ("docs", "go", 
             wrong.append(f"{document.relative_to(ROOT)}: there is no file {name}")
 for file in sorted(path for folder in ("include", "src", "cli") for path in (ROOT / folder).rglob("*.[hc]*")):
     name = file.relative_to(ROOT)
-    if name.parts[:2] == ("src", "formats"): continue  # the essay on a format stands in its header
-    if not file.read_text().startswith(("//", "/*")):
+    header = file.with_suffix(".hpp")  # may speak for the code beside it
+    if not any(each.exists() and each.read_text().startswith(("//", "/*")) for each in (file, header)):
         wrong.append(f"{name}: begins without a word on what it is for")
 print("\n".join(wrong) or "documents are in order")
 sys.exit(bool(wrong))
