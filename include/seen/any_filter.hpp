@@ -104,12 +104,7 @@ struct filter_info {
   file_origin origin;
 };
 
-/// What a filter over a file's own pages keeps of the file: the pages, and what they are checked against.
-struct mapped_file {
-  storage whole;
-  native::header header;
-  std::string name;
-};
+struct format_row;
 
 /// A filter of any kind. It moves as std::unique_ptr does: what was moved from may be assigned to or destroyed, no more.
 class any_filter {
@@ -129,13 +124,25 @@ class any_filter {
   /// What a file holds, without its secret: everything but queries works on a keyed file then.
   static result<filter_info> inspect(const std::string& path, const open_options& options = {});
 
-  /// Wraps a filter of a known type.
+  /// Wraps a filter of a known type; `origin` is what a decoder knows of the file it came from.
   template <class F>
-  explicit any_filter(F f) requires(!std::same_as<F, any_filter>)
-      : filter_(new F(std::move(f)), [](void* p) noexcept { delete static_cast<F*>(p); }), table_(&table_for<F>) {}
+  explicit any_filter(F f, file_origin origin = {}) requires(!std::same_as<F, any_filter>)
+      : filter_(new F(std::move(f)), [](void* p) noexcept { delete static_cast<F*>(p); }),
+        table_(&table_for<F>),
+        origin_(std::move(origin)) {}
+  /// The same over the pages of a native file: nothing changes them.
+  template <class F>
+  any_filter(F f, file_origin origin, native::mapped_file pages) : any_filter(std::move(f), std::move(origin)) {
+    mapped_ = std::make_unique<native::mapped_file>(std::move(pages));
+    origin_.mapped = true;
+  }
   /// The same of a foreign format, which says how it is written: `result<void>(const F&, const sink&)`.
   template <class F, class Write>
-  any_filter(F f, std::string_view format, Write write) : any_filter(std::move(f)) {
+  any_filter(F f, std::string_view format, Write write)
+      : any_filter(std::move(f), format, file_origin(), std::move(write)) {}
+  template <class F, class Write>
+  any_filter(F f, std::string_view format, file_origin origin, Write write)
+      : any_filter(std::move(f), std::move(origin)) {
     format_ = format;
     write_ = [write = std::move(write)](const void* p, const sink& out) {
       return write(*static_cast<const F*>(p), out);
@@ -251,9 +258,8 @@ class any_filter {
   /// User metadata that came with the file and goes with the next save.
   [[nodiscard]] const std::string& metadata() const noexcept { return origin_.metadata; }
   void set_metadata(std::string bytes) { origin_.metadata = std::move(bytes); }
-  /// What is known of the file it came from; a decoder sets it.
+  /// What is known of the file it came from.
   [[nodiscard]] const file_origin& origin() const noexcept { return origin_; }
-  void set_origin(file_origin origin) { origin_ = std::move(origin); }
 
   // --- files
 
@@ -267,10 +273,6 @@ class any_filter {
   [[nodiscard]] bool is_mapped() const noexcept { return mapped_ != nullptr; }
   /// Checks every page and the census of a mapped filter. What was opened otherwise has been checked.
   [[nodiscard]] result<void> verify() const;
-  /// Compares the content with itself and with what a header counts; a decoder calls it.
-  [[nodiscard]] result<void> check(const native::header& header, const std::string& name) const;
-  /// Keeps the pages that the filter lies in, and changes them no more; a decoder calls it.
-  void set_mapped(mapped_file pages) { mapped_ = std::make_unique<mapped_file>(std::move(pages)); }
 
   /// The same filter as one of another format. Refused (errc::unsupported) where its bits mean something else there: it
   /// would have to be built anew from its keys. `variant` is one of the format's encodings; empty: the usual one.
@@ -333,6 +335,13 @@ class any_filter {
 
   any_filter(owned f, const any_filter& like);
 
+  // What a decoder made, with what only the one who looked for the format knows.
+  static result<any_filter> open_as(const format_row& format, recognition how, const source& from,
+                                    const open_options& options);
+  static result<any_filter> map_as(const format_row& format, recognition how, storage whole, const std::string& name,
+                                   const open_options& options);
+
+  [[nodiscard]] result<void> check_against(const native::mapped_file& pages) const;
   [[nodiscard]] bool is_fixed() const noexcept { return is_mapped() || origin_.recognised == recognition::guessed; }
   [[nodiscard]] error refusal(const char* what) const;
   [[nodiscard]] error no_key(const char* what, bytes_view key) const;
@@ -340,7 +349,7 @@ class any_filter {
   std::size_t allow_no_keys(std::span<const bytes_view> keys, std::span<bool> answers) const noexcept;
   result<void> combine(result<void> (*operation)(void*, const void*), const char* what, const any_filter& other);
 
-  std::unique_ptr<mapped_file> mapped_;  // outlives the filter, which borrows from it
+  std::unique_ptr<native::mapped_file> mapped_;  // outlives the filter, which borrows from it
   owned filter_;
   const table* table_;
   std::string_view format_ = native::format_name;

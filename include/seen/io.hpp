@@ -129,6 +129,12 @@ result<F> assemble(const native::header& h, std::vector<storage> body, const ope
   return F(std::move(*engine), std::move(*hash), h.target);
 }
 
+/// The same over the pages of a file, which must outlive it; check_body compares the content.
+template <class F>
+result<F> assemble(native::mapped_file& pages, const open_options& options) {
+  return assemble<F>(pages.about, pages.body(), options, pages.name);
+}
+
 /// Compares the content of an engine with itself and with what the header counts.
 template <class Engine>
 result<void> check_body(const native::header& h, const Engine& e, const std::string& name) {
@@ -139,36 +145,22 @@ result<void> check_body(const native::header& h, const Engine& e, const std::str
           name + ": the header counts " + std::to_string(h.census) + ", the body " + std::to_string(counted)};
 }
 
+/// The filter of a file whose header was read: reads the rest, and checks all of it.
+template <class F>
+result<F> load_after(const native::header& h, const source& from, const open_options& options) {
+  auto body = native::read_body(h, from);
+  if (!body) return body.error();
+  auto made = assemble<F>(h, std::move(*body), options, from.name);
+  if (!made) return made;
+  if (auto same = check_body(h, made->engine(), from.name); !same) return same.error();
+  return made;
+}
+
 template <class F>
 result<F> load_native(const source& from, const open_options& options) {
   auto h = native::read_header(from, options.recover);
   if (!h) return h.error();
-  auto body = native::read_body(*h, from);
-  if (!body) return body.error();
-  auto made = assemble<F>(*h, std::move(*body), options, from.name);
-  if (!made) return made;
-  if (auto same = check_body(*h, made->engine(), from.name); !same) return same.error();
-  return made;
-}
-
-/// The segments of a file where they lie: the parts of `whole` that are the body.
-inline std::vector<storage> body_in_place(const native::header& h, std::span<std::byte> whole) {
-  std::vector<storage> body;
-  for (const native::segment& s : h.segments) {
-    body.push_back(storage::borrow(
-        whole.subspan(static_cast<std::size_t>(h.body_offset + s.offset), static_cast<std::size_t>(s.length))));
-  }
-  return body;
-}
-
-/// Checks every page of a file that lies in memory.
-inline result<void> verify_in_place(const native::header& h, const storage& whole, const std::string& name) {
-  if (h.state == native::seal_state::unsealed) {
-    return {errc::unsealed, name + ": unsealed: no checksum speaks for it"};
-  }
-  source from = source::of(whole.bytes());
-  from.name = name;
-  return native::verify_pages(h, from);
+  return load_after<F>(*h, from, options);
 }
 
 }  // namespace detail
@@ -194,31 +186,14 @@ result<void> write_to(const F& f, const sink& out, const save_options& options =
 /// Replaces the file at `path` atomically; when it returns without an error the filter is on the device.
 template <class F>
 result<void> save(const F& f, const std::string& path, const save_options& options = {}) {
-  return or_no_memory([&]() -> result<void> {
-    auto file = replacement::begin(path, options.overwrite);
-    if (!file) return file.error();
-    auto written = write_to(
-        f, [&](bytes_view bytes) { return file->write(bytes); }, options);
-    if (!written) return written;
-    return file->commit();
-  });
+  return or_no_memory(
+      [&] { return write_file(path, options.overwrite, [&](const sink& out) { return write_to(f, out, options); }); });
 }
 
 /// The bytes of the file that save would write.
 template <class F>
 [[nodiscard]] result<std::vector<std::byte>> to_bytes(const F& f, const save_options& options = {}) {
-  return or_no_memory([&]() -> result<std::vector<std::byte>> {
-    std::vector<std::byte> bytes;
-    auto written = write_to(
-        f,
-        [&](bytes_view piece) -> result<void> {
-          bytes.insert(bytes.end(), piece.begin(), piece.end());
-          return {};
-        },
-        options);
-    if (!written) return written.error();
-    return bytes;
-  });
+  return or_no_memory([&] { return collect([&](const sink& out) { return write_to(f, out, options); }); });
 }
 
 /// Reads a filter into memory of its own, checking everything.
@@ -243,39 +218,34 @@ template <class F>
 template <class F>
 class frozen {
  public:
-  frozen(F filter, native::header header, storage whole, std::string name) noexcept
-      : whole_(std::move(whole)), filter_(std::move(filter)), header_(std::move(header)), name_(std::move(name)) {}
+  frozen(F filter, native::mapped_file pages) noexcept : pages_(std::move(pages)), filter_(std::move(filter)) {}
 
   [[nodiscard]] const F& operator*() const noexcept { return filter_; }
   [[nodiscard]] const F* operator->() const noexcept { return &filter_; }
-  [[nodiscard]] const native::header& header() const noexcept { return header_; }
+  [[nodiscard]] const native::header& header() const noexcept { return pages_.about; }
 
   /// Checks every page and the census, which opening left unchecked.
   [[nodiscard]] result<void> verify() const {
     return or_no_memory([&]() -> result<void> {
-      if (auto pages = detail::verify_in_place(header_, whole_, name_); !pages) return pages;
-      return detail::check_body(header_, filter_.engine(), name_);
+      if (auto sound = pages_.verify(); !sound) return sound;
+      return detail::check_body(pages_.about, filter_.engine(), pages_.name);
     });
   }
 
  private:
-  storage whole_;  // outlives the filter, which borrows from it
+  native::mapped_file pages_;  // outlives the filter, which borrows from it
   F filter_;
-  native::header header_;
-  std::string name_;
 };
 
 namespace detail {
 
 template <class F>
 result<frozen<F>> freeze(storage whole, const std::string& name, const open_options& options) {
-  source from = source::of(std::as_const(whole).bytes());
-  from.name = name;
-  auto h = native::read_header(from, options.recover);
-  if (!h) return h.error();
-  auto made = assemble<F>(*h, body_in_place(*h, whole.bytes()), options, name);
+  auto pages = native::read_in_place(std::move(whole), name, options.recover);
+  if (!pages) return pages.error();
+  auto made = assemble<F>(*pages, options);
   if (!made) return made.error();
-  return frozen<F>(std::move(*made), std::move(*h), std::move(whole), name);
+  return frozen<F>(std::move(*made), std::move(*pages));
 }
 
 }  // namespace detail
@@ -311,8 +281,8 @@ template <class F>
 template <class F>
 class writable {
  public:
-  writable(F filter, native::header header, storage whole, file opened) noexcept
-      : opened_(std::move(opened)), whole_(std::move(whole)), filter_(std::move(filter)), header_(std::move(header)) {}
+  writable(F filter, native::mapped_file pages, file opened) noexcept
+      : opened_(std::move(opened)), pages_(std::move(pages)), filter_(std::move(filter)) {}
 
   [[nodiscard]] const F& operator*() const noexcept { return filter_; }
   [[nodiscard]] const F* operator->() const noexcept { return &filter_; }
@@ -336,20 +306,23 @@ class writable {
   result<void> merge(const F& other) { return filter_.merge(other); }
 
   /// When it returns without an error, every key added before is on the device.
-  [[nodiscard]] result<void> sync() { return sync_mapping(whole_.bytes(), opened_.path()); }
+  [[nodiscard]] result<void> sync() { return sync_mapping(pages_.whole.bytes(), opened_.path()); }
 
   /// Syncs, recomputes the checksums and marks the file whole. Nothing is left to add to afterwards. If the file has been
   /// replaced meanwhile (save does not wait for a map), what was added is in no file, and the error says so.
   [[nodiscard]] result<void> seal() && {
     return or_no_memory([&]() -> result<void> {
-      if (whole_.size() == 0) return {errc::invalid_argument, opened_.path() + ": sealed already"};
+      if (pages_.whole.size() == 0) return {errc::invalid_argument, opened_.path() + ": sealed already"};
       if (auto synced = sync(); !synced) return synced;
-      const bytes_view body = std::as_const(whole_).bytes().subspan(static_cast<std::size_t>(header_.body_offset),
-                                                                    static_cast<std::size_t>(header_.body_bytes));
-      if (auto sealed = native::seal(header_, opened_, body, filter_.engine().census()); !sealed) return sealed;
+      native::header& h = pages_.about;
+      const bytes_view body =
+          std::as_const(pages_.whole)
+              .bytes()
+              .subspan(static_cast<std::size_t>(h.body_offset), static_cast<std::size_t>(h.body_bytes));
+      if (auto sealed = native::seal(h, opened_, body, filter_.engine().census()); !sealed) return sealed;
       const bool in_place = opened_.is_in_place();
       { const F done = std::move(filter_); }
-      whole_ = storage();
+      pages_.whole = storage();
       if (!in_place)
         return {errc::io, opened_.path() + ": was replaced while it was mapped; what was added here is lost"};
       return {};
@@ -358,9 +331,8 @@ class writable {
 
  private:
   file opened_;
-  storage whole_;
+  native::mapped_file pages_;  // outlives the filter, which borrows from it
   F filter_;
-  native::header header_;
 };
 
 /// Opens a file for adding in place. Refused (errc::busy) while another process has it open so.
@@ -382,11 +354,12 @@ requires monotone_engine<typename F::engine_type>
     }
     auto whole = opened->map(h->file_bytes, true);
     if (!whole) return whole.error();
-    auto made = detail::assemble<F>(*h, detail::body_in_place(*h, whole->bytes()), options, path);
+    native::mapped_file pages{std::move(*whole), std::move(*h), path};
+    auto made = detail::assemble<F>(pages, options);
     if (!made) return made.error();
-    if (auto same = detail::check_body(*h, made->engine(), path); !same) return same.error();
-    if (auto marked = native::unseal(*h, *opened); !marked) return marked.error();
-    return writable<F>(std::move(*made), std::move(*h), std::move(*whole), std::move(*opened));
+    if (auto same = detail::check_body(pages.about, made->engine(), path); !same) return same.error();
+    if (auto marked = native::unseal(pages.about, *opened); !marked) return marked.error();
+    return writable<F>(std::move(*made), std::move(pages), std::move(*opened));
   });
 }
 

@@ -50,10 +50,12 @@ struct kind_row {
   result<plan_row> (*plan_as)(const make_options&);
   std::span<const kind_variant> variants;  ///< choices with a name, the usual one first; most kinds have none
   result<any_filter> (*make)(const make_options&);
-  /// A filter from a checked header and its body, whose content any_filter::check compares with both.
-  result<any_filter> (*assemble)(const native::header&, std::vector<storage>, const open_options&,
-                                 const std::string& name);
-  result<filter_info> (*inspect)(const native::header&, std::vector<storage>, const std::string& name);
+  /// The filter of a native file whose header was read: reads and checks the rest.
+  result<any_filter> (*open)(const native::header&, const source&, const open_options&, file_origin);
+  /// The same over its pages, whose content any_filter::verify checks.
+  result<any_filter> (*map)(native::mapped_file, const open_options&, file_origin);
+  /// What open would say of it, without the secret of a keyed one.
+  result<filter_info> (*inspect)(const native::header&, const source&);
   hash_id usual_hash;  ///< unless the options name one
   /// Whether these options can be planned for, whatever the number of keys.
   result<void> (*check)(const make_options&);

@@ -70,22 +70,11 @@ bool leaves_keys_open(const format_row& row, const open_options& options) {
   return (row.hashes.size() > 1 && options.hash.empty()) || (row.key_types.size() > 1 && options.key_type.empty());
 }
 
-// What a file proves of itself is not enough where its keys may have been hashed otherwise than is assumed: a key that
-// it holds would be denied, and one that is added be found by nobody. A decoder that learnt it from the file says
-// `proven`.
-recognition recognised(const recognised_format& format, recognition decoded, const open_options& options) {
-  const bool assumed = decoded != recognition::proven && leaves_keys_open(*format.row, options);
-  return format.how == recognition::proven && assumed ? recognition::guessed : format.how;
-}
-
-result<any_filter> open_as(const recognised_format& format, const source& from, const open_options& options) {
-  auto opened = format.row->open(from, options);
-  if (!opened) return opened;
-  file_origin origin = opened->origin();
-  origin.file_bytes = from.size;
-  origin.recognised = recognised(format, origin.recognised, options);
-  opened->set_origin(std::move(origin));
-  return opened;
+// What a file proves of itself is not enough where its keys may have been hashed otherwise than is assumed: a key that it
+// holds would be denied, and one that is added be found by nobody. A decoder that learnt it from the file says `proven`.
+recognition recognised(const format_row& row, recognition how, recognition decoded, const open_options& options) {
+  const bool assumed = decoded != recognition::proven && leaves_keys_open(row, options);
+  return how == recognition::proven && assumed ? recognition::guessed : how;
 }
 
 // Opens a file, finds its format, and hands both on.
@@ -104,10 +93,20 @@ auto with_file(const std::string& path, const open_options& options, Use use)
 
 }  // namespace
 
+result<any_filter> any_filter::open_as(const format_row& format, recognition how, const source& from,
+                                       const open_options& options) {
+  auto opened = format.open(from, options);
+  if (!opened) return opened;
+  file_origin& origin = opened->origin_;
+  origin.file_bytes = from.size;
+  origin.recognised = recognised(format, how, origin.recognised, options);
+  return opened;
+}
+
 result<any_filter> any_filter::load(const std::string& path, const open_options& options) {
   return or_no_memory([&]() -> result<any_filter> {
     return with_file(path, options, [&](const recognised_format& format, const source& from) {
-      return open_as(format, from, options);
+      return open_as(*format.row, format.how, from, options);
     });
   });
 }
@@ -118,7 +117,7 @@ result<any_filter> any_filter::from_bytes(bytes_view bytes, const open_options& 
     if (auto sized = check_size(from, options); !sized) return sized.error();
     auto format = format_for(from, options);
     if (!format) return format.error();
-    return open_as(*format, from, options);
+    return open_as(*format->row, format->how, from, options);
   });
 }
 
@@ -136,17 +135,17 @@ result<recognised_format> format_to_map(const source& from, const open_options& 
   return format;
 }
 
-result<any_filter> map_as(const recognised_format& format, storage whole, const std::string& name,
-                          const open_options& options) {
-  auto mapped = format.row->map(std::move(whole), name, options);
+}  // namespace
+
+result<any_filter> any_filter::map_as(const format_row& format, recognition how, storage whole, const std::string& name,
+                                      const open_options& options) {
+  const std::uint64_t bytes = whole.size();
+  auto mapped = format.map(std::move(whole), name, options);
   if (!mapped) return mapped;
-  file_origin origin = mapped->origin();
-  origin.recognised = format.how;
-  mapped->set_origin(std::move(origin));
+  mapped->origin_.file_bytes = bytes;
+  mapped->origin_.recognised = how;
   return mapped;
 }
-
-}  // namespace
 
 result<any_filter> any_filter::map(const std::string& path, const open_options& options) {
   return or_no_memory([&]() -> result<any_filter> {
@@ -158,7 +157,7 @@ result<any_filter> any_filter::map(const std::string& path, const open_options& 
     if (!format) return format.error();
     auto whole = opened->map(from->size, false);
     if (!whole) return whole.error();
-    return map_as(*format, std::move(*whole), path, options);
+    return map_as(*format->row, format->how, std::move(*whole), path, options);
   });
 }
 
@@ -168,7 +167,7 @@ result<any_filter> any_filter::view(bytes_view bytes, const open_options& option
     if (!format) return format.error();
     // Whatever would write is refused, so nothing is ever written through this.
     std::span<std::byte> borrowed(const_cast<std::byte*>(bytes.data()), bytes.size());
-    return map_as(*format, storage::borrow(borrowed), "bytes", options);
+    return map_as(*format->row, format->how, storage::borrow(borrowed), "bytes", options);
   });
 }
 
@@ -177,10 +176,12 @@ result<filter_info> any_filter::inspect(const std::string& path, const open_opti
     return with_file(path, options, [&](const recognised_format& format, const source& from) {
       if (format.row->inspect != nullptr) {
         auto info = format.row->inspect(from, options);
-        if (info) info->origin.recognised = format.how;
+        if (!info) return info;
+        info->origin.file_bytes = from.size;
+        info->origin.recognised = format.how;
         return info;
       }
-      auto opened = open_as(format, from, options);
+      auto opened = open_as(*format.row, format.how, from, options);
       if (!opened) return result<filter_info>(opened.error());
       return result<filter_info>(opened->info());
     });
@@ -369,15 +370,14 @@ any_filter::any_filter(owned f, const any_filter& like)
 result<any_filter> any_filter::copy() const {
   return or_no_memory([&]() -> result<any_filter> {
     if (is_mapped() && origin_.sealed) {
-      auto pages = detail::verify_in_place(mapped_->header, mapped_->whole, mapped_->name);
-      if (!pages) return pages.error();
+      if (auto sound = mapped_->verify(); !sound) return sound.error();
     }
     auto copied = table_->copy(filter_.get());
     if (!copied) return copied.error();
     any_filter own(std::move(*copied), *this);
     if (!is_mapped()) return own;
     // What may be changed is sound, as if it had been opened; and the pages may have changed since they were checked.
-    if (auto same = own.check(mapped_->header, mapped_->name); !same) return same.error();
+    if (auto same = own.check_against(*mapped_); !same) return same.error();
     own.origin_.verified = origin_.sealed;
     return own;
   });
@@ -386,13 +386,14 @@ result<any_filter> any_filter::copy() const {
 result<void> any_filter::verify() const {
   return or_no_memory([&]() -> result<void> {
     if (!is_mapped()) return {};
-    if (auto pages = detail::verify_in_place(mapped_->header, mapped_->whole, mapped_->name); !pages) return pages;
-    return check(mapped_->header, mapped_->name);
+    if (auto sound = mapped_->verify(); !sound) return sound;
+    return check_against(*mapped_);
   });
 }
 
-result<void> any_filter::check(const native::header& header, const std::string& name) const {
-  return table_->check(filter_.get(), header, name);
+// Compares the content with itself and with what the header of the pages counts.
+result<void> any_filter::check_against(const native::mapped_file& pages) const {
+  return table_->check(filter_.get(), pages.about, pages.name);
 }
 
 error any_filter::no_key(const char* what, bytes_view key) const {
@@ -480,9 +481,7 @@ result<void> any_filter::combine(result<void> (*operation)(void*, const void*), 
   if (table_ != other.table_) return {errc::incompatible, std::string(what) + ": " + difference(*this, other)};
   // Pages that nobody has looked at could make of a sound filter one that has lost keys.
   if (other.is_mapped()) {
-    const mapped_file& pages = *other.mapped_;
-    if (auto sound = other.origin_.sealed ? other.verify() : other.check(pages.header, pages.name); !sound)
-      return sound;
+    if (auto sound = other.origin_.sealed ? other.verify() : other.check_against(*other.mapped_); !sound) return sound;
   }
   return operation(filter_.get(), other.filter_.get());
 }
@@ -531,25 +530,12 @@ result<void> any_filter::save(const std::string& path, const save_options& optio
       const hash_identity hash = info().hash;
       kept.store_secret = hash.keyed && stores_secret_of(path, hash);
     }
-    auto file = replacement::begin(path, kept.overwrite);
-    if (!file) return file.error();
-    if (auto put = write_to([&](bytes_view bytes) { return file->write(bytes); }, kept); !put) return put;
-    return file->commit();
+    return write_file(path, kept.overwrite, [&](const sink& out) { return write_to(out, kept); });
   });
 }
 
 result<std::vector<std::byte>> any_filter::to_bytes(const save_options& options) const {
-  return or_no_memory([&]() -> result<std::vector<std::byte>> {
-    std::vector<std::byte> bytes;
-    auto put = write_to(
-        [&](bytes_view piece) -> result<void> {
-          bytes.insert(bytes.end(), piece.begin(), piece.end());
-          return {};
-        },
-        options);
-    if (!put) return put.error();
-    return bytes;
-  });
+  return or_no_memory([&] { return collect([&](const sink& out) { return write_to(out, options); }); });
 }
 
 }  // namespace seen::inline v1

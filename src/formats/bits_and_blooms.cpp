@@ -163,10 +163,8 @@ result<void> write(const bloom_type& f, const file_form& form, const sink& out) 
 any_filter wrapped(bloom_type f, file_form form, const format_row& row) {
   const std::string_view variant = name_of(form.as);
   const auto shared = std::make_shared<const file_form>(std::move(form));
-  any_filter made(std::move(f), row.name,
-                  [shared](const bloom_type& f, const sink& out) { return write(f, *shared, out); });
-  made.set_origin({.variant = std::string(variant)});
-  return made;
+  return any_filter(std::move(f), row.name, {.variant = std::string(variant)},
+                    [shared](const bloom_type& f, const sink& out) { return write(f, *shared, out); });
 }
 
 // --- reading

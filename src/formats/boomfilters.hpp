@@ -55,15 +55,14 @@ result<void> write_framed(const framing& frame, const sink& out, Body body) {
 /// A filter of one of the types. `body(filter, byte_writer&)` puts its bytes.
 template <class F, class Body>
 any_filter wrapped(F f, const variant_row& variant, const shared_framing& frame, Body body) {
-  any_filter made(std::move(f), format.name, [frame, body = std::move(body)](const F& f, const sink& out) {
-    return write_framed(*frame, out, [&](const sink& to) {
-      foreign::byte_writer writer(to);
-      body(f, writer);
-      return writer.finish();
-    });
-  });
-  made.set_origin({.variant = std::string(variant.name) + (frame->is_gob ? "-gob" : "")});
-  return made;
+  return any_filter(std::move(f), format.name, {.variant = std::string(variant.name) + (frame->is_gob ? "-gob" : "")},
+                    [frame, body = std::move(body)](const F& f, const sink& out) {
+                      return write_framed(*frame, out, [&](const sink& to) {
+                        foreign::byte_writer writer(to);
+                        body(f, writer);
+                        return writer.finish();
+                      });
+                    });
 }
 
 // --- hash and sizes

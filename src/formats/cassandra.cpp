@@ -51,16 +51,15 @@ foreign_hash<digest_pair> hash_called(std::string_view name) {
 
 any_filter wrapped(bloom_type f, std::string_view variant) {
   const word_order order = variant == variants[1] ? word_order::big : word_order::little;
-  any_filter made(std::move(f), format.name, [order](const bloom_type& now, const sink& out) {
-    const std::uint64_t words = now.bits() / 64;
-    return byte_writer(out)
-        .be(now.probes())
-        .be(static_cast<std::uint32_t>(words))
-        .bits(now.engine().bytes(), 8 * words, order)
-        .finish();
-  });
-  made.set_origin({.variant = std::string(variant)});
-  return made;
+  return any_filter(std::move(f), format.name, {.variant = std::string(variant)},
+                    [order](const bloom_type& now, const sink& out) {
+                      const std::uint64_t words = now.bits() / 64;
+                      return byte_writer(out)
+                          .be(now.probes())
+                          .be(static_cast<std::uint32_t>(words))
+                          .bits(now.engine().bytes(), 8 * words, order)
+                          .finish();
+                    });
 }
 
 result<any_filter> open(const source& from, const open_options& options) {

@@ -108,10 +108,8 @@ result<void> write(const bloom_type& f, header h, const sink& out) {
 
 any_filter wrapped(bloom_type f, header h, std::string_view keys_are) {
   h.counted = f.engine().census();
-  any_filter made(std::move(f), format.name,
-                  [h](const bloom_type& now, const sink& out) { return write(now, h, out); });
-  made.set_origin({.keys = form_of(keys_are)});
-  return made;
+  return any_filter(std::move(f), format.name, {.keys = form_of(keys_are)},
+                    [h](const bloom_type& now, const sink& out) { return write(now, h, out); });
 }
 
 result<void> check(const byte_reader& in, const header& h, const open_options& options) {

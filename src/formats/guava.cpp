@@ -68,9 +68,8 @@ result<void> write(const F& f, const sink& out) {
 
 template <class F>
 any_filter wrapped(F f, key_form form) {
-  any_filter made(std::move(f), format.name, write<F>);
-  made.set_origin({.variant = std::string(strategy_of<F> == 1 ? variants[0] : variants[1]), .keys = form});
-  return made;
+  return any_filter(std::move(f), format.name,
+                    {.variant = std::string(strategy_of<F> == 1 ? variants[0] : variants[1]), .keys = form}, write<F>);
 }
 
 // Calls use with the strategy's filter type and what it makes of words.

@@ -157,10 +157,9 @@ result<void> write(const dynamic& f, const header& h, const sink& out) {
 template <class Engine>
 any_filter wrapped(Engine engine, const header& h, structure kind) {
   using F = filter_of<Engine>;
-  any_filter made(F(nonempty_engine<Engine>(std::move(engine)), hash_of(h)), format.name,
-                  [h](const F& f, const sink& out) { return write(f, h, out); });
-  made.set_origin({.variant = std::string(variants[static_cast<std::size_t>(kind) + (h.is_murmur ? 0 : 3)])});
-  return made;
+  return any_filter(F(nonempty_engine<Engine>(std::move(engine)), hash_of(h)), format.name,
+                    {.variant = std::string(variants[static_cast<std::size_t>(kind) + (h.is_murmur ? 0 : 3)])},
+                    [h](const F& f, const sink& out) { return write(f, h, out); });
 }
 
 // --- reading

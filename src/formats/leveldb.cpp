@@ -75,13 +75,14 @@ struct gathered {
   }
 
   template <class Write>
-  [[nodiscard]] any_filter finish(Write write) && {
-    return any_filter(finished(sealed_engine<link>(std::move(links), says_yes), hash()), format.name, std::move(write));
+  [[nodiscard]] any_filter finish(file_origin origin, Write write) && {
+    return any_filter(finished(sealed_engine<link>(std::move(links), says_yes), hash()), format.name, std::move(origin),
+                      std::move(write));
   }
 };
 
 // One filter by itself. What holds no bits for us is kept as it is, to be written again.
-result<any_filter> single(const source& from, std::uint64_t offset, std::uint64_t size) {
+result<any_filter> single(const source& from, std::uint64_t offset, std::uint64_t size, file_origin origin = {}) {
   gathered all;
   if (auto ok = all.take(from, offset, size); !ok) return ok.error();
   std::vector<std::byte> odd;
@@ -90,7 +91,7 @@ result<any_filter> single(const source& from, std::uint64_t offset, std::uint64_
     odd = in.bytes(size);
     if (auto ok = in.check("the filter"); !ok) return ok.error();
   }
-  return std::move(all).finish([odd = std::move(odd)](const finished& f, const sink& out) {
+  return std::move(all).finish(std::move(origin), [odd = std::move(odd)](const finished& f, const sink& out) {
     return f.engine().links().empty() ? byte_writer(out).bytes(odd).finish() : write_bits(f.engine().links()[0], out);
   });
 }
@@ -129,22 +130,18 @@ result<any_filter> open_table(const source& from, const open_options& options) {
   if (!starts) return starts.error();
   source filters = source::of(*block);
   filters.name = from.name + ": filter block";
-  const auto made = [&]() -> result<any_filter> {
-    if (!options.part.empty()) {
-      auto number = filter_number(options.part, starts->size() - 1, from.name);
-      if (!number) return number.error();
-      const auto i = static_cast<std::size_t>(*number);
-      return single(filters, (*starts)[i], (*starts)[i + 1] - (*starts)[i]);
-    }
-    gathered all;
-    for (std::size_t i = 0; i + 1 < starts->size(); ++i) {
-      if (auto ok = all.take(filters, (*starts)[i], (*starts)[i + 1] - (*starts)[i]); !ok) return ok.error();
-    }
-    return std::move(all).finish([](const finished&, const sink&) { return table::not_written(); });
-  };
-  auto f = made();
-  if (f) f->set_origin({.variant = "table", .verified = opened->verified()});
-  return f;
+  file_origin origin{.variant = "table", .verified = opened->verified()};
+  if (!options.part.empty()) {
+    auto number = filter_number(options.part, starts->size() - 1, from.name);
+    if (!number) return number.error();
+    const auto i = static_cast<std::size_t>(*number);
+    return single(filters, (*starts)[i], (*starts)[i + 1] - (*starts)[i], std::move(origin));
+  }
+  gathered all;
+  for (std::size_t i = 0; i + 1 < starts->size(); ++i) {
+    if (auto ok = all.take(filters, (*starts)[i], (*starts)[i + 1] - (*starts)[i]); !ok) return ok.error();
+  }
+  return std::move(all).finish(std::move(origin), [](const finished&, const sink&) { return table::not_written(); });
 }
 
 result<any_filter> open(const source& from, const open_options& options) {

@@ -23,10 +23,10 @@ result<const kind_row*> kind_of(const header& h, const std::string& name) {
   return {errc::newer_version, name + ": kind " + std::to_string(h.kind) + " is not known to this release"};
 }
 
+// What any_filter does not learn from the file's size and its format.
 file_origin origin_of(const header& h) {
   const bool sealed = h.state == seal_state::sealed;
-  return {.file_bytes = h.file_bytes,
-          .verified = sealed,
+  return {.verified = sealed,
           .sealed = sealed,
           .alignment = h.body_offset % 4096 == 0 ? std::size_t{4096} : std::size_t{64},
           .secret_stored = h.stored_secret.has_value(),
@@ -39,47 +39,35 @@ result<void> refuse_foreign_options(const open_options& options, const std::stri
           name + ": a native file says itself what its hash and keys are: leave the option out"};
 }
 
-// Reads header and body, checks all of it, and hands both to the kind.
-template <class Use>
-auto with_native(const source& from, const open_options& options, Use use)
-    -> decltype(use(std::declval<const kind_row&>(), std::declval<header&>(), std::vector<storage>())) {
+result<any_filter> open(const source& from, const open_options& options) {
+  if (auto none = refuse_foreign_options(options, from.name); !none) return none.error();
   auto h = read_header(from, options.recover);
   if (!h) return h.error();
   auto kind = kind_of(*h, from.name);
   if (!kind) return kind.error();
-  auto body = read_body(*h, from);
-  if (!body) return body.error();
-  return use(**kind, *h, std::move(*body));
-}
-
-result<any_filter> open(const source& from, const open_options& options) {
-  if (auto none = refuse_foreign_options(options, from.name); !none) return none.error();
-  return with_native(from, options,
-                     [&](const kind_row& kind, header& h, std::vector<storage> body) -> result<any_filter> {
-                       auto made = kind.assemble(h, std::move(body), options, from.name);
-                       if (!made) return made;
-                       if (auto same = made->check(h, from.name); !same) return same.error();
-                       made->set_origin(origin_of(h));
-                       return made;
-                     });
+  return (*kind)->open(*h, from, options, origin_of(*h));
 }
 
 result<any_filter> map(storage whole, const std::string& name, const open_options& options) {
   if (auto none = refuse_foreign_options(options, name); !none) return none.error();
-  source from = source::of(std::as_const(whole).bytes());
-  from.name = name;
-  auto h = read_header(from, options.recover);
-  if (!h) return h.error();
-  auto kind = kind_of(*h, name);
+  auto pages = read_in_place(std::move(whole), name, options.recover);
+  if (!pages) return pages.error();
+  auto kind = kind_of(pages->about, name);
   if (!kind) return kind.error();
-  auto made = (*kind)->assemble(*h, seen::detail::body_in_place(*h, whole.bytes()), options, name);
-  if (!made) return made;
-  file_origin origin = origin_of(*h);
+  file_origin origin = origin_of(pages->about);
   origin.verified = false;
-  origin.mapped = true;
-  made->set_origin(std::move(origin));
-  made->set_mapped({std::move(whole), std::move(*h), name});
-  return made;
+  return (*kind)->map(std::move(*pages), options, std::move(origin));
+}
+
+// Whatever state it is in: what it says is all that is asked.
+result<filter_info> inspect(const source& from, const open_options&) {
+  auto h = read_header(from, true);
+  if (!h) return h.error();
+  auto kind = kind_of(*h, from.name);
+  if (!kind) return kind.error();
+  auto info = (*kind)->inspect(*h, from);
+  if (info) info->origin = origin_of(*h);
+  return info;
 }
 
 result<any_filter> make(const make_options& options) {
@@ -114,19 +102,6 @@ conversion convert(any_filter from, std::string_view) {
   const auto row = find_format(from.format());
   if (!row || (*row)->to_native == nullptr) return std::nullopt;
   return (*row)->to_native(std::move(from));
-}
-
-// Whatever state it is in: what it says is all that is asked.
-result<filter_info> inspect(const source& from, const open_options& options) {
-  open_options any_state = options;
-  any_state.recover = true;
-  return with_native(from, any_state,
-                     [&](const kind_row& kind, header& h, std::vector<storage> body) -> result<filter_info> {
-                       auto info = kind.inspect(h, std::move(body), from.name);
-                       if (!info) return info;
-                       info->origin = origin_of(h);
-                       return info;
-                     });
 }
 
 }  // namespace

@@ -90,10 +90,8 @@ result<void> write_array(const bloom_type& f, const sink& out) {
 
 any_filter wrapped(bloom_type f, std::string_view variant) {
   const bool array = variant == variants[1];
-  any_filter made =
-      array ? any_filter(std::move(f), format.name, write_array) : any_filter(std::move(f), format.name, write_base64);
-  made.set_origin({.variant = std::string(array ? variants[1] : variants[0])});
-  return made;
+  return any_filter(std::move(f), format.name, {.variant = std::string(array ? variants[1] : variants[0])},
+                    array ? write_array : write_base64);
 }
 
 // --- reading

@@ -148,22 +148,21 @@ const engine_type& only_engine(const column_filter& f) {
 template <class F>
 any_filter bare(F f, const key_rule& rule, std::vector<std::byte> raw = {}) {
   const std::uint64_t blocks = raw.empty() ? 0 : only_engine(f).blocks();
-  any_filter made(std::move(f), format.name, [raw = std::move(raw), blocks](const F& now, const sink& out) {
-    return write_engine(only_engine(now), raw, blocks, out);
-  });
-  made.set_origin({.variant = "bare", .keys = rule.keys});
-  return made;
+  return any_filter(std::move(f), format.name, {.variant = "bare", .keys = rule.keys},
+                    [raw = std::move(raw), blocks](const F& now, const sink& out) {
+                      return write_engine(only_engine(now), raw, blocks, out);
+                    });
 }
 
+// The footer says what the column holds: nothing is left to prove.
 template <class F>
 any_filter inside(F f, const key_rule& rule) {
-  any_filter made(std::move(f), format.name, [](const F&, const sink&) -> result<void> {
-    return {errc::unsupported,
-            "parquet: a filter inside a .parquet file is not written back: convert it to a bare one"};
-  });
-  // The footer says what the column holds.
-  made.set_origin({.recognised = recognition::proven, .variant = "file", .keys = rule.keys});
-  return made;
+  return any_filter(std::move(f), format.name,
+                    {.recognised = recognition::proven, .variant = "file", .keys = rule.keys},
+                    [](const F&, const sink&) -> result<void> {
+                      return {errc::unsupported,
+                              "parquet: a filter inside a .parquet file is not written back: convert it to a bare one"};
+                    });
 }
 
 // Calls use with the filter of these engines.

@@ -165,9 +165,8 @@ result<void> write_plain(const plain_type& f, const sink& out) {
 
 any_filter wrapped(link_engine link) {
   const target asked{link.capacity, link.rate};
-  any_filter made(plain_type(std::move(link.filter), std::move(link.hash), asked), format.name, write_plain);
-  made.set_origin({.variant = std::string(variants[0])});
-  return made;
+  return any_filter(plain_type(std::move(link.filter), std::move(link.hash), asked), format.name,
+                    {.variant = std::string(variants[0])}, write_plain);
 }
 
 // --- a chain of them
@@ -184,10 +183,8 @@ result<void> write_scalable(const scalable_type& f, const sink& out) {
 }
 
 any_filter wrapped(std::vector<link_engine> links, const scaling& growth) {
-  any_filter made(scalable_type({std::move(links), growth}, no_hash(), {growth.capacity, growth.rate}), format.name,
-                  write_scalable);
-  made.set_origin({.variant = std::string(variants[1])});
-  return made;
+  return any_filter(scalable_type({std::move(links), growth}, no_hash(), {growth.capacity, growth.rate}), format.name,
+                    {.variant = std::string(variants[1])}, write_scalable);
 }
 
 struct scalable_header {

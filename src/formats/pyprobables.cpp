@@ -258,11 +258,9 @@ result<void> write_hex(const F& f, const sink& out) {
 
 template <class F>
 any_filter wrapped(F f, content what, bool hex) {
-  any_filter made =
-      hex ? any_filter(std::move(f), format.name, write_hex<F>) : any_filter(std::move(f), format.name, write<F>);
   const std::size_t first[] = {0, 0, 2, 4, 5};
-  made.set_origin({.variant = std::string(variants[first[static_cast<std::size_t>(what)] + (hex ? 1 : 0)])});
-  return made;
+  const std::string variant(variants[first[static_cast<std::size_t>(what)] + (hex ? 1 : 0)]);
+  return any_filter(std::move(f), format.name, {.variant = variant}, hex ? write_hex<F> : write<F>);
 }
 
 // --- new ones

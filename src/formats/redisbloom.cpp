@@ -38,15 +38,11 @@ bool is_dump(std::string_view variant) {
 
 any_filter wrapped(bloom_filter f, chunk_writer write) {
   const std::string variant(variants[is_fixed(f) ? 1 : 0]);
-  any_filter made(std::move(f), format.name, std::move(write));
-  made.set_origin({.variant = variant});
-  return made;
+  return any_filter(std::move(f), format.name, {.variant = variant}, std::move(write));
 }
 any_filter wrapped(bloom_filter f, dump_writer write, bool verified) {
   const std::string variant(variants[is_fixed(f) ? 3 : 2]);
-  any_filter made(std::move(f), format.name, write);
-  made.set_origin({.variant = variant, .verified = verified});
-  return made;
+  return any_filter(std::move(f), format.name, {.variant = variant, .verified = verified}, write);
 }
 
 // The type of a DUMP payload, without its encoding version.

@@ -58,10 +58,8 @@ struct writer {
 
 any_filter wrapped(cuckoo_engine engine, writer write) {
   using hash_type = cuckoo_filter::hash_type;
-  any_filter made(cuckoo_filter(std::move(engine), hash_type(hash_cuckoo(), named(hash_id::murmur2_64a))), format.name,
-                  std::move(write));
-  made.set_origin({.variant = "cuckoo"});
-  return made;
+  return any_filter(cuckoo_filter(std::move(engine), hash_type(hash_cuckoo(), named(hash_id::murmur2_64a))),
+                    format.name, {.variant = "cuckoo"}, std::move(write));
 }
 
 }  // namespace

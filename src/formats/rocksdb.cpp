@@ -82,10 +82,11 @@ struct block {
   std::uint64_t payload = 0;
   std::array<std::uint8_t, trailer_bytes> trailer{};
   bool is_whole_table = false;
+  bool is_verified = false;  ///< by the checksum of a table
 };
 
-result<block> block_of(const source& from, bool is_whole_table) {
-  block made{.from = from, .is_whole_table = is_whole_table};
+result<block> block_of(const source& from, bool is_whole_table, bool is_verified = false) {
+  block made{.from = from, .is_whole_table = is_whole_table, .is_verified = is_verified};
   if (from.size <= trailer_bytes) return made;
   made.payload = from.size - trailer_bytes;
   byte_reader in(from, made.payload);
@@ -97,11 +98,10 @@ result<block> block_of(const source& from, bool is_whole_table) {
 // A filter with its writer; a table is not written as a whole.
 template <class F, class Write>
 any_filter wrapped(const block& b, F f, std::string_view variant, Write write) {
-  any_filter made = b.is_whole_table ? any_filter(std::move(f), format.name,
-                                                  [](const F&, const sink&) { return table::not_written(); })
-                                     : any_filter(std::move(f), format.name, std::move(write));
-  made.set_origin({.variant = std::string(variant)});
-  return made;
+  file_origin origin{.variant = std::string(variant), .verified = b.is_verified};
+  if (!b.is_whole_table) return any_filter(std::move(f), format.name, std::move(origin), std::move(write));
+  return any_filter(std::move(f), format.name, std::move(origin),
+                    [](const F&, const sink&) { return table::not_written(); });
 }
 
 // What is not an array of bits to us is kept as it is, and answers as the peer does: nothing is in a filter of no bytes,
@@ -177,8 +177,8 @@ result<any_filter> ribbon(const block& b) {
                  });
 }
 
-result<any_filter> open_filter(const source& from, bool is_whole_table) {
-  auto b = block_of(from, is_whole_table);
+result<any_filter> open_filter(const source& from, bool is_whole_table, bool is_verified = false) {
+  auto b = block_of(from, is_whole_table, is_verified);
   if (!b) return b.error();
   if (b->payload == 0) return opaque(*b, false);
   switch (const std::uint8_t marker = b->trailer[0]; marker) {
@@ -218,12 +218,7 @@ result<any_filter> open_table(const source& from, bool is_whole) {
   if (!bytes) return bytes.error();
   source inner = source::of(*bytes);
   inner.name = from.name + ": filter block";
-  auto f = open_filter(inner, is_whole);
-  if (!f) return f;
-  file_origin origin = f->origin();
-  origin.verified = opened->verified();
-  f->set_origin(std::move(origin));
-  return f;
+  return open_filter(inner, is_whole, opened->verified());
 }
 
 result<any_filter> open(const source& from, const open_options& options) {
@@ -294,10 +289,8 @@ result<any_filter> make(const make_options& options) {
   if (!shape) return shape.error();
   auto f = growing::make(*shape, hash_for(is_legacy));
   if (!f) return f.error();
-  any_filter made(std::move(*f), format.name,
-                  [](const growing& each, const sink& out) { return write_lines(each.engine(), out); });
-  made.set_origin({.variant = std::string(variant_of(is_legacy))});
-  return made;
+  return any_filter(std::move(*f), format.name, {.variant = std::string(variant_of(is_legacy))},
+                    [](const growing& each, const sink& out) { return write_lines(each.engine(), out); });
 }
 
 // A table's magic is proof. A filter by itself ends with five bytes: two constants and k after whole lines (FastLocalBloom),

@@ -87,9 +87,8 @@ result<void> write_plain(const cuckoo_filter& f, const sink& out) {
 }
 
 any_filter wrapped_plain(cuckoo_engine engine, hashing h) {
-  any_filter made(cuckoo_filter(std::move(engine), std::move(h.hash)), format.name, write_plain);
-  made.set_origin({.variant = std::string(variants[0])});
-  return made;
+  return any_filter(cuckoo_filter(std::move(engine), std::move(h.hash)), format.name,
+                    {.variant = std::string(variants[0])}, write_plain);
 }
 
 // --- scalable
@@ -116,10 +115,9 @@ struct scalable_writer {
 };
 
 any_filter wrapped_scalable(cuckoo_engine engine, hashing h, gob::numbered_type as) {
-  any_filter made(cuckoo_filter(std::move(engine), std::move(h.hash)), format.name,
-                  scalable_writer{{as.definitions.begin(), as.definitions.end()}, as.number});
-  made.set_origin({.variant = std::string(variants[1])});
-  return made;
+  return any_filter(cuckoo_filter(std::move(engine), std::move(h.hash)), format.name,
+                    {.variant = std::string(variants[1])},
+                    scalable_writer{{as.definitions.begin(), as.definitions.end()}, as.number});
 }
 
 bucket_growth growing(double load) {

@@ -72,9 +72,8 @@ result<void> write(const F& f, const sink& out) {
 
 template <class F>
 any_filter wrapped(F f, std::string_view keys_are) {
-  any_filter made(std::move(f), format.name, write<F>);
-  made.set_origin({.variant = std::string(variants[version_of<F> - 1]), .keys = form_of(keys_are)});
-  return made;
+  return any_filter(std::move(f), format.name,
+                    {.variant = std::string(variants[version_of<F> - 1]), .keys = form_of(keys_are)}, write<F>);
 }
 
 struct header {

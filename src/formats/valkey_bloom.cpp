@@ -86,9 +86,8 @@ any_filter wrapped(std::vector<chain_link> links, const chain_growth& growth, co
     }
     return to.finish();
   };
-  any_filter made(chain_type({std::move(links), growth}, rust_bloomfilter::hash_with(seed), asked), format.name, write);
-  made.set_origin({.variant = std::string(variants[growth.expansion == 0 ? 1 : 0])});
-  return made;
+  return any_filter(chain_type({std::move(links), growth}, rust_bloomfilter::hash_with(seed), asked), format.name,
+                    {.variant = std::string(variants[growth.expansion == 0 ? 1 : 0])}, write);
 }
 
 result<chain_link> read_link(byte_reader& in, seed_bytes& seed, bool first) {

@@ -150,19 +150,17 @@ result<void> write_fuse(const fuse_fingerprints& f, layout as, std::uint32_t key
 }
 
 any_filter wrapped(xor_fingerprints f, layout as, key_form keys) {
-  any_filter made(std::move(f), format.name,
-                  [as](const xor_fingerprints& each, const sink& out) { return write_xor(each, as, out); });
-  made.set_origin({.variant = std::string(variants[static_cast<std::size_t>(as)]), .keys = keys});
-  return made;
+  return any_filter(std::move(f), format.name,
+                    {.variant = std::string(variants[static_cast<std::size_t>(as)]), .keys = keys},
+                    [as](const xor_fingerprints& each, const sink& out) { return write_xor(each, as, out); });
 }
 any_filter wrapped(fuse_fingerprints f, layout as, key_form keys, std::uint32_t count,
                    std::vector<std::byte> spare = {}) {
   const auto write = [as, count, spare = std::move(spare)](const fuse_fingerprints& each, const sink& out) {
     return write_fuse(each, as, count, spare, out);
   };
-  any_filter made(std::move(f), format.name, write);
-  made.set_origin({.variant = std::string(variants[static_cast<std::size_t>(as)]), .keys = keys});
-  return made;
+  return any_filter(std::move(f), format.name,
+                    {.variant = std::string(variants[static_cast<std::size_t>(as)]), .keys = keys}, write);
 }
 
 // --- reading

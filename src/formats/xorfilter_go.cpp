@@ -49,9 +49,7 @@ std::string text_of(const xor_fingerprints& f) {
 
 template <class F, class Write>
 any_filter wrapped(F f, std::string_view variant, key_form keys, Write write) {
-  any_filter made(std::move(f), format.name, std::move(write));
-  made.set_origin({.variant = std::string(variant), .keys = keys});
-  return made;
+  return any_filter(std::move(f), format.name, {.variant = std::string(variant), .keys = keys}, std::move(write));
 }
 
 // The numbers of a Save header.

@@ -180,6 +180,21 @@ template <class F>
   }
 }
 
+/// What a file holds. Its hash is the one that the header names, and need not be one that can be computed.
+template <class F>
+[[nodiscard]] result<filter_info> inspect_file(const native::header& h, const source& from) {
+  auto body = native::read_body(h, from);
+  if (!body) return body.error();
+  auto engine = detail::assemble_engine<typename F::engine_type>(h, std::move(*body), from.name);
+  if (!engine) return engine.error();
+  if (auto same = detail::check_body(h, *engine, from.name); !same) return same.error();
+  filter_info info;
+  detail::describe_filter(F(std::move(*engine), any_hash(), h.target), info);
+  info.format = native::format_name;
+  info.hash = h.hash;
+  return info;
+}
+
 template <class Shape>
 [[nodiscard]] constexpr std::span<const kind_variant> variants_of() {
   if constexpr (requires { Shape::variants.size(); }) {
@@ -205,23 +220,18 @@ template <class F>
       .plan_as = plan_row_of<F>,
       .variants = variants_of<shape_type>(),
       .make = make_empty<F>,
-      .assemble = [](const native::header& h, std::vector<storage> body, const open_options& options,
-                     const std::string& name) -> result<any_filter> {
-        auto made = detail::assemble<any>(h, std::move(body), options, name);
+      .open = [](const native::header& h, const source& from, const open_options& options,
+                 file_origin origin) -> result<any_filter> {
+        auto made = detail::load_after<any>(h, from, options);
         if (!made) return made.error();
-        return any_filter(std::move(*made));
+        return any_filter(std::move(*made), std::move(origin));
       },
-      .inspect = [](const native::header& h, std::vector<storage> body,
-                    const std::string& name) -> result<filter_info> {
-        auto engine = detail::assemble_engine<engine_type>(h, std::move(body), name);
-        if (!engine) return engine.error();
-        if (auto same = detail::check_body(h, *engine, name); !same) return same.error();
-        filter_info info;
-        detail::describe_filter(any(std::move(*engine), any_hash(), h.target), info);
-        info.format = native::format_name;
-        info.hash = h.hash;
-        return info;
+      .map = [](native::mapped_file pages, const open_options& options, file_origin origin) -> result<any_filter> {
+        auto made = detail::assemble<any>(pages, options);
+        if (!made) return made.error();
+        return any_filter(std::move(*made), std::move(origin), std::move(pages));
       },
+      .inspect = inspect_file<any>,
       .usual_hash = F::hash_type::id,
       .check = [](const make_options& options) -> result<void> {
         auto shape = shape_to_try<shape_type>(options, F::kind.name);

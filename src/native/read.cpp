@@ -254,4 +254,28 @@ result<std::vector<storage>> read_body(const header& h, const source& from) {
   return body;
 }
 
+std::vector<storage> mapped_file::body() {
+  std::vector<storage> segments;
+  for (const segment& s : about.segments) {
+    segments.push_back(storage::borrow(whole.bytes().subspan(static_cast<std::size_t>(about.body_offset + s.offset),
+                                                             static_cast<std::size_t>(s.length))));
+  }
+  return segments;
+}
+
+result<void> mapped_file::verify() const {
+  if (about.state == seal_state::unsealed) return {errc::unsealed, name + ": unsealed: no checksum speaks for it"};
+  source from = source::of(whole.bytes());
+  from.name = name;
+  return verify_pages(about, from);
+}
+
+result<mapped_file> read_in_place(storage whole, std::string name, bool accept_unsealed) {
+  source from = source::of(std::as_const(whole).bytes());
+  from.name = name;
+  auto h = read_header(from, accept_unsealed);
+  if (!h) return h.error();
+  return mapped_file{std::move(whole), std::move(*h), std::move(name)};
+}
+
 }  // namespace seen::inline v1::native

@@ -1,4 +1,4 @@
-// Bytes to read from, in a file or in memory. Both refuse to read beyond their end.
+// Bytes to read from, in a file or in memory, both of which refuse to read beyond their end; and the same two to write to.
 #include <seen/storage/source.hpp>
 
 #include <cstring>
@@ -20,6 +20,23 @@ source source::of(bytes_view bytes) {
             if (!into.empty()) std::memcpy(into.data(), bytes.data() + offset, into.size());
             return {};
           }};
+}
+
+result<void> write_file(const std::string& path, bool overwrite, const writer& write) {
+  auto file = replacement::begin(path, overwrite);
+  if (!file) return file.error();
+  if (auto put = write([&](bytes_view bytes) { return file->write(bytes); }); !put) return put;
+  return file->commit();
+}
+
+result<std::vector<std::byte>> collect(const writer& write) {
+  std::vector<std::byte> bytes;
+  const auto put = write([&](bytes_view piece) -> result<void> {
+    bytes.insert(bytes.end(), piece.begin(), piece.end());
+    return {};
+  });
+  if (!put) return put.error();
+  return bytes;
 }
 
 }  // namespace seen::inline v1

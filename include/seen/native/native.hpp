@@ -25,6 +25,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -96,6 +97,21 @@ result<void> verify_pages(const header& h, const source& from);
 
 /// Reads the segments into memory of their own and checks the pages of that copy.
 result<std::vector<storage>> read_body(const header& h, const source& from);
+
+/// A file where it lies, in pages of its own or in bytes that a caller keeps, and what they are checked against.
+struct mapped_file {
+  storage whole;
+  header about;
+  std::string name;  ///< for messages
+
+  /// The segments of the body, borrowed from `whole`.
+  [[nodiscard]] std::vector<storage> body();
+  /// Checks every page of the body against the table.
+  [[nodiscard]] result<void> verify() const;
+};
+
+/// read_header of a file that stays where it lies.
+result<mapped_file> read_in_place(storage whole, std::string name, bool accept_unsealed = false);
 
 /// Marks a file as being written to, on the device, before the first bit changes.
 result<void> unseal(const header& h, file& opened);

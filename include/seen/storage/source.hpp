@@ -11,6 +11,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace seen::inline v1 {
 
@@ -28,5 +29,13 @@ struct source {
 
 /// Where bytes go, piece after piece.
 using sink = std::function<result<void>(bytes_view)>;
+
+/// What puts all bytes of a file into a sink.
+using writer = std::function<result<void>(const sink&)>;
+
+/// Replaces the file at `path` atomically with what is written; when it returns without an error the bytes are on the device.
+[[nodiscard]] result<void> write_file(const std::string& path, bool overwrite, const writer& write);
+/// What is written, in memory.
+[[nodiscard]] result<std::vector<std::byte>> collect(const writer& write);
 
 }  // namespace seen::inline v1
