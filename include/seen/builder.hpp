@@ -12,8 +12,8 @@
 // It serves the kinds that can shrink: bloom, partitioned_bloom, blocked_bloom, split_block. Where memory for the
 // largest case is too much to ask, a scalable kind grows instead, at a cost in space and in lookups.
 //
-// A static kind is built from all its keys at once, and its builder collects their digests until then: 8 bytes per key,
-// in memory or, beyond a budget, on disk (base/build_options.hpp).
+// A static kind is built from all its keys at once, and its builder collects their digests until then: 8 bytes per key, in
+// memory or, beyond a budget, on disk (base/build_options.hpp).
 //
 //   seen::builder<seen::ribbon> b({.fpr = 0.001, .memory = 2'000'000'000});
 //   for (…) if (auto kept = b.add(key); !kept) …
@@ -42,14 +42,8 @@ struct unknown_size {
   double fpr = 0;             ///< probability in (0, 1)
 };
 
-/// Kinds that fold.
-template <class F>
-concept foldable = requires(F& f) {
-  { f.shrink_to_fpr(0.5) } -> std::same_as<result<void>>;
-};
-
-/// The same parameters with a size that has many divisors to fold by. The first of them is the number of cells, of
-/// which a fold leaves a divisor, unless the kind knows better and has a foldable() of its own.
+/// The same parameters with a size that has many divisors to fold by. The first of them is the number of cells, of which
+/// a fold leaves a divisor, unless the kind knows better and has a foldable() of its own.
 template <engine_shape Shape>
 [[nodiscard]] result<Shape> foldable_shape(const Shape& planned) {
   if constexpr (requires { planned.foldable(); }) {
@@ -66,7 +60,8 @@ template <class F>
 class builder;
 
 /// The builder of a kind that folds.
-template <foldable F>
+template <class F>
+requires foldable_engine<typename F::engine_type>
 class builder<F> {
  public:
   /// Room for the largest case. Throws as the constructors of F do.

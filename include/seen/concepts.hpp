@@ -3,17 +3,24 @@
 // An engine is a data structure that sees digests, parameters and bytes. It knows no keys (filter.hpp gives it those),
 // no files (formats/), no owners (storage/) and no threads (its access policy says how a word is touched).
 //
-//   engine            parameters, parts, may_contain, estimates        every kind
-//   mutable_engine    add                                              all but the static kinds
-//   fallible_engine   add says false when there is no room             cuckoo, quotient
-//   growing_engine    add makes room, and may throw std::bad_alloc     scalable, growing cuckoo
-//   removable_engine  remove                                           counting, cuckoo, quotient
-//   countable_engine  count                                            the same
-//   mergeable_engine  merge                                            kinds whose union is computed from their bytes
-//   forgetting_engine advance                                          windowed
-//   static_engine     build once from all digests
-//   shared_engine     any thread may call add and may_contain
-//   monotone_engine   bits only ever go 0 -> 1, so a torn write loses no key (may be mapped for writing)
+//   engine                shape, parts, may_contain, estimates          every kind
+//   mutable_engine        add                                           all but the static kinds
+//   fallible_engine       add says false when there is no room          cuckoo, quotient
+//   growing_engine        add makes room, and may throw std::bad_alloc  scalable, growing cuckoo
+//   removable_engine      remove                                        counting, cuckoo, quotient
+//   countable_engine      count                                         the same
+//   sized_engine          size                                          cuckoo, quotient, static
+//   clearable_engine      clear                                         all but the static kinds
+//   mergeable_engine      merge                                         those whose union is computed from their bytes
+//   intersectable_engine  intersect                                     those of bits in one array
+//   foldable_engine       shrink_to_fpr                                 the same
+//   forgetting_engine     advance                                       windowed
+//   static_engine         build once from all digests                   xor, binary fuse, ribbon
+//   shared_engine         any thread may call add and may_contain       the concurrent forms
+//   resettable_engine     reset, while others use it                    most mutable kinds
+//   snapshot_engine       snapshot, while others add                    the concurrent forms
+//   accessible_engine     with_access: for one thread, or for many      those with a concurrent form
+//   monotone_engine       bits only ever go 0 -> 1, so a torn write loses no key (may be mapped for writing)
 //
 // Most engines are one array: bytes() and over(shape, storage) make a file of them. A kind made of several arrays, or
 // with state beside its parameters, has parts() and from_parts() instead (parts_of and engine_from serve both).
@@ -150,6 +157,42 @@ concept mergeable_engine = engine<E> && requires(E& e, const E& other) {
   { e.merge(other) } -> std::same_as<result<void>>;
 };
 
+/// Can be emptied.
+template <class E>
+concept clearable_engine = engine<E> && requires(E& e) {
+  e.clear();
+};
+
+/// Can be exchanged for an empty one while other threads use it; the old one is returned.
+template <class E>
+concept resettable_engine = engine<E> && requires(E& e) {
+  { e.reset() } -> std::same_as<E>;
+};
+
+/// What two filters of one shape both claim can be had from their bytes.
+template <class E>
+concept intersectable_engine = engine<E> && requires(E& e, const E& other) {
+  { e.intersect(other) } -> std::same_as<result<void>>;
+};
+
+/// One that was made too large can be folded to what its keys need.
+template <class E>
+concept foldable_engine = engine<E> && requires(E& e, double fpr) {
+  { e.shrink_to_fpr(fpr) } -> std::same_as<result<void>>;
+};
+
+/// Can be copied while other threads add to it.
+template <class E>
+concept snapshot_engine = engine<E> && requires(const E& e) {
+  e.snapshot();
+};
+
+/// Its bytes can go on as those of an engine with another access policy: for one thread, or for many.
+template <class E, class Access>
+concept accessible_engine = engine<E> && requires(E&& e) {
+  std::move(e).template with_access<Access>();
+};
+
 /// Built once from all its digests, never changed.
 template <class E>
 concept static_engine = engine<E> && !mutable_engine<E>;
@@ -204,33 +247,45 @@ template <engine E>
   return sum;
 }
 
-/// An engine from its parts, all of them checked. What parameters describe and what is stored must agree to the byte.
+/// Refuses bytes that words cannot lie in: atomic ones need this on 32-bit machines too.
+[[nodiscard]] result<void> check_alignment(const std::byte* bytes);
+/// Refuses a body of another size than its shape describes.
+[[nodiscard]] result<void> check_body_size(std::uint64_t described, std::uint64_t there);
+/// The error of a kind of one part that has several, or of another number of fields.
+[[nodiscard]] error not_one_part(std::string_view kind, std::size_t fields);
+
+/// The shape of an engine that is one part; `more` fields follow it.
+template <engine E>
+[[nodiscard]] result<typename E::shape_type> shape_of_only_part(std::span<const stored_part> parts,
+                                                                std::size_t more = 0) {
+  constexpr std::size_t count = E::shape_type::field_names.size();
+  if (parts.size() != 1 || parts[0].fields.size() != count + more) return not_one_part(E::kind.name, count + more);
+  auto shape = E::shape_type::from_fields(std::span<const std::uint64_t>(parts[0].fields).template first<count>());
+  if (!shape) return error{errc::corrupt, shape.error().detail};
+  return shape;
+}
+
+/// An engine over bytes of a file, which must be as its shape describes them to the byte, and give that shape again.
+template <engine E>
+[[nodiscard]] result<E> engine_over(const typename E::shape_type& shape, storage bytes) {
+  if (auto fits = check_body_size(shape.bytes(), bytes.size()); !fits) return fits.error();
+  auto made = E::over(shape, std::move(bytes));
+  if (made && !(made->shape() == shape)) return {errc::corrupt, "the shape is not in canonical form"};
+  return made;
+}
+
+/// An engine from its parts, all of them checked. What a shape describes and what is stored must agree to the byte.
 template <engine E>
 [[nodiscard]] result<E> engine_from(std::vector<stored_part> parts) {
   for (const stored_part& part : parts) {
-    if (reinterpret_cast<std::uintptr_t>(part.bytes.data()) % 8 != 0) {  // what words need, on 32-bit machines too
-      return {errc::invalid_argument, "the bytes of a filter must be aligned to 8"};
-    }
+    if (auto fine = check_alignment(part.bytes.data()); !fine) return fine.error();
   }
   if constexpr (requires { E::from_parts(std::move(parts)); }) {
     return E::from_parts(std::move(parts));
   } else {
-    using shape_type = typename E::shape_type;
-    constexpr std::size_t field_count = shape_type::field_names.size();
-    if (parts.size() != 1 || parts[0].fields.size() != field_count) {
-      return {errc::corrupt, "a " + std::string(E::kind.name) + " filter has one segment with " +
-                                 std::to_string(field_count) + " parameters"};
-    }
-    auto shape = shape_type::from_fields(std::span<const std::uint64_t, field_count>(parts[0].fields));
-    if (!shape) return error{errc::corrupt, shape.error().detail};
-    if (shape->bytes() != parts[0].bytes.size()) {
-      return {errc::corrupt, "the parameters describe " + std::to_string(shape->bytes()) + " bytes, the body has " +
-                                 std::to_string(parts[0].bytes.size())};
-    }
-    auto made = E::over(*shape, std::move(parts[0].bytes));
-    if (!made) return made.error();
-    if (!(made->shape() == *shape)) return {errc::corrupt, "the parameters are not in canonical form"};
-    return made;
+    auto shape = shape_of_only_part<E>(parts);
+    if (!shape) return shape.error();
+    return engine_over<E>(*shape, std::move(parts[0].bytes));
   }
 }
 

@@ -283,18 +283,15 @@ class filter : public decltype(detail::build_functions_of<filter<Engine, Hash>, 
   // --- the whole filter
 
   /// Empties the filter. On a concurrent kind free of races, but what others are told meanwhile is unspecified.
-  void clear() noexcept requires requires(Engine& e) { e.clear(); }
-  { engine_.clear(); }
+  void clear() noexcept requires clearable_engine<Engine> { engine_.clear(); }
 
   /// Tells a kind that forgets what time it is: any unit, as long as it does not go back.
   void advance(std::uint64_t now) noexcept requires forgetting_engine<Engine> { engine_.advance(now); }
 
   /// Swaps in an empty filter and returns the old one. On a concurrent kind keep what is returned until no call that
   /// began before the reset can still be running.
-  [[nodiscard]] filter reset() requires requires(Engine& e) {
-    e.reset();
-  } ||(!shared_engine<Engine> && mutable_engine<Engine>) {
-    if constexpr (requires { engine_.reset(); }) {
+  [[nodiscard]] filter reset() requires resettable_engine<Engine> ||(!shared_engine<Engine> && mutable_engine<Engine>) {
+    if constexpr (resettable_engine<Engine>) {
       return filter(engine_.reset(), hash_, target_);
     } else {
       if (parts_of(engine_).empty()) return filter(Engine(), hash_, target_);  // moved from
@@ -312,8 +309,7 @@ class filter : public decltype(detail::build_functions_of<filter<Engine, Hash>, 
   }
   /// Makes this claim what both claim: every common key, and some keys of one side by chance. estimated_intersection is the
   /// better measure of how many keys they share.
-  result<void> intersect(const filter& other) requires requires(Engine& e) { e.intersect(e); }
-  {
+  result<void> intersect(const filter& other) requires intersectable_engine<Engine> {
     return or_no_memory([&]() -> result<void> {
       if (auto same = check_same_hash("intersect", other); !same) return same;
       return engine_.intersect(other.engine_);
@@ -328,9 +324,8 @@ class filter : public decltype(detail::build_functions_of<filter<Engine, Hash>, 
       return both;
     });
   }
-  [[nodiscard]] result<filter> intersected(const filter& other) const requires requires(Engine& e) {
-    e.intersect(e);
-  } && std::copyable<Engine> {
+  [[nodiscard]] result<filter> intersected(const filter& other) const requires
+      intersectable_engine<Engine> && std::copyable<Engine> {
     return or_no_memory([&]() -> result<filter> {
       filter both = *this;
       if (auto met = both.intersect(other); !met) return met.error();
@@ -340,8 +335,7 @@ class filter : public decltype(detail::build_functions_of<filter<Engine, Hash>, 
 
   /// Folds a filter built too large down to the smallest size that keeps its keys' rate at or below `fpr`.
   /// What was asked is then what it holds, at `fpr`.
-  result<void> shrink_to_fpr(double fpr) requires requires(Engine& e) { e.shrink_to_fpr(fpr); }
-  {
+  result<void> shrink_to_fpr(double fpr) requires foldable_engine<Engine> {
     return or_no_memory([&]() -> result<void> {
       if (auto shrunk = engine_.shrink_to_fpr(fpr); !shrunk) return shrunk;
       target_ = {.capacity = math::whole_keys(estimated_count()), .fpr = fpr};
@@ -377,18 +371,17 @@ class filter : public decltype(detail::build_functions_of<filter<Engine, Hash>, 
   // --- between threads
 
   /// A plain copy with every key whose add happened before this call. Throws std::bad_alloc.
-  [[nodiscard]] auto snapshot() const requires requires(const Engine& e) { e.snapshot(); }
-  { return with_engine(or_throw(engine_.snapshot())); }
+  [[nodiscard]] auto snapshot() const requires snapshot_engine<Engine> {
+    return with_engine(or_throw(engine_.snapshot()));
+  }
   /// The same bytes as a filter for one thread, without a copy.
-  [[nodiscard]] auto into_plain() && requires requires(Engine&& e) {
-    std::move(e).template with_access<plain_access>();
+  [[nodiscard]] auto into_plain() && requires accessible_engine<Engine, plain_access> {
+    return with_engine(std::move(engine_).template with_access<plain_access>());
   }
-  { return with_engine(std::move(engine_).template with_access<plain_access>()); }
   /// The same bytes as a filter for many threads, without a copy.
-  [[nodiscard]] auto into_concurrent() && requires requires(Engine&& e) {
-    std::move(e).template with_access<atomic_access>();
+  [[nodiscard]] auto into_concurrent() && requires accessible_engine<Engine, atomic_access> {
+    return with_engine(std::move(engine_).template with_access<atomic_access>());
   }
-  { return with_engine(std::move(engine_).template with_access<atomic_access>()); }
 
   // --- its parts
 

@@ -9,9 +9,9 @@
 namespace seen::inline v1 {
 namespace {
 
-error made(errc code, const char* detail, int system = 0) noexcept {
+error made(errc code, const char* detail, int system = 0, std::uint64_t bytes = 0) noexcept {
   try {
-    return {code, detail, system};
+    return {code, detail, system, bytes};
   } catch (const std::bad_alloc&) {
     return {errc::no_memory, "out of memory"};  // short enough to need none
   }
@@ -34,7 +34,7 @@ void throw_error(const error& e) {
     case errc::too_large:
       throw std::length_error(e.detail);
     case errc::no_memory:
-      throw out_of_memory(e.detail);
+      throw out_of_memory(e.detail, e.bytes);
     default:
       throw std::invalid_argument(e.detail);
   }
@@ -45,9 +45,9 @@ error current_error() noexcept {
   try {
     throw;
   } catch (const bad_result& e) {
-    return made(e.error().code, e.what(), e.error().system);
+    return made(e.error().code, e.what(), e.error().system, e.error().bytes);
   } catch (const out_of_memory& e) {
-    return made(errc::no_memory, e.what());
+    return made(errc::no_memory, e.what(), 0, e.bytes());
   } catch (const std::bad_alloc&) {
     return made(errc::no_memory, "out of memory");
   } catch (const std::length_error& e) {

@@ -87,11 +87,6 @@ template <class Shape>
   return shape_from<Shape>(options, kind);
 }
 
-template <class Engine>
-concept can_shrink = requires(Engine& e) {
-  e.shrink_to_fpr(0.5);
-};
-
 /// A static filter is built beside its keys' digests and what solving a shard takes; the others are themselves.
 template <class Engine>
 [[nodiscard]] std::uint64_t build_bytes_of(const typename Engine::shape_type& shape, std::uint64_t keys) {
@@ -123,15 +118,11 @@ template <class F>
   planned.can_add = mutable_engine<engine_type>;
   planned.can_remove = removable_engine<engine_type>;
   planned.can_merge = mergeable_engine<engine_type>;
-  planned.can_intersect = requires(engine_type & e) {
-    e.intersect(e);
-  };
+  planned.can_intersect = intersectable_engine<engine_type>;
   planned.can_grow = growing_engine<engine_type>;
-  planned.can_shrink = can_shrink<engine_type>;
+  planned.can_shrink = foldable_engine<engine_type>;
   planned.can_forget = forgetting_engine<engine_type>;
-  planned.can_share = requires(engine_type && e) {
-    std::move(e).template with_access<atomic_access>();
-  };
+  planned.can_share = accessible_engine<engine_type, atomic_access>;
   if constexpr (requires { engine_type::rule_type::is_fast_here(); }) {
     planned.is_fast_here = engine_type::rule_type::is_fast_here();
   }
@@ -148,7 +139,7 @@ template <class F>
     auto hash = any_hash::make(options.hash.value_or(F::hash_type::id), options.seed, options.secret);
     if (!hash) return hash.error();
     auto shape = shape_from<typename F::shape_type>(options, F::kind.name);
-    if (shape && options.foldable && can_shrink<engine_type>) shape = foldable_shape(*shape);
+    if (shape && options.foldable && foldable_engine<engine_type>) shape = foldable_shape(*shape);
     if (!shape) return shape.error();
     auto engine = engine_type::make(*shape);
     if (!engine && options.target.capacity != 0) return math::about_target(options.target, engine.error());

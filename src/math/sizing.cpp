@@ -41,8 +41,7 @@ error too_many_bits(const target& t, double bits) {
 }  // namespace detail
 
 error about_target(const target& t, const error& e) {
-  if (e.code != errc::no_memory || !e.detail.starts_with("need ")) return e;
-  return e.prefixed(detail::wish(t) + " ");
+  return e.bytes == 0 ? e : e.prefixed(detail::wish(t) + " ");
 }
 
 result<void> check_fpr(double fpr) {

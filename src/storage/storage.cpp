@@ -47,12 +47,12 @@ error no_memory(std::size_t bytes, int reason = 0) {
             "need " + readable_bytes(static_cast<double>(bytes)) + " of memory or more; a program of " +
                 std::to_string(8 * sizeof(void*)) + " bits has at most " +
                 readable_bytes(static_cast<double>(most_bytes)),
-            reason};
+            reason, bytes};
   }
   return {errc::no_memory,
           "need " + readable_bytes(static_cast<double>(bytes)) + " of memory; this machine has " +
               readable_bytes(physical_memory()),
-          reason};
+          reason, bytes};
 }
 
 }  // namespace

@@ -21,8 +21,9 @@ error caught(const Exception& thrown) {
 }
 
 TEST(current_error, undoes_throw_error) {
-  for (const error& e : {error{errc::invalid_argument, "fpr is 2"}, error{errc::too_large, "1 EiB"},
-                         error{errc::no_memory, "need 112 GiB; this machine has 24 GiB"}}) {
+  for (const error& e :
+       {error{errc::invalid_argument, "fpr is 2"}, error{errc::too_large, "1 EiB"},
+        error{errc::no_memory, "need 112 GiB; this machine has 24 GiB", 0, std::uint64_t{112} << 30}}) {
     try {
       seen::throw_error(e);
     } catch (...) {
@@ -32,7 +33,7 @@ TEST(current_error, undoes_throw_error) {
 }
 
 TEST(current_error, gives_back_the_error_of_a_result) {
-  const error e{errc::busy, "visited.seen: another process is changing it"};
+  const error e{errc::busy, "visited.seen: another process is changing it", 11, 7};
   EXPECT_EQ(caught(seen::bad_result(e)), e);
 }
 

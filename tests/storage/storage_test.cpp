@@ -85,6 +85,7 @@ TEST(storage, more_than_the_machine_has_is_refused_with_both_figures) {
     const auto s = storage::allocate(size);
     ASSERT_FALSE(s) << size;
     EXPECT_EQ(s.error().code, errc::no_memory);
+    EXPECT_EQ(s.error().bytes, size);
     EXPECT_EQ(s.error().detail, "need " + readable_bytes(static_cast<double>(size)) + " of memory; this machine has " +
                                     readable_bytes(static_cast<double>(physical)));
   }

@@ -3,7 +3,7 @@
 //   programmer's mistake (fpr = 2)     -> constructors throw, as std::vector does      (throw_error)
 //   bad luck from outside (files, bytes, merges, builds) -> result<T> holding an error (result.hpp)
 //
-// `code` and `system` are for programs, `detail` is for people: it names both sides ("merge: probes differ: 7 here, 5 there").
+// `code`, `system` and `bytes` are for programs, `detail` is for people: it names both sides ("merge: probes differ: 7 here, 5 there").
 // Nothing decides by the words of a detail.
 #pragma once
 
@@ -42,10 +42,13 @@ enum class errc : std::uint8_t {
 struct error {
   errc code = errc::invalid_argument;
   std::string detail;
-  int system = 0;  ///< errno of the system call that failed; 0 where none did
+  int system = 0;           ///< errno of the system call that failed; 0 where none did
+  std::uint64_t bytes = 0;  ///< the memory that was asked for and is not to be had; 0 where that is not what failed
 
   /// The same failure, told with something before it: "checkpoint: " + detail.
-  [[nodiscard]] error prefixed(std::string_view before) const { return {code, std::string(before) + detail, system}; }
+  [[nodiscard]] error prefixed(std::string_view before) const {
+    return {code, std::string(before) + detail, system, bytes};
+  }
 
   friend bool operator==(const error&, const error&) = default;
 };
@@ -99,11 +102,14 @@ struct error {
 /// std::bad_alloc that says how much was asked for and how much there is.
 class out_of_memory : public std::bad_alloc {
  public:
-  explicit out_of_memory(std::string detail) : detail_(std::move(detail)) {}
+  explicit out_of_memory(std::string detail, std::uint64_t bytes = 0) : detail_(std::move(detail)), bytes_(bytes) {}
   [[nodiscard]] const char* what() const noexcept override { return detail_.c_str(); }
+  /// How much was asked for; 0 where that is not known.
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
 
  private:
   std::string detail_;
+  std::uint64_t bytes_;
 };
 
 /// The exception that is being handled, as an error. It takes no memory where none is left: the message is then that

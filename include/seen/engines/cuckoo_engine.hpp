@@ -100,9 +100,7 @@ class cuckoo_engine {
               std::to_string(rule->slots()) + " slots of " + std::to_string(rule->lanes().bits) + " bits take " +
                   std::to_string(rule->bytes()) + " bytes; " + std::to_string(bytes.size()) + " were given"};
     }
-    if (reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 != 0) {  // what atomic words need, on 32-bit machines too
-      return {errc::invalid_argument, "the bytes of a filter must be aligned to 8"};
-    }
+    if (auto fine = check_alignment(bytes.data()); !fine) return fine.error();
     if (!padding_is_zero(*rule, bytes)) {
       return {errc::corrupt, "bits beyond the last of " + std::to_string(rule->slots()) + " slots are set"};
     }

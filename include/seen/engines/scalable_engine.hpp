@@ -445,13 +445,8 @@ class scalable_engine {
     }
     const auto shape = link_shape::from_fields(fields.template subspan<state_fields, shape_fields>());
     if (!shape) return shape.error();
-    if (shape->bytes() != part.bytes.size()) {
-      return {errc::corrupt, "the parameters describe " + std::to_string(shape->bytes()) + " bytes, the body has " +
-                                 std::to_string(part.bytes.size())};
-    }
-    auto filter = link_engine::over(*shape, std::move(part.bytes));
+    auto filter = engine_over<link_engine>(*shape, std::move(part.bytes));
     if (!filter) return filter.error();
-    if (!(filter->shape() == *shape)) return {errc::corrupt, "the parameters are not in canonical form"};
     return std::make_unique<link>(made_for, std::move(*filter), fields[2]);
   }
 

@@ -124,18 +124,10 @@ class shard_engine {
   }
 
   static result<shard_engine> from_parts(std::vector<stored_part> parts) {
-    constexpr std::size_t field_count = shape_type::field_names.size();
-    if (parts.size() != 1 || parts[0].fields.size() != field_count) {
-      return {errc::corrupt, "a " + std::string(kind.name) + " filter has one segment with " +
-                                 std::to_string(field_count) + " parameters"};
-    }
-    auto shape = shape_type::from_fields(std::span<const std::uint64_t, field_count>(parts[0].fields));
-    if (!shape) return error{errc::corrupt, shape.error().detail};
+    auto shape = shape_of_only_part<shard_engine>(parts);
+    if (!shape) return shape.error();
     const std::uint64_t need = round_up(shape->bytes(), storage::alignment);
-    if (parts[0].bytes.size() != need) {
-      return {errc::corrupt, "the parameters describe " + std::to_string(need) + " bytes, the body has " +
-                                 std::to_string(parts[0].bytes.size())};
-    }
+    if (auto fits = check_body_size(need, parts[0].bytes.size()); !fits) return fits.error();
     auto made = over(*shape, std::move(parts[0].bytes));
     if (made && !made->padding_is_zero()) return {errc::corrupt, "bytes beyond the last seed are set"};
     return made;

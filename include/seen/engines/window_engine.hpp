@@ -170,25 +170,14 @@ class window_engine {
   }
 
   static result<window_engine> from_parts(std::vector<stored_part> parts) {
-    constexpr std::size_t shape_fields = shape_type::field_names.size();
-    if (parts.size() != 1 || parts[0].fields.size() != shape_fields + 1) {
-      return {errc::corrupt, "a " + std::string(kind.name) + " filter has one segment with " +
-                                 std::to_string(shape_fields + 1) + " parameters"};
-    }
-    const std::span<const std::uint64_t> fields(parts[0].fields);
-    const auto shape = shape_type::from_fields(fields.first<shape_fields>());
-    if (!shape) return error{errc::corrupt, shape.error().detail};
-    const std::uint64_t clock = fields[shape_fields];
+    const auto shape = shape_of_only_part<window_engine>(parts, 1);
+    if (!shape) return shape.error();
+    const std::uint64_t clock = parts[0].fields.back();
     if (shape->period == 0 && clock >> 63 != 0) {
       return {errc::corrupt, "counts " + std::to_string(clock) + " adds, more than there can have been"};
     }
-    if (shape->bytes() != parts[0].bytes.size()) {
-      return {errc::corrupt, "the parameters describe " + std::to_string(shape->bytes()) + " bytes, the body has " +
-                                 std::to_string(parts[0].bytes.size())};
-    }
-    if (reinterpret_cast<std::uintptr_t>(parts[0].bytes.data()) % 8 != 0) {
-      return {errc::invalid_argument, "the bytes of a filter must be aligned to 8"};
-    }
+    if (auto fits = check_body_size(shape->bytes(), parts[0].bytes.size()); !fits) return fits.error();
+    if (auto fine = check_alignment(parts[0].bytes.data()); !fine) return fine.error();
     window_engine made(*shape, std::move(parts[0].bytes), clock);
     const std::uint64_t used = shape->slice_bits * math::cell_bits(shape->slices);
     if (!detail::zero_beyond<plain_access>(made.words(), made.word_count(), used)) {

@@ -71,9 +71,7 @@ class word_engine {
                                           (most == least ? "" : " to " + std::to_string(most)) + " bytes; " +
                                           std::to_string(bytes.size()) + " were given"};
     }
-    if (reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 != 0) {  // what atomic words need, on 32-bit machines too
-      return {errc::invalid_argument, "the bytes of a filter must be aligned to 8"};
-    }
+    if (auto fine = check_alignment(bytes.data()); !fine) return fine.error();
     engine_type made(*rule, std::move(bytes));
     if (!detail::zero_beyond<Access>(made.words(), made.word_count(), bits)) {
       return {errc::corrupt, "bits beyond the last of " + engine_type::in_words(*rule) + " are set"};

@@ -101,7 +101,8 @@ namespace detail {
 
 }  // namespace detail
 
-/// "need 112 GiB of memory; …" with whose need it is: "1e11 keys at fpr 0.01 need 112 GiB of memory; …".
+/// What storage says of memory that is not to be had ("need 112 GiB of memory; …"), with whose need it is: "1e11 keys at fpr
+/// 0.01 need 112 GiB of memory; …".
 [[nodiscard]] error about_target(const target& t, const error& e);
 
 /// Refuses a rate that is none.
