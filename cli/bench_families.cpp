@@ -4,6 +4,7 @@
 // among them, which a compiler inlines.
 #include "bench_families.hpp"
 
+#include <seen/any_builder.hpp>
 #include <seen/any_filter.hpp>
 
 #include <algorithm>

@@ -7,6 +7,7 @@
 // and the file it writes is the same, byte for byte.
 #pragma once
 
+#include <seen/any_builder.hpp>
 #include <seen/any_filter.hpp>
 
 #include <cstdint>

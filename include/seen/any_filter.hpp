@@ -8,22 +8,20 @@
 // bindings use nothing else. A single-key call costs one indirect call; a batch costs one for all its keys.
 #pragma once
 
-#include <seen/base/build_options.hpp>
 #include <seen/base/key_form.hpp>
 #include <seen/base/parallel.hpp>
 #include <seen/base/result.hpp>
-#include <seen/building/shard_build.hpp>
 #include <seen/filter.hpp>
+#include <seen/filter_info.hpp>
 #include <seen/hash/any_hash.hpp>
 #include <seen/io.hpp>
+#include <seen/options.hpp>
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,78 +29,6 @@
 #include <vector>
 
 namespace seen::inline v1 {
-
-/// A parameter by its name: {"bits", 9585059}. A real one ("growth") has the bits of a double as its value.
-struct named_field {
-  std::string name;
-  std::uint64_t value = 0;
-  field_type type = field_type::integer;
-
-  static named_field real(std::string name, double value) {
-    return {std::move(name), std::bit_cast<std::uint64_t>(value), field_type::real};
-  }
-  [[nodiscard]] double as_real() const noexcept { return std::bit_cast<double>(value); }
-
-  friend bool operator==(const named_field&, const named_field&) = default;
-};
-
-/// What to make: a kind, and a target or the kind's own parameters. With both, the parameters named are wishes that the
-/// plan for the target keeps ("counter-bits", "growth"), where the kind can.
-struct make_options {
-  std::string kind = {};                ///< empty: the default kind
-  seen::target target = {};             ///< capacity 0: the size is in `shape`
-  std::vector<named_field> shape = {};  ///< e.g. bits and probes; all the kind has, unless there is a target
-  std::optional<hash_id> hash = {};     ///< nothing: the kind's or format's own, xxh3-64 for most
-  std::uint64_t seed = 0;
-  std::optional<seen::secret> secret = {};  ///< for the keyed hashes
-  std::string format = {};                  ///< empty: native; a foreign format brings its own kind and hash
-  std::string variant = {};                 ///< of a foreign format: which of its encodings; empty: the usual one
-  std::string key_type = {};                ///< of a foreign format: what its keys are, as in open_options
-  bool foldable = false;  ///< round the size up so that shrink_to_fpr finds many sizes, where the kind folds
-};
-
-/// How the format of a file is known.
-enum class recognition : std::uint8_t {
-  named,    ///< the caller said so, or made the filter
-  proven,   ///< by its content: a magic, a checksum, or more than chance explains
-  guessed,  ///< its content does not prove it, or not its hash and keys: it may be asked, and is not changed
-};
-
-/// "named", "proven", "guessed"
-[[nodiscard]] constexpr const char* name_of(recognition how) noexcept {
-  return how == recognition::named ? "named" : how == recognition::proven ? "proven" : "guessed";
-}
-
-/// What a file says of itself beside its filter.
-struct file_origin {
-  std::uint64_t file_bytes = 0;  ///< 0 unless it came from a file
-  recognition recognised = recognition::named;
-  std::string variant = {};  ///< which of a format's encodings it is: "json", "V2"; empty where there is one
-  key_shape keys = {};       ///< what its keys are
-  bool verified = false;     ///< checked against checksums when it was opened
-  bool sealed = true;
-  std::size_t alignment = 64;  ///< of the body
-  bool secret_stored = false;  ///< whoever reads the file can forge keys
-  bool mapped = false;         ///< the filter is the file's own pages, or bytes of the caller, and is not changed
-  std::string metadata = {};   ///< the user's own
-};
-
-/// Everything there is to say about a filter.
-struct filter_info {
-  std::string kind;
-  std::string format;
-  std::vector<named_field> shape;  ///< as the kind describes it
-  hash_identity hash;
-  seen::target target;      ///< zero where unknown
-  std::uint64_t bytes = 0;  ///< memory of the bits
-  double keys = 0;          ///< how many it holds: an estimate, or exact
-  bool keys_exact = false;
-  std::optional<double> fill = {};  ///< where the kind has bits that fill up
-  double fpr_now = 0;               ///< at its present fill
-  double fpr_at_capacity = 0;       ///< by the model, with target.capacity keys; 0 where that is unknown
-  bool saturated = false;
-  file_origin origin;
-};
 
 struct format_row;
 
@@ -355,57 +281,6 @@ class any_filter {
   std::string_view format_ = native::format_name;
   std::function<result<void>(const void*, const sink&)> write_;  // of a foreign format
   file_origin origin_;
-};
-
-/// How filters are built of all their keys at once: what a format's `build` (registry.hpp) makes of options that it found
-/// sound, before there are keys.
-struct build_plan {
-  key_shape keys = {};       ///< what they are
-  std::uint64_t shards = 0;  ///< of the filter; 0: chosen by the number of keys
-  bool in_memory = false;    ///< without shards that could be solved by threads, or wait on disk
-  /// An error that says why one of these is no key of the format. Empty where any bytes are one.
-  std::function<result<void>(std::span<const bytes_view>)> check = {};
-  /// Digests of keys that passed.
-  std::function<void(std::span<const bytes_view>, std::span<digest>)> hash;
-  /// The filter of all digests.
-  std::function<result<any_filter>(building::digest_collector, const build_options&)> finish;
-};
-
-/// A filter of any static kind or format in the making: keys first, then the filter.
-class any_builder {
- public:
-  /// Of options.target only the rate counts: the keys are counted as they come. errc::unsupported for a kind or format that
-  /// is not static (any_filter::make and add are for those).
-  static result<any_builder> make(const make_options& options, const build_options& how = {});
-
-  /// Keeps the digest of a key. errc::invalid_argument where the format's keys are integers and this is none: nothing is
-  /// kept then. Any other error is memory or disk that ran out: nothing can be built.
-  template <key_like Key>
-  result<void> add(const Key& key) {
-    if constexpr (integral_key<Key>) {
-      std::array<std::byte, 8> bytes;
-      store_le(bytes.data(), as_key(key).value);
-      const bytes_view whole = bytes;
-      return add_many(std::span(&whole, 1));
-    } else {
-      const bytes_view bytes = as_key(key);
-      return add_many(std::span(&bytes, 1));
-    }
-  }
-  /// The same of many.
-  result<void> add_many(std::span<const bytes_view> keys);
-  /// How many keys were added, equal ones too.
-  [[nodiscard]] std::uint64_t size() const noexcept { return digests_.size(); }
-
-  /// The filter of the keys that were added. The builder is empty afterwards.
-  [[nodiscard]] result<any_filter> finish() &&;
-
- private:
-  any_builder(build_plan plan, building::digest_collector digests, build_options how);
-
-  build_plan plan_;
-  building::digest_collector digests_;
-  build_options how_;
 };
 
 }  // namespace seen::inline v1

@@ -18,12 +18,12 @@
 #include <seen/concepts.hpp>
 #include <seen/filter.hpp>
 #include <seen/native/native.hpp>
+#include <seen/options.hpp>
 #include <seen/storage/file.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,28 +31,6 @@
 #include <vector>
 
 namespace seen::inline v1 {
-
-/// How to open a file.
-struct open_options {
-  std::optional<seen::secret> secret = {};  ///< of a keyed filter; not needed where the file holds it
-  bool recover = false;                     ///< accept a file whose writable map was never sealed
-  std::string format = {};                  ///< a format's name; empty: recognise it by its content
-  std::string hash = {};                    ///< of a foreign file that does not say it: the function it was made with
-  std::string key_type = {};  ///< of a foreign file that does not say it: what its keys are, "utf16", "int32"
-  std::string part = {};      ///< of a file that holds several filters: which one, by name or number
-  std::string variant = {};   ///< of a foreign file that does not say it: how it is laid out
-  /// The most bytes a file may have, or a packed one may unfold to.
-  std::uint64_t max_bytes = ~std::uint64_t{0};
-};
-
-/// How to write a file. What is left out of the last two is as in the file that an any_filter came from, and otherwise as
-/// said here. The secret is left out of every file but one that held it and is replaced (any_filter::save).
-struct save_options {
-  bool overwrite = true;                  ///< false: an existing file is an error
-  std::optional<bool> store_secret = {};  ///< a keyed filter's secret goes into the file (no): readers can forge keys
-  std::optional<std::size_t> alignment = {};  ///< of the body: 64 (which it is), or 4096 for whole pages
-  std::optional<std::string> metadata = {};   ///< any bytes, at most 64 KiB, kept with the filter (none)
-};
 
 namespace detail {
 

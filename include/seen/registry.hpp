@@ -4,6 +4,7 @@
 // for files. `seen plan`, `seen formats`, any_filter::load and any_filter::make walk these tables.
 #pragma once
 
+#include <seen/any_builder.hpp>
 #include <seen/any_filter.hpp>
 #include <seen/base/result.hpp>
 #include <seen/base/target.hpp>

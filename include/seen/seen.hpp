@@ -2,12 +2,14 @@
 // filters/<kind>.hpp and io.hpp instead.
 #pragma once
 
+#include <seen/any_builder.hpp>
 #include <seen/any_filter.hpp>
 #include <seen/base/build_options.hpp>
 #include <seen/base/version.hpp>
 #include <seen/builder.hpp>
 #include <seen/concepts.hpp>
 #include <seen/filter.hpp>
+#include <seen/filter_info.hpp>
 #include <seen/filters/binary_fuse.hpp>
 #include <seen/filters/blocked_bloom.hpp>
 #include <seen/filters/blocked_counting_bloom.hpp>
@@ -26,4 +28,5 @@
 #include <seen/filters/xor_filter.hpp>
 #include <seen/hash/any_hash.hpp>
 #include <seen/io.hpp>
+#include <seen/options.hpp>
 #include <seen/registry.hpp>

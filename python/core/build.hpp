@@ -1,6 +1,8 @@
 // Static filters, built from any iterable.
 #pragma once
 
+#include <seen/any_builder.hpp>
+
 #include "filter.hpp"
 
 namespace seen_python {

@@ -9,6 +9,7 @@
 //   caller's  [size|a]            known here  [size|a|b]       b is zero: the usual
 #pragma once
 
+#include <seen/any_builder.hpp>
 #include <seen/any_filter.hpp>
 #include <seen/seen.h>
 

@@ -49,6 +49,10 @@ result<void> check_fpr(double fpr) {
   return {errc::invalid_argument, "fpr " + exactly(fpr) + " is not a probability strictly between 0 and 1"};
 }
 
+result<void> check_given_fpr(double fpr) {
+  return fpr == 0 ? result<void>() : check_fpr(fpr);
+}
+
 result<void> check(const target& t) {
   if (t.capacity == 0) return {errc::invalid_argument, "capacity 0 is not a number of keys from 1 up"};
   if (auto fine = check_fpr(t.fpr); !fine) return fine;

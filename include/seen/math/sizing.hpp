@@ -108,6 +108,10 @@ namespace detail {
 /// Refuses a rate that is none.
 result<void> check_fpr(double fpr);
 
+/// The same of a rate that may have been left out, and is 0 then. A shape that is given does not excuse a wrong one: a file would
+/// keep it.
+result<void> check_given_fpr(double fpr);
+
 /// Refuses what no filter can give: no keys, a rate that is no probability, or one that equal digests alone exceed.
 result<void> check(const target& t);
 

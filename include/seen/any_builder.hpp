@@ -1,0 +1,77 @@
+// any_builder: a filter of any static kind or format in the making.
+//
+//   options ──make──► build_plan (a format's own) ──add──► digests ──finish──► any_filter
+//
+// The plan is what a format makes of options that it found sound, so that what it refuses is refused before keys are read.
+#pragma once
+
+#include <seen/any_filter.hpp>
+#include <seen/base/bits.hpp>
+#include <seen/base/build_options.hpp>
+#include <seen/base/digest.hpp>
+#include <seen/base/key_form.hpp>
+#include <seen/base/result.hpp>
+#include <seen/building/shard_build.hpp>
+#include <seen/hash/key.hpp>
+#include <seen/options.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+namespace seen::inline v1 {
+
+/// How filters are built of all their keys at once: what a format's `build` (registry.hpp) makes of options that it found
+/// sound, before there are keys.
+struct build_plan {
+  key_shape keys = {};       ///< what they are
+  std::uint64_t shards = 0;  ///< of the filter; 0: chosen by the number of keys
+  bool in_memory = false;    ///< without shards that could be solved by threads, or wait on disk
+  /// An error that says why one of these is no key of the format. Empty where any bytes are one.
+  std::function<result<void>(std::span<const bytes_view>)> check = {};
+  /// Digests of keys that passed.
+  std::function<void(std::span<const bytes_view>, std::span<digest>)> hash;
+  /// The filter of all digests.
+  std::function<result<any_filter>(building::digest_collector, const build_options&)> finish;
+};
+
+/// A filter of any static kind or format in the making: keys first, then the filter.
+class any_builder {
+ public:
+  /// Of options.target only the rate counts: the keys are counted as they come. errc::unsupported for a kind or format that
+  /// is not static (any_filter::make and add are for those).
+  static result<any_builder> make(const make_options& options, const build_options& how = {});
+
+  /// Keeps the digest of a key. errc::invalid_argument where the format's keys are integers and this is none: nothing is
+  /// kept then. Any other error is memory or disk that ran out: nothing can be built.
+  template <key_like Key>
+  result<void> add(const Key& key) {
+    if constexpr (integral_key<Key>) {
+      std::array<std::byte, 8> bytes;
+      store_le(bytes.data(), as_key(key).value);
+      const bytes_view whole = bytes;
+      return add_many(std::span(&whole, 1));
+    } else {
+      const bytes_view bytes = as_key(key);
+      return add_many(std::span(&bytes, 1));
+    }
+  }
+  /// The same of many.
+  result<void> add_many(std::span<const bytes_view> keys);
+  /// How many keys were added, equal ones too.
+  [[nodiscard]] std::uint64_t size() const noexcept { return digests_.size(); }
+
+  /// The filter of the keys that were added. The builder is empty afterwards.
+  [[nodiscard]] result<any_filter> finish() &&;
+
+ private:
+  any_builder(build_plan plan, building::digest_collector digests, build_options how);
+
+  build_plan plan_;
+  building::digest_collector digests_;
+  build_options how_;
+};
+
+}  // namespace seen::inline v1
