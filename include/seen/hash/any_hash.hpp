@@ -38,10 +38,11 @@ inline constexpr bool is_one_of = false;
 template <class H, class... Hs>
 inline constexpr bool is_one_of<H, std::variant<Hs...>> = (std::same_as<H, Hs> || ...);
 
-template <class H>
-concept built_in = is_one_of<H, built_in_hash>;
-
 }  // namespace detail
+
+/// One of the library's own hash functions, which any_hash may be.
+template <class H>
+concept built_in = detail::is_one_of<H, detail::built_in_hash>;
 
 /// A built-in hash function whose identity is known only at run time.
 class any_hash {
@@ -52,7 +53,7 @@ class any_hash {
   any_hash() noexcept : any_hash(xxh3_64{}) {}
 
   /// Any built-in function.
-  template <detail::built_in H>
+  template <built_in H>
   any_hash(const H& h) noexcept : hash_(h), calls_(&calls_of<H>) {}
 
   /// The function `id` with this seed (0 for keyed functions) or this secret (for keyed functions only).

@@ -43,27 +43,26 @@
 
 namespace seen::inline v1 {
 
-namespace detail {
-
-template <class H>  // its type says which function it is
+/// Its type says which function it is.
+template <class H>
 concept statically_identified = requires {
   typename std::integral_constant<hash_id, H::id>;
   typename std::bool_constant<H::is_keyed>;
 };
 
-template <class H>  // its value does: any_hash
+/// Its value does: any_hash.
+template <class H>
 concept self_identified = requires(const H& h) {
   { h.identity() } -> std::same_as<hash_identity>;
 };
 
+/// It can say which function it is.
 template <class H>
 concept identified = statically_identified<H> || self_identified<H>;
 
-}  // namespace detail
-
 /// A function from keys to digests that can say which one it is and be rebuilt from that.
 template <class H>
-concept hash_function = std::copyable<H> && detail::identified<H> &&
+concept hash_function = std::copyable<H> && identified<H> &&
     requires(const H& h, bytes_view bytes, const hash_identity& stored, const secret* key) {
   typename H::digest_type;
   { h(bytes) } -> std::same_as<typename H::digest_type>;
@@ -109,9 +108,9 @@ template <hash_function H>
 
 /// The identity that a filter made with `h` keeps.
 template <hash_function H>
-requires detail::self_identified<H> || std::same_as<typename H::digest_type, digest>
+requires self_identified<H> || std::same_as<typename H::digest_type, digest>
 [[nodiscard]] hash_identity identity_of(const H& h) {
-  if constexpr (detail::self_identified<H>) {
+  if constexpr (self_identified<H>) {
     return h.identity();
   } else {
     return {.id = H::id,
