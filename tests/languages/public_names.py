@@ -123,8 +123,8 @@ def cpp(root):
         names.there |= set(re.findall(r"^(?:class|struct|using|concept|enum class) (\w+)", text, re.M))
         names.there |= set(re.findall(r"^inline constexpr [^=;(]*\b(\w+) = ", text, re.M))
         outside = text
-        for found in re.finditer(r"^(class|struct|enum class) (\w+)(?:<\w+>)?[^;{(]*\{", text, re.M):
-            kind, own = found[1], found[2]
+        for found in re.finditer(r"^(class|struct|enum class) (\w+)(?:<\w+>)?(?: (?:final )?: [^;{]*|[^;{(]*)\{", text, re.M):
+            kind, own = found[1], {"build_functions": "filter"}.get(found[2], found[2])  # what static kinds' filters inherit
             body = body_after(text, found.start())
             outside = outside.replace(body, "")
             if kind == "enum class":
@@ -137,7 +137,7 @@ def cpp(root):
                 names.told |= declared | {own}
         while room := re.search(r"\bnamespace [\w: ]*detail \{", outside):
             outside = outside[: room.start()] + outside[room.end() :].replace(body_after(outside, room.start()), "", 1)
-        free = set(re.findall(r"^(?:\[\[nodiscard\]\] )?\w[\w:<>,*& ]*[>*& ](\w+)\(", outside, re.M))
+        free = set(re.findall(r"^(?:\[\[nodiscard\]\] )?(?!class )\w[\w:<>,*& ]*[>*& ](\w+)\(", outside, re.M))
         names.there |= free
         if os.path.basename(path) in CPP_FUNCTIONS:
             names.told |= free
