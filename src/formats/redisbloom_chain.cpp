@@ -1,6 +1,7 @@
 #include "formats/redisbloom_chain.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <string>
 
