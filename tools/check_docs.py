@@ -6,10 +6,10 @@ import pathlib, re, sys
 ROOT = pathlib.Path(sys.argv[1])
 examples = [path.read_text() for path in sorted([*(ROOT / "examples").glob("*.cpp"), *(ROOT / "examples").glob("c/*.c")])]
 squeezed = [re.sub(r"\s+", " ", text) for text in examples]
-FOLDERS = "bench cli cmake docs examples fuzz go include python rust src tests tools".split()
+FOLDERS = "bench cli cmake docs examples fuzz go include integrations python rust src tests tools".split()
 files = {"/" + str(path.relative_to(ROOT)) for folder in FOLDERS for path in (ROOT / folder).rglob("*.*")}
 wrong = []
-for document in sorted([*ROOT.glob("*.md"), *(path for folder in ("docs", "go", "rust", "python", "tests") for path in (ROOT / folder).rglob("*.md"))]):
+for document in sorted([*ROOT.glob("*.md"), *(path for folder in ("docs", "go", "rust", "python", "integrations", "tests") for path in (ROOT / folder).rglob("*.md"))]):
     text = document.read_text()
     for block in re.findall(r"```(?:cpp|c)\n(.*?)```", text, re.S):
         wanted = re.sub(r"\s+", " ", block).strip()
