@@ -215,18 +215,18 @@ static bool is_real(const seen_kind* kind, const char* name) {
 }
 
 /* "bits=9586,growth=2": real where the kind says so. */
-static void parse_fields(const char* text, const seen_kind* kind, seen_make_options* into) {
+static void parse_shape(const char* text, const seen_kind* kind, seen_make_options* into) {
   if (*text == '\0') return;
   char* at = keep(memory(strlen(text) + 1));
   strcpy(at, text);
-  seen_field* shape = keep(memory((count(text, text + strlen(text), ',') + 1) * sizeof *fields));
-  into->shape = fields;
+  seen_field* shape = keep(memory((count(text, text + strlen(text), ',') + 1) * sizeof *shape));
+  into->shape = shape;
   while (at != NULL) {
-    seen_field* field = &fields[into->shape_count++];
+    seen_field* field = &shape[into->shape_count++];
     char* const comma = strchr(at, ',');
     char* const equals = strchr(at, '=');
     if (comma != NULL) *comma = '\0';
-    if (equals == NULL) fail(text, "are no fields");
+    if (equals == NULL) fail(text, "is not a shape");
     *equals = '\0';
     field->name = at;
     field->is_real = is_real(kind, at);
@@ -267,7 +267,7 @@ kit_case case_in(const table* t, size_t row) {
                                   .format = format->name,
                                   .variant = is_native ? NULL : variant};
   c.make = make;
-  parse_fields(cell(t, row, "fields"), c.kind, &c.make);
+  parse_shape(cell(t, row, "fields"), c.kind, &c.make);
   const seen_open_options open = {.size = sizeof open,
                                   .secret = make.secret,
                                   .format = format->name,
@@ -300,14 +300,13 @@ seen_status make_case(const kit_case* c, seen_filter** out, seen_error** error) 
   return status;
 }
 
-char* fields_text(const seen_field* shape, size_t n) {
+char* shape_text(const seen_field* shape, size_t n) {
   enum { LONGEST = 64 };
   char* text = memory(n * LONGEST + 1);
   char* at = text;
   for (size_t i = 0; i < n; ++i) {
-    at += snprintf(at, LONGEST, "%s%s=", i == 0 ? "" : ",", fields[i].name);
-    at +=
-        fields[i].is_real ? snprintf(at, 32, "%.17g", fields[i].real) : snprintf(at, 32, "%" PRIu64, fields[i].integer);
+    at += snprintf(at, LONGEST, "%s%s=", i == 0 ? "" : ",", shape[i].name);
+    at += shape[i].is_real ? snprintf(at, 32, "%.17g", shape[i].real) : snprintf(at, 32, "%" PRIu64, shape[i].integer);
   }
   return text;
 }

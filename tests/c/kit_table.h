@@ -54,6 +54,6 @@ kit_case case_in(const table* t, size_t row);
 /* The filter of a case, made from its keys. */
 seen_status make_case(const kit_case* c, seen_filter** out, seen_error** error);
 /* "bits=9586,probes=7", in memory of its own. */
-char* fields_text(const seen_field* shape, size_t count);
+char* shape_text(const seen_field* shape, size_t count);
 
 #endif

@@ -74,7 +74,7 @@ static void every_target_has_its_size(const char* kit) {
     const seen_status status = seen_plan(&wanted, &plan, NULL);
     const bool planned = status == SEEN_OK;
     if (status == SEEN_TOO_LARGE && sizeof(size_t) < sizeof(uint64_t)) continue; /* for 32 bits; seen_kit knows which */
-    char* shape = planned ? fields_text(plan->shape, plan->shape_count) : NULL;
+    char* shape = planned ? shape_text(plan->shape, plan->shape_count) : NULL;
     if (strcmp(planned ? shape : "", cell(&sizes, row, "fields")) != 0) {
       char where[128];
       snprintf(where, sizeof where, "sizes.tsv: line %zu: %s %" PRIu64, row + 1, wanted.kind, wanted.capacity);
