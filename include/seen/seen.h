@@ -137,8 +137,8 @@ typedef struct seen_open_options {
   const char* hash;     /* of a foreign file that does not say it */
   const char* key_type; /* of a foreign file that does not say it */
   const char* part;     /* of a file that holds several filters: which one, by name or number */
-  uint64_t max_bytes;   /* the most bytes a file may have or unfold to; 0: any number */
   const char* variant;  /* of a foreign file that does not say it: how it is laid out */
+  uint64_t max_bytes;   /* the most bytes a file may have or unfold to; 0: any number */
 } seen_open_options;
 
 /* How to write a file. */
