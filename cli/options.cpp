@@ -2,7 +2,6 @@
 #include "options.hpp"
 
 #include <seen/storage/file.hpp>
-#include <seen/storage/links.hpp>
 
 #include <filesystem>
 #include <optional>

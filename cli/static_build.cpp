@@ -1,7 +1,7 @@
 // Options, progress and checkpoint of static builds.
 #include "static_build.hpp"
 
-#include <seen/storage/links.hpp>
+#include <seen/storage/file.hpp>
 
 #include <cerrno>
 #include <fmt/core.h>

@@ -9,8 +9,8 @@
 #pragma once
 
 #include <seen/base/key_form.hpp>
-#include <seen/base/parallel.hpp>
 #include <seen/base/result.hpp>
+#include <seen/base/threads.hpp>
 #include <seen/filter.hpp>
 #include <seen/filter_info.hpp>
 #include <seen/hash/any_hash.hpp>

@@ -15,7 +15,6 @@
 #pragma once
 
 #include <seen/base/digest.hpp>
-#include <seen/base/parallel.hpp>
 #include <seen/base/result.hpp>
 #include <seen/base/stripes.hpp>
 #include <seen/base/target.hpp>

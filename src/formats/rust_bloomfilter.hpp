@@ -6,8 +6,8 @@
 //   position 0 = H0, 1 = H1, i = ((H0 + i·H1) mod 2^64) mod (2^64 - 59), all mod 8·bytes
 #pragma once
 
+#include <seen/base/bits.hpp>
 #include <seen/hash/siphash.hpp>
-#include <seen/hash/tail.hpp>
 
 #include <algorithm>
 #include <array>

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <seen/base/bits.hpp>
-#include <seen/hash/tail.hpp>
 
 #include <algorithm>
 #include <bit>

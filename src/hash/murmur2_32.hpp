@@ -9,7 +9,6 @@
 #pragma once
 
 #include <seen/base/bits.hpp>
-#include <seen/hash/tail.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The bodies of kernels/block_batch.hpp.
+// The bodies of kernels/block.hpp.
 //
 //   vectors of 64-bit lanes    lanes_4, lanes_8, lanes_16: the words of a block are shifted right by the places of
 //                              their bits, and the lowest bits are tested together
@@ -11,7 +11,6 @@
 #define HWY_TARGET_INCLUDE "kernels/block.cpp"
 #include <seen/base/bits.hpp>
 #include <seen/kernels/block.hpp>
-#include <seen/kernels/block_batch.hpp>
 #include <seen/storage/access.hpp>
 
 #include <algorithm>

@@ -1,10 +1,10 @@
-// The bodies of kernels/cuckoo_batch.hpp: the arithmetic of kernels/cuckoo_map.hpp, a digest to a lane of 64 bits.
+// The bodies of kernels/cuckoo_map.hpp: the arithmetic of kernels/cuckoo_map.hpp, a digest to a lane of 64 bits.
 //
 // All numbers but the digest are below 2^32, so nearly every product is one of the lower halves of lanes (MulEven), and
 // a difference that may be negative is mended by the smaller of two unsigned halves.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cuckoo.cpp"
-#include <seen/kernels/cuckoo_batch.hpp>
+#include <seen/kernels/cuckoo_map.hpp>
 
 #include "base/dispatch.hpp"
 

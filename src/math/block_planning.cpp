@@ -1,6 +1,7 @@
 // What is said of a rate that blocks cannot give. The formulas are explained in math/block_planning.hpp.
+#include "math/block_planning.hpp"
+
 #include <seen/base/text.hpp>
-#include <seen/math/block_planning.hpp>
 
 #include <string>
 #include <string_view>

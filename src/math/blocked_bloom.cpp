@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "math/block_planning.hpp"
+#include "math/mixture.hpp"
+
 namespace seen::inline v1::math {
 
 double blocked_fpr(std::uint64_t blocks, std::uint32_t probes, std::uint64_t keys) {

@@ -1,8 +1,11 @@
 // Blocked counting filters: rate, overflow, and shape for a target. The formulas are explained in math/blocked_counting_bloom.hpp.
+#include <seen/math/binomial.hpp>
 #include <seen/math/blocked_counting_bloom.hpp>
 
 #include <algorithm>
 #include <cstdint>
+
+#include "math/mixture.hpp"
 
 namespace seen::inline v1::math {
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "math/occupancy.hpp"
+
 namespace seen::inline v1::math {
 
 double bits_per_key(double p, std::uint32_t probes) noexcept {

@@ -1,5 +1,5 @@
 // How one link of a chain crowds the next. The formulas are explained in math/chain_rate.hpp.
-#include <seen/math/chain_rate.hpp>
+#include "math/chain_rate.hpp"
 
 #include <algorithm>
 #include <cmath>

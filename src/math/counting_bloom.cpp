@@ -1,4 +1,5 @@
 // Counting filters: shape for a target, and how likely a counter overflows. The formulas are explained in math/counting_bloom.hpp.
+#include <seen/math/binomial.hpp>
 #include <seen/math/counting_bloom.hpp>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // The rate of lanes in blocks that hold unequal numbers of keys. The formulas are explained in math/mixture.hpp.
-#include <seen/math/mixture.hpp>
+#include "math/mixture.hpp"
 
 #include <cmath>
 #include <cstdint>

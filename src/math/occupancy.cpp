@@ -1,5 +1,5 @@
 // Balls in bins: the recurrence and the integral. The formulas are explained in math/occupancy.hpp.
-#include <seen/math/occupancy.hpp>
+#include "math/occupancy.hpp"
 
 #include <algorithm>
 #include <array>

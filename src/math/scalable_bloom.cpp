@@ -1,9 +1,13 @@
 // Scalable filters: what a plan may be, and its links. The formulas are explained in math/scalable_bloom.hpp.
 #include <seen/base/text.hpp>
+#include <seen/math/blocked_bloom.hpp>
+#include <seen/math/bloom.hpp>
 #include <seen/math/scalable_bloom.hpp>
 
 #include <cstdint>
 #include <optional>
+
+#include "math/chain_rate.hpp"
 
 namespace seen::inline v1::math {
 
@@ -38,6 +42,32 @@ result<target> scalable_link(const target& overall, const chain_growth& g, std::
     link = {*next, link.fpr * g.tightening};
   }
   return link;
+}
+
+namespace {
+
+/// chain_fpr of links that shape_for(target) plans.
+template <class Shape, class ShapeFor>
+double fpr_of(const target& overall, const chain_growth& g, std::uint32_t most, std::uint64_t keys,
+              ShapeFor shape_for) {
+  return chain_fpr<Shape>(keys, [&](std::uint32_t i) -> std::optional<chain_link<Shape>> {
+    if (i >= most) return {};
+    const auto link = scalable_link(overall, g, i);
+    if (!link) return {};
+    const auto planned = shape_for(*link);
+    if (!planned) return {};
+    return chain_link<Shape>{link->capacity, *planned};
+  });
+}
+
+}  // namespace
+
+double scalable_fpr(const target& overall, const chain_growth& g, chain_links links, std::uint32_t most,
+                    std::uint64_t keys) {
+  if (links == chain_links::classic) {
+    return fpr_of<bloom_shape>(overall, g, most, keys, [](const target& t) { return bloom_shape_for(t); });
+  }
+  return fpr_of<blocked_shape>(overall, g, most, keys, [](const target& t) { return blocked_shape_for(t); });
 }
 
 }  // namespace seen::inline v1::math

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "math/block_planning.hpp"
+#include "math/mixture.hpp"
+
 namespace seen::inline v1::math {
 
 double split_block_mixture(double load) {

@@ -1,7 +1,6 @@
 // The system calls behind storage/file.hpp: tried again when they are interrupted or come up short, and told of by
 // path, call and reason when they fail.
 #include <seen/storage/file.hpp>
-#include <seen/storage/links.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // Numbers, sizes and lists in messages: short, exact, and the same whatever the locale.
 #include <seen/base/text.hpp>
-#include <seen/engines/folding.hpp>
+#include <seen/engines/word_engine.hpp>
 #include <seen/math/sizing.hpp>
 
 #include <array>

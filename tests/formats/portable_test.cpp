@@ -1,5 +1,5 @@
 // The portable lab format against vectors made elsewhere: same bytes, same answers, byte for byte back again.
-#include <seen/base/fastmod.hpp>
+#include <seen/base/bits.hpp>
 #include <seen/filters/portable_bloom.hpp>
 
 #include <algorithm>

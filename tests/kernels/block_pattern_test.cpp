@@ -3,7 +3,6 @@
 // Compiled three times: for any x86-64 as part of test_kernels, and for AVX2 and AVX-512 as programs of their own,
 // whose single keys have other bodies (tests/CMakeLists.txt).
 #include <seen/kernels/block.hpp>
-#include <seen/kernels/block_batch.hpp>
 #include <seen/storage/access.hpp>
 
 #include <array>

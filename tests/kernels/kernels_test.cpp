@@ -2,8 +2,7 @@
 #include <seen/filters/blocked_bloom.hpp>
 #include <seen/filters/split_block.hpp>
 #include <seen/kernels/block.hpp>
-#include <seen/kernels/block_batch.hpp>
-#include <seen/kernels/digest_ranges.hpp>
+#include <seen/kernels/range_adds.hpp>
 
 #include <algorithm>
 #include <gtest/gtest.h>

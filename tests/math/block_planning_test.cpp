@@ -2,7 +2,8 @@
 //
 // Pinned integers: an independent implementation of the rule at the top of block_planning.hpp, in Python. Pinned rates:
 // python3, mpmath.mp.dps = 60.
-#include <seen/math/block_planning.hpp>
+#include "math/block_planning.hpp"
+
 #include <seen/math/blocked_bloom.hpp>
 #include <seen/math/split_block.hpp>
 

@@ -1,5 +1,5 @@
 // The rate of chains: the model against chains of nothing but fractions, the same ones in every link.
-#include <seen/math/chain_rate.hpp>
+#include "math/chain_rate.hpp"
 
 #include <cmath>
 #include <cstdint>

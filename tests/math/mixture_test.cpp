@@ -2,8 +2,7 @@
 //
 // Pinned values: python3, mpmath.mp.dps = 60:
 //   mix = lambda load, f: sum(exp(-load) * load**i / factorial(i) * f(i) for i in range(int(3*load) + 200))
-#include <seen/math/block_planning.hpp>
-#include <seen/math/mixture.hpp>
+#include "math/mixture.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -12,6 +11,7 @@
 
 #include "../support/soak.hpp"
 #include "close.hpp"
+#include "math/block_planning.hpp"
 #include "simulation.hpp"
 
 namespace {

@@ -4,7 +4,7 @@
 //   D = lambda j, t, m: sum((-1)**i * binomial(j, i) * (1 - mpf(i) / m)**t for i in range(j + 1))
 //   E = lambda k, t, m: sum(stirling2(k, j) * ff(m, j) / mpf(m)**k * D(j, t, m) for j in range(1, min(k, m) + 1))
 // with t = k·n; distinct is D(min(k, m), t, m).
-#include <seen/math/occupancy.hpp>
+#include "math/occupancy.hpp"
 
 #include <cmath>
 #include <cstdint>

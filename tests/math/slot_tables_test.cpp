@@ -1,7 +1,6 @@
 // Sizes of xor and binary fuse tables.
 #include <seen/math/binary_fuse.hpp>
 #include <seen/math/fingerprints.hpp>
-#include <seen/math/slot_tables.hpp>
 #include <seen/math/xor_filter.hpp>
 
 #include <bit>

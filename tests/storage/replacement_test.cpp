@@ -1,6 +1,5 @@
 // replacement: the file is the old one until it is the new one, and nothing is left beside it.
 #include <seen/storage/file.hpp>
-#include <seen/storage/links.hpp>
 
 #include <cerrno>
 #include <csignal>

@@ -5,13 +5,12 @@
 #pragma once
 
 #include <seen/building/slot_rule.hpp>
-#include <seen/engines/chain_lookup.hpp>
+#include <seen/engines/link_chain.hpp>
 #include <seen/engines/quotient_engine.hpp>
 #include <seen/kernels/block.hpp>
 #include <seen/kernels/bloom.hpp>
 #include <seen/kernels/counters.hpp>
-#include <seen/kernels/cuckoo_batch.hpp>
-#include <seen/kernels/digest_ranges.hpp>
+#include <seen/kernels/cuckoo_map.hpp>
 #include <seen/kernels/range_adds.hpp>
 #include <seen/kernels/ribbon.hpp>
 #include <seen/kernels/tiles.hpp>

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -92,5 +93,54 @@ void store_le(std::byte* to, UInt x) noexcept {
 [[nodiscard]] constexpr std::uint64_t bit_mask(std::uint64_t position) noexcept {
   return little_endian(std::uint64_t{1} << (position & 63));
 }
+
+/// The little-endian word of the n < 8 bytes at `from`, its upper bytes zero. Reads nothing beyond them: the last few bytes
+/// of a key, as hashes that work by 8-byte words want them.
+///
+///   n = 4..7   two overlapping 4-byte loads; where they overlap they agree, so OR-ing them is harmless
+///   n = 1..3   first, middle and last byte, which between them are all of them
+///
+/// Copying the bytes into a zeroed buffer and loading that would be simpler; it costs 5 ns per key, because the load has
+/// to wait for several smaller stores.
+[[nodiscard]] inline std::uint64_t load_tail(const std::byte* from, std::size_t n) noexcept {
+  assert(n < 8);
+  if (n >= 4) {
+    const std::uint64_t low = load_le<std::uint32_t>(from);
+    const std::uint64_t high = load_le<std::uint32_t>(from + n - 4);
+    return low | (high << (8 * (n - 4)));
+  }
+  if (n == 0) return 0;
+  const auto byte = [from](std::size_t i) { return std::to_integer<std::uint64_t>(from[i]) << (8 * i); };
+  return byte(0) | byte(n / 2) | byte(n - 1);
+}
+
+namespace detail {
+
+// x mod m for one m and many x, without a division.   [Barrett 1986]
+//
+// With M = floor((2^64 - 1) / m), mulhi(x, M) is floor(x / m) or one less, for every 64-bit x and m; so x less so many
+// times m is the remainder, or m more. Two multiplications and a subtraction that may be taken back, where an exact
+// fraction of 128 bits [Lemire, Kaser, Kurz 2019] takes five. (mulhi(x, m) alone is something else: it maps to the same
+// range but is not a remainder.)
+
+/// Remainders by a fixed divisor. A default one has none: it is for shapes without positions.
+class fastmod {
+ public:
+  fastmod() noexcept = default;
+  explicit fastmod(std::uint64_t divisor) noexcept : divisor_(divisor), magic_(~std::uint64_t{0} / divisor) {}
+
+  [[nodiscard]] std::uint64_t divisor() const noexcept { return divisor_; }
+
+  [[nodiscard]] std::uint64_t operator()(std::uint64_t x) const noexcept {
+    const std::uint64_t rest = x - mulhi(x, magic_) * divisor_;
+    return rest >= divisor_ ? rest - divisor_ : rest;
+  }
+
+ private:
+  std::uint64_t divisor_ = 0;
+  std::uint64_t magic_ = 0;
+};
+
+}  // namespace detail
 
 }  // namespace seen::inline v1

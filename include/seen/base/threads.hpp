@@ -1,11 +1,20 @@
-// Running the pieces of a build on several threads.
+// Threads: how many a call may take, and running the pieces of a build on several of them.
 #pragma once
 
 #include <concepts>
 #include <cstddef>
 #include <type_traits>
 
-namespace seen::inline v1::detail {
+namespace seen::inline v1 {
+
+/// Asks a call to work on several threads: `f.add_many(keys, seen::parallel{.threads = 8})`. The filter that comes out
+/// is the same, byte for byte, for any number of them. (A cuckoo filter that ran full on the way holds the same keys, perhaps
+/// in other slots.)
+struct parallel {
+  unsigned threads = 0;  ///< 0: as many as there are processors
+};
+
+namespace detail {
 
 /// Processors there are, where `asked` is 0; else `asked`, but not many times as many as there are.
 [[nodiscard]] unsigned threads_for(unsigned asked) noexcept;
@@ -30,4 +39,5 @@ class index_function {
 /// memory for threads, there are fewer.
 void for_each_index(std::size_t count, unsigned threads, index_function use);
 
-}  // namespace seen::inline v1::detail
+}  // namespace detail
+}  // namespace seen::inline v1

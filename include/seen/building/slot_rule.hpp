@@ -13,7 +13,7 @@
 #include <seen/building/peeling.hpp>
 #include <seen/building/shards.hpp>
 #include <seen/kernels/prefetch.hpp>
-#include <seen/math/slot_tables.hpp>
+#include <seen/math/fingerprints.hpp>
 
 #include <algorithm>
 #include <array>

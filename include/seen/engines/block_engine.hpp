@@ -14,7 +14,7 @@
 //   block_of(digest), pattern_of      an index below blocks(); the 32 bits a pattern is made of
 //   with_pattern(use, without)        use(pattern type) for the pattern of this rule, without() where it has no blocks
 //   folded(c)                         the rule with blocks()/c blocks
-//   layout()                          if the rule is one of those that kernels/block_batch.hpp has batches for: which
+//   layout()                          if the rule is one of those that kernels/block.hpp has batches for: which
 //
 // Only the block depends on the number of blocks B, as floor(x·B/2^w) does; floor(floor(x·B/2^w)/c) =
 // floor(x·(B/c)/2^w), so a filter folds down by any divisor c of B: new block j is the OR of old blocks c·j … c·j+c-1.
@@ -26,10 +26,8 @@
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
 #include <seen/concepts.hpp>
-#include <seen/engines/folding.hpp>
 #include <seen/engines/word_engine.hpp>
 #include <seen/kernels/block.hpp>
-#include <seen/kernels/block_batch.hpp>
 #include <seen/kernels/range_adds.hpp>
 #include <seen/math/estimate.hpp>
 #include <seen/storage/access.hpp>

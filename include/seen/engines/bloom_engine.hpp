@@ -22,7 +22,6 @@
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
 #include <seen/concepts.hpp>
-#include <seen/engines/folding.hpp>
 #include <seen/engines/word_engine.hpp>
 #include <seen/kernels/bloom.hpp>
 #include <seen/kernels/range_adds.hpp>

@@ -20,7 +20,7 @@
 // touched: a failed add changes no bit. No choice is random, so the bytes are a function of the operations and their
 // order.
 //
-// Batches. Places are computed by blocks of digests (kernels/cuckoo_batch.hpp); a large batch for a large table is
+// Batches. Places are computed by blocks of digests (kernels/cuckoo_map.hpp); a large batch for a large table is
 // sorted by chunk first (kernels/bulk_add.hpp).
 //
 // Cost: two cache lines per operation, in chunks that fit the second-level cache. Everything on the way of a key is
@@ -35,7 +35,7 @@
 #include <seen/engines/cuckoo_path.hpp>
 #include <seen/kernels/bulk_add.hpp>
 #include <seen/kernels/cuckoo.hpp>
-#include <seen/kernels/cuckoo_batch.hpp>
+#include <seen/kernels/cuckoo_map.hpp>
 #include <seen/kernels/prefetch.hpp>
 #include <seen/math/cuckoo.hpp>
 #include <seen/storage/access.hpp>

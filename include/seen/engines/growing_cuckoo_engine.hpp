@@ -6,8 +6,8 @@
 #include <seen/base/result.hpp>
 #include <seen/base/taken.hpp>
 #include <seen/concepts.hpp>
-#include <seen/engines/chain_lookup.hpp>
 #include <seen/engines/cuckoo_engine.hpp>
+#include <seen/engines/link_chain.hpp>
 #include <seen/math/growing_cuckoo.hpp>
 #include <seen/storage/access.hpp>
 

@@ -25,7 +25,6 @@
 #include <seen/base/taken.hpp>
 #include <seen/base/text.hpp>
 #include <seen/concepts.hpp>
-#include <seen/engines/chain_lookup.hpp>
 #include <seen/engines/link_chain.hpp>
 #include <seen/hash/fnv1a.hpp>
 #include <seen/math/scalable_bloom.hpp>
@@ -219,7 +218,7 @@ class scalable_engine {
   ///
   /// It is the sum of the links' own rates, which their bits tell, less the share that is counted more than once
   /// because several links say yes. No formula gives that overlap: links that grew one after the other avoid one
-  /// another (math/chain_rate.hpp), links of a merge do not. So 65,536 digests that nobody added are asked. The sample
+  /// another (src/math/chain_rate.hpp), links of a merge do not. So 65,536 digests that nobody added are asked. The sample
   /// decides only about the overlap, and its error is below 0.3 % of the rate (one sigma), whatever the rate.
   [[nodiscard]] double estimated_fpr() const noexcept {
     double sum = 0, log_pass = 0;

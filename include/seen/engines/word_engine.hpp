@@ -24,8 +24,20 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace seen::inline v1::engines {
+
+// What engines that fold have in common (src/engines/word_engine.cpp).
+
+/// The divisors of `n` above 1 and up to `most`, largest first.
+[[nodiscard]] std::vector<std::uint64_t> divisors_from_above(std::uint64_t n, std::uint64_t most);
+
+/// Rejects an fpr outside (0, 1), and an empty filter, which gives no size to aim for.
+[[nodiscard]] result<void> check_shrink(double fpr, std::uint64_t set_bits);
+
+/// The error of a filter that has no smaller size.
+[[nodiscard]] error no_divisor(std::uint64_t cells, double fpr);
 
 /// Bytes of an array of `bits` bits: whole cache lines, so that mapped and owned memory are laid out alike.
 [[nodiscard]] constexpr std::size_t bit_array_bytes(std::uint64_t bits) noexcept {

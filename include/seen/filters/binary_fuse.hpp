@@ -26,8 +26,8 @@
 #include <seen/filter.hpp>
 #include <seen/hash/xxh3.hpp>
 #include <seen/math/binary_fuse.hpp>
+#include <seen/math/fingerprints.hpp>
 #include <seen/math/shards.hpp>
-#include <seen/math/slot_tables.hpp>
 
 #include <algorithm>
 #include <array>

@@ -11,7 +11,6 @@
 #pragma once
 
 #include <seen/base/bits.hpp>
-#include <seen/base/fastmod.hpp>
 #include <seen/base/result.hpp>
 #include <seen/filters/bloom.hpp>
 #include <seen/hash/fnv1a.hpp>

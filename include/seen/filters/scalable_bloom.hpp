@@ -23,14 +23,13 @@
 #include <seen/concepts.hpp>
 #include <seen/engines/scalable_engine.hpp>
 #include <seen/filters/blocked_bloom.hpp>
-#include <seen/math/chain_rate.hpp>
 #include <seen/math/scalable_bloom.hpp>
 
 #include <array>
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -93,14 +92,9 @@ struct scalable_shape {
   }
   /// The false-positive rate of a chain that this many different keys were offered to; 1 where it cannot grow so far.
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const {
-    using shape = decltype(shape_of(LinkShape()));
-    return math::chain_fpr<shape>(keys, [this](std::uint32_t i) -> std::optional<math::chain_link<shape>> {
-      const auto link = i < max_links ? math::scalable_link({first_capacity, fpr}, follow(), i) : error{};
-      if (!link) return {};
-      const auto planned = LinkShape::plan(*link);
-      if (!planned) return {};
-      return math::chain_link<shape>{link->capacity, shape_of(*planned)};
-    });
+    constexpr bool in_blocks = std::same_as<LinkShape, blocked_bloom_shape>;
+    constexpr auto links = in_blocks ? math::chain_links::blocked : math::chain_links::classic;
+    return math::scalable_fpr({first_capacity, fpr}, follow(), links, max_links, keys);
   }
 
   [[nodiscard]] math::chain_growth follow() const noexcept { return {.growth = growth, .tightening = tightening}; }
@@ -112,15 +106,6 @@ struct scalable_shape {
   }
 
   friend bool operator==(const scalable_shape&, const scalable_shape&) = default;
-
- private:
-  static auto shape_of(const LinkShape& link) noexcept {
-    if constexpr (requires { link.blocks; }) {
-      return math::blocked_shape{link.blocks, link.probes};
-    } else {
-      return math::bloom_shape{link.bits, link.probes};
-    }
-  }
 };
 
 /// The shape of a scalable_bloom: capacity of its first link, fpr of the whole, growth, tightening.

@@ -18,8 +18,8 @@
 #include <seen/engines/shard_engine.hpp>
 #include <seen/filter.hpp>
 #include <seen/hash/xxh3.hpp>
+#include <seen/math/fingerprints.hpp>
 #include <seen/math/shards.hpp>
-#include <seen/math/slot_tables.hpp>
 #include <seen/math/xor_filter.hpp>
 
 #include <algorithm>

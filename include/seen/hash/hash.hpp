@@ -134,19 +134,29 @@ constexpr int seed_bits() noexcept {
   }
 }
 
-/// What is wrong with `seed` for the function H; empty when nothing is.
+/// What a function is, to those who check whether it can answer for a filter.
+struct function_traits {
+  hash_id id;
+  bool is_keyed;
+  int seed_bits;
+};
 template <class H>
-[[nodiscard]] std::string seed_complaint(std::uint64_t seed) {
-  constexpr int bits = seed_bits<H>();
-  if (bits == 64 || seed >> (bits % 64) == 0) return {};
-  const std::string takes = bits == 0 ? "no seed" : "a seed of " + std::to_string(bits) + " bits";
-  return describe(H::id) + " takes " + takes + ", not " + std::to_string(seed);
-}
+inline constexpr function_traits traits_of{H::id, H::is_keyed, seed_bits<H>()};
+
+/// What is wrong with `seed` for a function; empty when nothing is.
+[[nodiscard]] std::string seed_complaint(const function_traits& function, std::uint64_t seed);
+
+/// Refuses to rebuild a function for a filter that was made with another, or without the secret it needs.
+[[nodiscard]] result<void> check_restorable(const hash_identity& stored, const function_traits& function,
+                                            bool has_secret);
+
+/// Refuses a function that was rebuilt and gives another check value: its seed or secret is not the filter's.
+[[nodiscard]] result<void> check_restored(const hash_identity& stored, const hash_identity& rebuilt);
 
 /// For constructors: the seed, or std::invalid_argument.
 template <class H>
 [[nodiscard]] std::uint64_t checked_seed(std::uint64_t seed) {
-  if (auto complaint = seed_complaint<H>(seed); !complaint.empty()) {
+  if (auto complaint = seed_complaint(traits_of<H>, seed); !complaint.empty()) {
     throw_error({errc::invalid_argument, std::move(complaint)});
   }
   return seed;
@@ -158,21 +168,7 @@ template <class H>
 /// A keyed function needs `key`; the others ignore it, so one key may be offered to every file.
 template <class H>
 [[nodiscard]] result<H> restore_hash(const hash_identity& stored, const secret* key) {
-  const std::string made_with = "the filter was made with " + describe(stored);
-  if (stored.id != H::id) return {errc::wrong_hash, made_with + ", not with " + describe(H::id)};
-  if (stored.encoding != key_encoding::bytes) {
-    return {errc::wrong_hash, made_with + " and key encoding " +
-                                  std::to_string(static_cast<std::uint16_t>(stored.encoding)) + ", not with 1 (bytes)"};
-  }
-  if (stored.keyed != H::is_keyed) {
-    return {errc::corrupt,
-            made_with + ", but " + describe(H::id) + " is " + (H::is_keyed ? "always" : "never") + " keyed"};
-  }
-  if (auto complaint = detail::seed_complaint<H>(stored.seed); !complaint.empty()) {
-    return {errc::corrupt, std::move(complaint)};
-  }
-  if (H::is_keyed && key == nullptr) return {errc::secret_required, made_with + ": give its secret"};
-
+  if (auto fine = detail::check_restorable(stored, detail::traits_of<H>, key != nullptr); !fine) return fine.error();
   H rebuilt = [&] {
     if constexpr (H::is_keyed) {
       return H(*key);
@@ -180,11 +176,7 @@ template <class H>
       return H(stored.seed);
     }
   }();
-  if (const std::uint64_t check = identity_of(rebuilt).check; check != stored.check) {
-    return {errc::wrong_hash, describe(stored) + " gives the check value " + detail::hex(check) + " here, " +
-                                  detail::hex(stored.check) + " in the filter: the " +
-                                  (H::is_keyed ? "secret" : "seed") + " is not the one the filter was made with"};
-  }
+  if (auto fine = detail::check_restored(stored, identity_of(rebuilt)); !fine) return fine.error();
   return rebuilt;
 }
 

@@ -9,8 +9,8 @@
 // digest is the first word; foreign formats want both.
 #pragma once
 
+#include <seen/base/bits.hpp>
 #include <seen/hash/hash.hpp>
-#include <seen/hash/tail.hpp>
 
 #include <array>
 #include <bit>

@@ -9,8 +9,8 @@
 // about as much as byte-wise FNV-1a on 16-byte keys.
 #pragma once
 
+#include <seen/base/bits.hpp>
 #include <seen/hash/hash.hpp>
-#include <seen/hash/tail.hpp>
 
 #include <bit>
 #include <cstddef>

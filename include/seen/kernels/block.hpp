@@ -32,6 +32,7 @@
 #pragma once
 
 #include <seen/base/bits.hpp>
+#include <seen/base/digest.hpp>
 #include <seen/base/instructions.hpp>
 #include <seen/kernels/block_patterns.hpp>
 #include <seen/kernels/block_vectors.hpp>
@@ -210,4 +211,24 @@ std::size_t block_lookup_many(const std::uint64_t* words, const Rule rule,
 }
 
 }  // inline namespace of the target
+
+// Batches for the native layouts, compiled for several sets of instructions, of which the machine's is chosen
+// (src/kernels/block.cpp). Patterns and answers are those above, bit for bit.
+
+/// The native block layouts: pattern and way from a digest to its block.
+enum class block_layout : std::uint8_t {
+  lanes_4,   ///< block_pattern_4, mulhi(digest, blocks)
+  lanes_8,   ///< block_pattern_8, mulhi(digest, blocks)
+  lanes_16,  ///< block_pattern_16, mulhi(digest, blocks)
+  split,     ///< split_block_pattern, (digest >> 32)·blocks >> 32
+};
+
+/// Adds every digest.
+void block_add_many(block_layout layout, std::uint64_t* words, std::uint64_t blocks,
+                    std::span<const digest> digests) noexcept;
+
+/// Writes whether each digest may be present; returns how many may.
+std::size_t block_lookup_many(block_layout layout, const std::uint64_t* words, std::uint64_t blocks,
+                              std::span<const digest> digests, bool* out) noexcept;
+
 }  // namespace seen::inline v1::kernels

@@ -5,7 +5,7 @@
 // A pattern is a type, so that every loop over its bits is unrolled and the words are known at compile time:
 //
 //   words, probes     64-bit words of a block; bits of a key
-//   shape             the lanes, as math/mixture.hpp wants them
+//   shape             the lanes, as the models want them (math/lanes.hpp)
 //   bit_of<I>(x)      where bit I lies
 //
 // These are the specification. kernels/block.hpp lists the other places that know the patterns: they use the names
@@ -18,7 +18,7 @@
 #include <seen/base/bits.hpp>
 #include <seen/base/digest.hpp>
 #include <seen/math/blocked_bloom.hpp>
-#include <seen/math/mixture.hpp>
+#include <seen/math/lanes.hpp>
 #include <seen/math/split_block.hpp>
 
 #include <array>

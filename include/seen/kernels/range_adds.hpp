@@ -9,7 +9,6 @@
 
 #include <seen/base/digest.hpp>
 #include <seen/base/threads.hpp>
-#include <seen/kernels/digest_ranges.hpp>
 
 #include <algorithm>
 #include <array>
@@ -19,6 +18,14 @@
 #include <span>
 
 namespace seen::inline v1::kernels {
+
+/// How many digests a call may be given.
+inline constexpr std::size_t most_digests_at_once = 1024;
+
+/// Writes the digests from `first` to `last`, both included, in their order; returns how many there are. `out` needs
+/// room for all that are given.
+std::size_t digests_between(std::span<const digest> digests, std::uint64_t first, std::uint64_t last,
+                            digest* out) noexcept;
 
 /// The least digest whose place is `place` or a later one; place_of must not fall as digests grow.
 template <class PlaceOf>

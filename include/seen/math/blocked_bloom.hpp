@@ -17,8 +17,7 @@
 
 #include <seen/base/result.hpp>
 #include <seen/base/target.hpp>
-#include <seen/math/block_planning.hpp>
-#include <seen/math/mixture.hpp>
+#include <seen/math/lanes.hpp>
 #include <seen/math/sizing.hpp>
 
 #include <array>

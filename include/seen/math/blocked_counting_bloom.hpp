@@ -27,8 +27,9 @@
 // A key raises a given counter with probability k/m, and at most once: it holds Binomial(n, k/m) after n adds.
 #pragma once
 
-#include <seen/math/binomial.hpp>
-#include <seen/math/mixture.hpp>
+#include <seen/base/result.hpp>
+#include <seen/base/target.hpp>
+#include <seen/math/lanes.hpp>
 #include <seen/math/sizing.hpp>
 
 #include <array>

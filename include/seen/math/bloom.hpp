@@ -15,7 +15,6 @@
 // rate 0; without bits or probes it says yes to everything and has rate 1.
 #pragma once
 
-#include <seen/math/occupancy.hpp>
 #include <seen/math/sizing.hpp>
 
 #include <cstdint>

@@ -14,7 +14,6 @@
 // A counter that sticks reaches 2^w − 1 at least: that is counter_sticks, 2e-15 for w = 4 and 3 % for w = 2 at ln 2.
 #pragma once
 
-#include <seen/math/binomial.hpp>
 #include <seen/math/bloom.hpp>
 #include <seen/math/sizing.hpp>
 

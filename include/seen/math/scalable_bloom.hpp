@@ -8,7 +8,7 @@
 //
 // Capacities are whole numbers, the same in every language: r is taken in units of 2^-32 (rounded down) and
 // n_(i+1) = ceil(n_i·r), so that even one key times 1.1 grows. Rates are products of doubles from left to right. How
-// often a chain truly errs, chain_rate.hpp says.
+// often a chain truly errs, src/math/chain_rate.hpp says.
 #pragma once
 
 #include <seen/math/sizing.hpp>
@@ -45,5 +45,13 @@ result<void> check(const chain_growth& g);
 [[nodiscard]] constexpr double scalable_fpr_bound(double first_fpr, double tightening) noexcept {
   return first_fpr / (1 - tightening);
 }
+
+/// What the links of a chain are.
+enum class chain_links : std::uint8_t { classic, blocked };
+
+/// The rate of a chain of at most `most` links that this many different keys were offered to; 1 where it cannot grow so far.
+/// src/math/chain_rate.hpp derives it.
+[[nodiscard]] double scalable_fpr(const target& overall, const chain_growth& g, chain_links links, std::uint32_t most,
+                                  std::uint64_t keys);
 
 }  // namespace seen::inline v1::math

@@ -104,4 +104,7 @@ class replacement {
   bool pending_ = false;  // the temporary is there and has to be removed
 };
 
+/// The end of the chain of symbolic links that begins at `path`, whether or not there is a file; a loop is errc::io.
+[[nodiscard]] result<std::string> end_of_links(const std::string& path);
+
 }  // namespace seen::inline v1

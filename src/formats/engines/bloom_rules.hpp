@@ -13,7 +13,6 @@
 #pragma once
 
 #include <seen/base/bits.hpp>
-#include <seen/base/fastmod.hpp>
 #include <seen/base/result.hpp>
 #include <seen/base/target.hpp>
 #include <seen/engines/bloom_engine.hpp>

@@ -14,7 +14,7 @@
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
 #include <seen/concepts.hpp>
-#include <seen/engines/chain_lookup.hpp>
+#include <seen/engines/link_chain.hpp>
 
 #include <algorithm>
 #include <array>

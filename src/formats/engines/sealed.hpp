@@ -9,7 +9,7 @@
 
 #include <seen/base/result.hpp>
 #include <seen/concepts.hpp>
-#include <seen/engines/chain_lookup.hpp>
+#include <seen/engines/link_chain.hpp>
 
 #include <algorithm>
 #include <array>

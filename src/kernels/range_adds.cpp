@@ -1,7 +1,7 @@
-// The bodies of kernels/digest_ranges.hpp: a comparison of several digests, and those that pass stored side by side.
+// The bodies of kernels/range_adds.hpp: a comparison of several digests, and those that pass stored side by side.
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/digest_ranges.cpp"
-#include <seen/kernels/digest_ranges.hpp>
+#define HWY_TARGET_INCLUDE "kernels/range_adds.cpp"
+#include <seen/kernels/range_adds.hpp>
 
 #include "base/dispatch.hpp"
 

@@ -1,6 +1,6 @@
 // What engines that fold have in common.
 #include <seen/base/text.hpp>
-#include <seen/engines/folding.hpp>
+#include <seen/engines/word_engine.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // The last bytes of a key: exactly those, in order, and none beyond.
-#include <seen/hash/tail.hpp>
+#include <seen/base/bits.hpp>
 
 #include <cstdint>
 #include <gtest/gtest.h>

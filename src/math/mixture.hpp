@@ -14,9 +14,11 @@
 #pragma once
 
 #include <seen/math/binomial.hpp>
-#include <seen/math/occupancy.hpp>
+#include <seen/math/lanes.hpp>
 
 #include <cstdint>
+
+#include "math/occupancy.hpp"
 
 namespace seen::inline v1::math {
 
@@ -49,21 +51,6 @@ template <class Rate>
 template <class Rate>
 [[nodiscard]] double binomial_mixture(std::uint64_t keys, std::uint64_t blocks, Rate rate) {
   return binomial_mixture_of_share(keys, 1 / static_cast<double>(blocks), rate);
-}
-
-/// A block of equal lanes, each with its own bits of every key.
-struct lane_shape {
-  std::uint32_t lanes = 0;
-  std::uint32_t lane_bits = 0;
-  std::uint32_t bits_per_lane = 0;
-};
-
-/// The number k for which n keys leave a share e^(−kn/m) of all m bits clear, blocks holding unequal numbers of them:
-/// the bits a key throws, less a little where two of them fall into one lane and may meet.
-[[nodiscard]] constexpr double throws_per_key(const lane_shape& shape) noexcept {
-  double miss = 1;
-  for (std::uint32_t bit = 0; bit < shape.bits_per_lane; ++bit) miss *= 1 - 1.0 / shape.lane_bits;
-  return shape.lanes * shape.lane_bits * (1 - miss);
 }
 
 /// The rate of a filter of many such blocks with `load` keys a block on average.

@@ -31,11 +31,12 @@
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
 #include <seen/base/target.hpp>
-#include <seen/math/mixture.hpp>
 #include <seen/math/sizing.hpp>
 
 #include <cstdint>
 #include <string_view>
+
+#include "math/mixture.hpp"
 
 namespace seen::inline v1::math {
 
@@ -44,11 +45,6 @@ inline constexpr double equal_pattern = 0x1p-32;
 
 /// Bits a key are planned in units of 1/32 bit, from 1 to 128 bits.
 inline constexpr std::uint64_t bits_per_key_unit = 32, least_per_key = 32, most_per_key = 4096;
-
-/// The bits of a block of this shape.
-[[nodiscard]] constexpr std::uint32_t bits_of_block(const lane_shape& shape) noexcept {
-  return shape.lanes * shape.lane_bits;
-}
 
 /// The rate of many blocks with `load` ≤ 512 keys each on average, by + − · / in the order stated above; one or two
 /// bits a lane, four or eight lanes.
