@@ -19,22 +19,33 @@ OTHER = str.maketrans("abcdefghijklmnopqrstuvwxyz", "zyxwvutsrqponmlkjihgfedcba"
 SHORTEST = 12  # a shorter literal is a word that may stand for something else, or is part of an instruction
 
 
+def literals(text):
+    """The literals in some source, but those with escapes."""
+    return {found for found in LITERAL.findall(text) if found and "\\" not in found}
+
+
 def messages():
-    """The literals that errors of the library and of the command are made of."""
-    found = set()
-    for folder in ("include", "src", "cli"):
+    """The literals that errors of the library and of the command are made of, and how many letters of each may be changed: its end may
+    be that of a literal that stands elsewhere, since linkers keep one copy of equal ends."""
+    found, others = set(), set()
+    for folder in ("include", "src", "cli", "bench/core"):
         for path in (ROOT / folder).rglob("*.?pp"):
-            for statement in ERROR.findall(path.read_text()):
-                found.update(text for text in LITERAL.findall(statement) if len(text) >= SHORTEST and "\\" not in text)
-    return found
+            text = path.read_text()
+            for statement in ERROR.findall(text):
+                found.update(each for each in literals(statement) if len(each) >= SHORTEST)
+            others.update(literals(ERROR.sub("", text)))
+    for text in found:
+        shared = next((start for start in range(len(text)) if text[start:] in others), len(text))
+        if shared >= SHORTEST:
+            yield text, shared
 
 
 def reworded(program):
     """The program with other letters in its messages, and how many of them were found."""
     changed = 0
-    for text in messages():
+    for text, letters in messages():
         old = text.encode()
-        new = text.translate(OTHER).encode()
+        new = (text[:letters].translate(OTHER) + text[letters:]).encode()
         count = program.count(old)
         program = program.replace(old, new)
         changed += count > 0 and old != new

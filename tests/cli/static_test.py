@@ -567,7 +567,7 @@ class Checkpoint(StaticTest):
             self.assertIn(0, [child.returncode for child in pair], told)
             for child, words in zip(pair, told):
                 if child.returncode != 0:
-                    self.assertRegex(words, r"\Aseen: (another process is building to the same file: |f: )[^\n]*\n\Z")
+                    self.assertRegex(words, r"\Aseen: (another process is building to the same file: |cannot write f: )[^\n]*\n\Z")
             self.assertEqual((self.read("f"), self.left()), (expected, []))
 
 

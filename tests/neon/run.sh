@@ -2,7 +2,7 @@
 # run.sh SOURCE FOLDER: compiles the kernels and tests/kernels for 64-bit ARM in FOLDER, and runs them in qemu. Skipped where
 # the compiler, the emulator or the sources of GoogleTest are missing; under CI that is a failure.
 #
-#   src/kernels, src/hash, src/base ─┐
+#   src/kernels, src/hash, src/base ─┐   and the files of other folders that the kinds in those tests call
 #   tests/kernels/*_test.cpp ────────┼─ aarch64-linux-gnu-g++ ─► kernels ─ qemu-aarch64 ─► plain and neon, bit for bit
 #   GoogleTest ──────────────────────┘
 set -eu
@@ -33,7 +33,8 @@ compile() {  # compile FILE OPTIONS...
 }
 compile $gtest/src/gtest-all.cc -O0 -I$gtest
 compile $gtest/src/gtest_main.cc -O0
-for file in "$source"/src/kernels/*.cpp "$source"/src/hash/*.cpp "$source"/src/base/*.cpp "$source"/src/storage/storage.cpp; do
+for file in "$source"/src/kernels/*.cpp "$source"/src/hash/*.cpp "$source"/src/base/*.cpp "$source"/src/storage/storage.cpp \
+  "$source"/src/engines/word_engine.cpp "$source"/src/filters/blocked_bloom.cpp; do
   compile "$file" -O2 -Wall -Wextra -Werror
 done
 for file in "$source"/tests/kernels/*_test.cpp; do compile "$file" -O1 -Wall -Wextra -Werror; done
