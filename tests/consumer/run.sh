@@ -37,8 +37,10 @@ case $way in
   pkg_config)
     installed
     packaged seen
-    "$compiler" -std=c++20 "$source/tests/consumer/consumer.cpp" $(pkg-config --cflags --libs seen) -o "$folder/consumer"
-    "$folder/consumer"
+    for program in one_filter consumer; do
+      "$compiler" -std=c++20 "$source/tests/consumer/$program.cpp" $(pkg-config --cflags --libs seen) -o "$folder/$program"
+      "$folder/$program"
+    done
     ;;
   pkg_config_c)
     installed
