@@ -28,8 +28,10 @@ all: packages_to_build
 
 demo: packages_to_build
 	@$(configure)
-	@$(build) seen_cli example_demo
+	@$(build) seen_cli example_demo example_lsm_tour
 	@build/bin/seen_demo build/bin/seen
+	@echo
+	@build/bin/example_lsm_tour --brief
 
 test: packages
 	@tools/run_tests.sh $(JOBS)
