@@ -33,7 +33,7 @@ struct target_row {
   double at_least;  // times as fast as the peer
 };
 
-// A target against a peer that is no package: ns of the peer and of a random line, measured side by side once.
+// A target against a peer that is not a package: ns of the peer and of a random line, measured side by side once.
 struct line_row {
   std::string_view family, filter, peer, call, mix;
   level at;

@@ -29,7 +29,7 @@ struct build_plan {
   key_shape keys = {};       ///< what they are
   std::uint64_t shards = 0;  ///< of the filter; 0: chosen by the number of keys
   bool in_memory = false;    ///< without shards that could be solved by threads, or wait on disk
-  /// An error that says why one of these is no key of the format. Empty where any bytes are one.
+  /// Returns an error that says why one of these is not a key of the format. Empty if any bytes are a key.
   std::function<result<void>(std::span<const bytes_view>)> check = {};
   /// Digests of keys that passed.
   std::function<void(std::span<const bytes_view>, std::span<digest>)> hash;
@@ -44,8 +44,8 @@ class any_builder {
   /// is not static (any_filter::make and add are for those).
   static result<any_builder> make(const make_options& options, const build_options& how = {});
 
-  /// Keeps the digest of a key. errc::invalid_argument where the format's keys are integers and this is none: nothing is
-  /// kept then. Any other error is memory or disk that ran out: nothing can be built.
+  /// Keeps the digest of a key. Returns errc::invalid_argument, keeping nothing, if the format takes integers and this key
+  /// is not one. Any other error means that memory or disk ran out, and that nothing can be built.
   template <key_like Key>
   result<void> add(const Key& key) {
     if constexpr (integral_key<Key>) {

@@ -87,8 +87,8 @@ class any_filter {
 
   // --- keys
   //
-  // What is no key of this filter (origin().keys.takes) is errc::invalid_argument where a result is returned, and changes
-  // nothing; where the answer is a bool, it is true.
+  // If the argument is not a key of this filter (origin().keys.takes), calls that return a result refuse it with
+  // errc::invalid_argument and change nothing; calls that return a bool say true.
 
   template <key_like Key>
   result<void> add(const Key& key) {

@@ -333,7 +333,7 @@ class filter : public decltype(detail::build_functions_of<filter<Engine, Hash>, 
   }
 
   /// Folds a filter built too large down to the smallest size that keeps its keys' rate at or below `fpr`.
-  /// What was asked is then what it holds, at `fpr`.
+  /// Afterwards target() is the number of keys it holds, at `fpr`.
   result<void> shrink_to_fpr(double fpr) requires foldable_engine<Engine> {
     return or_no_memory([&]() -> result<void> {
       if (auto shrunk = engine_.shrink_to_fpr(fpr); !shrunk) return shrunk;

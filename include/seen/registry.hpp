@@ -66,7 +66,7 @@ struct kind_row {
 
 /// Whether bytes are a file of some format, by what they prove. A native file is known by its magic; of the others every format
 /// is asked. Bytes are opened without a name where one format finds them likely or certain and no other finds them so much
-/// as fitting: two claims are no answer.
+/// as fitting: two claims do not settle it.
 enum class detection : std::uint8_t {
   no,        ///< they are not
   possible,  ///< nothing speaks against it, and nothing for it

@@ -29,7 +29,7 @@ struct recognised_format {
 };
 
 // The format named; or the only one that claims the bytes, where its claim is likely or certain; else an error that
-// lists what they might be. All formats are asked: two claims are no answer, however strong one of them is.
+// lists what they might be. All formats are asked: two claims do not settle it, however strong one of them is.
 result<recognised_format> format_for(const source& from, const open_options& options) {
   if (!options.format.empty()) {
     auto named = find_format(options.format);
@@ -124,7 +124,7 @@ result<any_filter> any_filter::from_bytes(bytes_view bytes, const open_options& 
 
 namespace {
 
-// The format of bytes that are to stay where they are.
+// The format of bytes that will be mapped, not copied.
 result<recognised_format> format_to_map(const source& from, const open_options& options) {
   if (auto sized = check_size(from, options); !sized) return sized.error();
   auto format = format_for(from, options);
@@ -342,7 +342,7 @@ result<void> any_filter::check_keys(std::span<const bytes_view> added) const {
   });
 }
 
-// Turns a "no" to what is no key into "maybe"; returns how many there were.
+// Turns a "no" into "maybe" if what was asked is not a key; returns how many there were.
 std::size_t any_filter::allow_no_keys(std::span<const bytes_view> keys, std::span<bool> answers) const noexcept {
   std::size_t turned = 0;
   for (std::size_t i = 0; i < keys.size(); ++i) {

@@ -17,7 +17,7 @@ constexpr std::uint64_t magic = 0x3154524150'9e73ff;  // "…PART1"
 constexpr std::size_t magic_bytes = 8, header_bytes = 64, record_bytes = 32, body_alignment = 4096;
 constexpr std::uint64_t is_finished = 256;
 
-constexpr const char* foreign_there = ": is there already, and is no checkpoint";
+constexpr const char* foreign_there = ": is there already, and is not a checkpoint";
 
 using record = std::array<std::byte, record_bytes>;
 using header_array = std::array<std::byte, header_bytes>;

@@ -49,7 +49,7 @@ class build {
       if (*made) return std::move(**made);
     }
     return {errc::invalid_argument,
-            "build: the digests cannot be told apart by their bits: they are no hashes of keys"};
+            "build: the digests cannot be told apart by their bits: they are not hashes of keys"};
   }
 
  private:

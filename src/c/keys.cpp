@@ -183,7 +183,7 @@ seen_status add_to(seen_builder* builder, seen_error** error, Add add) noexcept 
       builder);
 }
 
-// Refuses a batch with what is no key of the filter, before any of it is answered.
+// Refuses a batch with a key that the filter cannot hold, before any of the batch is answered.
 result<void> check_keys(const seen::key_shape& shape, const key_batch& batch) {
   if (shape.form == seen::key_form::bytes || batch.is_integers()) return {};
   for (std::size_t i = 0; i < batch.size(); ++i) {

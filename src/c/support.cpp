@@ -19,7 +19,7 @@ seen_error& lost_error() noexcept {
   return lost;
 }
 
-// A foreign format's usual hash is no choice, and may have a name that no other filter knows.
+// A foreign format's usual hash is not chosen by anybody, and may have a name that no other filter knows.
 result<std::optional<hash_id>> chosen_hash(const std::string& name, const std::string& format) {
   if (name.empty()) return std::optional<hash_id>();
   if (!format.empty() && format != formats()[0]->name) {

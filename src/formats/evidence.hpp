@@ -1,7 +1,7 @@
 // How much a file's bytes prove: the odds that a file of anything else has them by accident.
 //
 //   evidence e(from);
-//   e.fixed(0, 4).fixed(8, 8);   // these bytes could be no others, if it is the format's
+//   e.fixed(0, 4).fixed(8, 8);   // these bytes have only one possible value, if it is the format's
 //   return e.weigh();            // fitting, likely or certain
 //
 // What a filter of another library has in those places is the content of a filter, and most of what a header says is small
@@ -31,7 +31,7 @@ class evidence {
 
   explicit evidence(const source& from) : from_(&from) {}
 
-  /// Bytes that could be no others: constants, and what follows from other numbers or from the length.
+  /// Bytes with only one possible value: constants, and what follows from other numbers or from the length.
   evidence& fixed(std::uint64_t offset, std::uint64_t count);
   /// Bytes drawn at random, of which hardly any is 0, as it would be in a file of few keys.
   evidence& random(std::uint64_t offset, std::uint64_t count);

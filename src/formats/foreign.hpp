@@ -39,7 +39,7 @@
 namespace seen::inline v1 {
 namespace foreign {
 
-/// `chosen`, or the first of the names where nothing was chosen; an error that lists them where it is none of them.
+/// `chosen`, or the first of the names if nothing was chosen; an error that lists them if it is not one of them.
 [[nodiscard]] result<std::string_view> choose(const char* what, std::string_view format,
                                               std::span<const std::string_view> names, std::string_view chosen);
 

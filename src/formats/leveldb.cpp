@@ -203,7 +203,7 @@ result<any_filter> make(const make_options& options) {
                     [](const growing& made, const sink& out) { return write_bits(made.engine(), out); });
 }
 
-// A table's magic is certain. A filter by itself has nothing but a k that is no other number's.
+// A table's magic is certain. A filter by itself has nothing but a k that only it could have.
 // A list of words ends with a line feed, which would be ten probes; bits at random are hardly ever letters alone.
 bool is_text(const source& from) {
   const auto bytes = byte_reader(from).bytes(std::min<std::uint64_t>(from.size, 1024));

@@ -111,7 +111,7 @@ result<storage> bits_of(const json::value& member, std::uint64_t bits, const std
   }
   const auto bytes = from_base64(*member.find("content")->as_text());
   if (!bytes || bytes->size() != ceil_div(bits, 8)) {
-    return corrupt("the content is no base64 of " + std::to_string(ceil_div(bits, 8)) + " bytes");
+    return corrupt("the content is not base64 of " + std::to_string(ceil_div(bits, 8)) + " bytes");
   }
   std::copy(bytes->begin(), bytes->end(), to.begin());
   return made;

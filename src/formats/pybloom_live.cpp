@@ -256,9 +256,9 @@ result<any_filter> make(const make_options& options) {
   scaling growth{.capacity = options.target.capacity, .rate = options.target.fpr, .is_ours = true};
   for (const named_field& each : options.shape) {
     if (!scalable || each.name != "scale" || each.value < 1 || each.value > 1000) {
-      return error{errc::invalid_argument, "pybloom-live: " + each.name + " is no parameter of a " +
+      return error{errc::invalid_argument, "pybloom-live: " + each.name + " does not belong to the shape of a " +
                                                std::string(scalable ? variants[1] : variants[0]) +
-                                               " filter, or out of range (scale: 1 to 1000)"};
+                                               " filter, or is out of range (scale: 1 to 1000)"};
     }
     growth.scale = static_cast<std::int32_t>(each.value);
   }

@@ -210,7 +210,7 @@ result<any_filter> open(const source& from, const open_options& options) {
   if (const auto end = find_cuckoo(from)) return open_cuckoo(from, *end, options);
   const footer end = read_footer<false>(from);
   return error{errc::corrupt, from.name + ": " + std::to_string(from.size) +
-                                  " bytes are no filter of pyprobables: the numbers at the end would say " +
+                                  " bytes are not a filter of pyprobables: the numbers at the end would say " +
                                   std::to_string(end.n) + " keys at a rate of " + readable(end.rate)};
 }
 

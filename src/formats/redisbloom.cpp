@@ -124,7 +124,7 @@ conversion convert(any_filter from, std::string_view variant) {
     return error{errc::unsupported, "convert: a cuckoo filter of redisbloom is written in chunks only"};
   }
   if (variant == "cuckoo" || (variant.ends_with("nonscaling") && !is_fixed(*f))) {
-    return error{errc::unsupported, "convert: this filter scales, or is no cuckoo filter; that stays as it is"};
+    return error{errc::unsupported, "convert: this filter scales, or is not a cuckoo filter; that stays as it is"};
   }
   if (is_dump(variant)) return wrapped(std::move(*f), dump_writer{}, false);
   const auto links = f->engine().links();

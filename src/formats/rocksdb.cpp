@@ -130,8 +130,8 @@ result<any_filter> lines(const block& b, const line_shape& shape) {
 }
 
 error no_whole(const block& b, const char* of, std::uint64_t bytes) {
-  return {errc::corrupt, b.from.name + ": a payload of " + std::to_string(b.payload) + " bytes is no whole number of " +
-                             of + " of " + std::to_string(bytes)};
+  return {errc::corrupt, b.from.name + ": a payload of " + std::to_string(b.payload) +
+                             " bytes is not a whole number of " + of + " of " + std::to_string(bytes)};
 }
 
 // ff: the second byte is 0, the third has the size of a line above k, the others are 0. Else it is of the future.

@@ -248,7 +248,7 @@ auto read_body(const source& from, const recognised& what, const Shape& shape, s
   return read_fingerprints(body, shape, hash, what.keys);
 }
 
-// Of two releases' segments those whose length is named: what is a key with one is none with the other.
+// Of two releases' segments those whose length is named: with those of the other the file's keys would not be found.
 result<fuse_shape> choose_segments(const source& from, const recognised& what, const std::string& named) {
   const fuse_shape& one = *what.segments;
   const auto length = [](const fuse_shape& shape) { return std::to_string(shape.segment_length); };

@@ -104,7 +104,7 @@ result<any_filter> open_json(const source& from, std::string_view hash) {
     return error{errc::corrupt, from.name + ": has no Seed, BlockLength and Fingerprints, two numbers and a text"};
   }
   const auto fingerprints = from_base64(*slots->as_text());
-  if (!fingerprints) return error{errc::corrupt, from.name + ": Fingerprints is no base64"};
+  if (!fingerprints) return error{errc::corrupt, from.name + ": Fingerprints is not base64"};
   xor_shape shape;
   shape.seed = *seed->as_u64();
   shape.block_length = *block->as_u64();

@@ -4,8 +4,8 @@
 //   4 bytes ─► w (little-endian): h = (h + w)·M;  h ^= h >> 16
 //   the last 1..3 bytes: h = (h + b0 + b1·2^8 + b2·2^16)·M;  h ^= h >> 24
 //
-// RocksDB's copy takes the last bytes for signed: from 0x80 up they count 256 less. So the two differ for a key that is
-// no whole number of words and ends in such a byte, and for no other.
+// RocksDB's copy takes the last bytes for signed: from 0x80 up they count 256 less. So the two differ only for a key that
+// is not a whole number of words and ends in such a byte.
 #pragma once
 
 #include <seen/hash/hash.hpp>

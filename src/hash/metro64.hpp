@@ -5,7 +5,7 @@
 //   the rest           16 bytes as two lanes; then 8, 4, 2 and 1 bytes, as far as they are there
 //   h ^= h ror 28;  h = h·K0;  h ^= h ror 29
 //
-// Words are little-endian, shorter ones zero-filled. The length is no part of it: only the steps that are taken are.
+// Words are little-endian, shorter ones zero-filled. The length is not hashed: it only decides which steps are taken.
 #pragma once
 
 #include <seen/base/bits.hpp>

@@ -104,7 +104,7 @@ const char* cell(const table* t, size_t row, const char* column) {
   for (size_t j = 0; j < t->columns; ++j) {
     if (strcmp(t->cells[j], column) == 0) return t->cells[row * t->columns + j];
   }
-  fail(column, "is no column");
+  fail(column, "is not a column");
   return "";
 }
 
@@ -166,9 +166,9 @@ const seen_keys* keys_of(const char* name) {
   }
   char* rest = NULL;
   const char* const colon = strchr(name, ':');
-  if (colon == NULL) fail(name, "is no set of keys");
+  if (colon == NULL) fail(name, "is not a set of keys");
   const uint64_t from = strtoull(colon + 1, &rest, 10);
-  if (*rest != ':') fail(name, "is no set of keys");
+  if (*rest != ':') fail(name, "is not a set of keys");
   const size_t n = (size_t)strtoull(rest + 1, NULL, 10);
   key_set* fresh = memory(sizeof *fresh);
   fresh->next = made;
@@ -181,7 +181,7 @@ const seen_keys* keys_of(const char* name) {
   } else if (strncmp(name, "bytes:", 6) == 0) {
     fresh->keys = byte_keys(from, n);
   } else {
-    fail(name, "is no set of keys");
+    fail(name, "is not a set of keys");
   }
   made = fresh;
   return &fresh->keys;

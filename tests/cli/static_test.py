@@ -406,7 +406,7 @@ class Checkpoint(StaticTest):
         for letter in (b"x", b"dear aunt", b"a letter to my aunt\n" * 9000, b"\0" * 5000 + b"a letter", b"\0" * 70_000 + b"x"):
             with self.subTest(letter[:9]):
                 self.write(".f.seen-build", letter)
-                self.refused_before_a_key_is_read("is there already, and is no checkpoint")
+                self.refused_before_a_key_is_read("is there already, and is not a checkpoint")
                 self.assertEqual(self.read(".f.seen-build"), letter)
                 self.assertEqual(self.made(*FUSE, *SHARDED, keys=lines(*range(FEW))), expected)
                 self.assertEqual(self.left(), [])
@@ -434,7 +434,7 @@ class Checkpoint(StaticTest):
         for target in ("letter", "absent", "empty"):
             self.write("empty", b"")
             os.symlink(target, self.path(".f.seen-build"))
-            self.refused_before_a_key_is_read("is there already, and is no checkpoint")
+            self.refused_before_a_key_is_read("is there already, and is not a checkpoint")
             self.assertEqual((self.read("letter"), self.read("empty")), (b"a letter to my aunt", b""))
             self.assertTrue(os.path.islink(self.path(".f.seen-build")))
             self.assertFalse(os.path.exists(self.path("absent")))
@@ -467,7 +467,7 @@ class Checkpoint(StaticTest):
 
     def test_what_cannot_be_a_checkpoint_is_an_error_with_its_name(self):
         self.write(".f.seen-build", b"a letter to my aunt\n" * 9000)
-        self.refuses(r"checkpoint: \.f\.seen-build: is there already, and is no checkpoint", "build", "-o", "f", *FUSE, *SHARDED,
+        self.refuses(r"checkpoint: \.f\.seen-build: is there already, and is not a checkpoint", "build", "-o", "f", *FUSE, *SHARDED,
                      stdin=lines(*range(FEW)))
         os.unlink(self.path(".f.seen-build"))
         os.mkdir(self.path(".f.seen-build"))
@@ -477,7 +477,7 @@ class Checkpoint(StaticTest):
                      *SHARDED, stdin=lines(*range(FEW)))
         os.rmdir(self.path(".f.seen-build"))
         os.mkfifo(self.path(".f.seen-build"))
-        self.refused_before_a_key_is_read("is there already, and is no checkpoint")
+        self.refused_before_a_key_is_read("is there already, and is not a checkpoint")
         self.seen("build", "-q", "-f", "-o", "f", *FUSE, *SHARDED, stdin=lines(*range(FEW)), out=b"", err="")
         self.assertEqual(self.left(), [])
 

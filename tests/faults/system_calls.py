@@ -147,7 +147,7 @@ def every_fault_of_save(directory, how, old, link=None):
             code, said, _ = traced(["-e", f"inject={name}:error={error}:when={n}"], *scene.arguments())
             after_save(scene, old, fault, code, said, name)
             if error == "EINTR" and name in RETRIED:
-                scene.expect(code == DONE, f"an interruption is no error: {said}", fault)
+                scene.expect(code == DONE, f"an interruption is not an error: {said}", fault)
             elif name in wanted | {"flock", "fchmod"}:
                 scene.expect(code == FAILED, f"not reported: exit code {code}", fault)
         scene.reset(old)
@@ -244,7 +244,7 @@ def every_fault_of_adding(directory):
                 added = helper("recovers", scene.path, "5000", "50").returncode
                 scene.expect(added == DONE, "synced keys are lost", fault)
             if inject == "error=EINTR" and name in RETRIED:
-                scene.expect(code == DONE, f"an interruption is no error: {said}", fault)
+                scene.expect(code == DONE, f"an interruption is not an error: {said}", fault)
             again = helper(*scene.arguments())
             scene.expect(again.returncode == DONE, f"cannot be opened again: {again.stderr}", fault)
     return len(calls)
@@ -309,7 +309,7 @@ def every_fault_of_opening(directory, verb):
             fault = f"{name} number {n} gives {error}"
             code, said, _ = traced(["-e", f"inject={name}:error={error}:when={n}"], *scene.arguments())
             if error == "EINTR" and name in RETRIED:
-                scene.expect(code == DONE, f"an interruption is no error: {said}", fault)
+                scene.expect(code == DONE, f"an interruption is not an error: {said}", fault)
             elif name not in UNREPORTED:
                 scene.expect(code == FAILED and ": " in said, f"exit code {code}: {said}", fault)
     scene.expect(scene.holds(OLD), "opening changed the file", "all")

@@ -118,7 +118,7 @@ TEST(binary_fuse_fields, case_13_shapes_that_are_none_are_refused) {
   EXPECT_TRUE(refused({1000, 8, 1, 3, 0, 0})) << "keys and no slots";
   EXPECT_TRUE(refused({1409, 8, 1, 3, 128, 11})) << "fewer slots than keys";
   EXPECT_TRUE(refused({1000, 8, 2 * math::max_shards, 3, 128, 11}));
-  EXPECT_TRUE(refused({1000, 8, 3, 3, 128, 11})) << "shards that are no power of two";
+  EXPECT_TRUE(refused({1000, 8, 3, 3, 128, 11})) << "shards that are not a power of two";
   EXPECT_TRUE(refused({1000, 8, 1, 3, 1 << 18, 1 << 14})) << "2^32 slots";
   EXPECT_TRUE(refused({1000, 8, 1, 3, 1 << 18, huge}));
   EXPECT_TRUE(refused({1000, 8, huge, 3, 1 << 18, 16}));

@@ -295,7 +295,7 @@ TEST(windowed_bloom, planned_shapes_are_pinned) {
   };
   EXPECT_EQ(fields(1'000'000, 0.01), (std::array<std::uint64_t, 5>{1'000'000, 7, 0, 1'987'604, 10}));
   EXPECT_EQ(fields(1000, 0.01, {.slices = 3, .period = 60}), (std::array<std::uint64_t, 5>{1000, 3, 60, 4166, 9}));
-  EXPECT_EQ(fields(1000, 0.01, {.slices = 0}), fields(1000, 0.01)) << "0 is no wish";
+  EXPECT_EQ(fields(1000, 0.01, {.slices = 0}), fields(1000, 0.01)) << "0 is not a wish";
   EXPECT_EQ(fields(1000, 0.01, {.slice_bits = 4096, .probes = 5}), (std::array<std::uint64_t, 5>{1000, 7, 0, 4096, 5}));
 }
 

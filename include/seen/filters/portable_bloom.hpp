@@ -79,7 +79,7 @@ inline constexpr std::size_t header_bytes = 12;
 /// The first probe is a 32-bit number: filters beyond this are read, but not made.
 inline constexpr std::uint64_t max_new_bits = std::uint64_t{1} << 32;
 
-/// True if bytes of this length, beginning so, are a whole portable file. Chance files pass too: it is no proof.
+/// True if bytes of this length, beginning so, are a whole portable file. This is not proof: chance files pass, too.
 [[nodiscard]] bool could_be(bytes_view beginning, std::uint64_t file_bytes);
 
 /// Reads a filter; refuses any length but the right one, and k or m outside their ranges.

@@ -5,7 +5,7 @@
 //
 // A filter asked with another function than it was built with would lose keys silently, so the identity travels with
 // the filter: compared on merge, written to the file. `check` catches at open what the numbers cannot: a wrong secret,
-// or an implementation that computes something else under the same name. The secret itself is no part of it.
+// or an implementation that computes something else under the same name. The secret itself is not part of it.
 #pragma once
 
 #include <seen/base/result.hpp>

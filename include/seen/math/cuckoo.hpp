@@ -96,7 +96,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// Refuses a width that is none, no buckets, more than 2^40 bits, and chunks that the buckets do not fill.
+/// Refuses an unknown width, zero buckets, more than 2^40 bits, and chunks that the buckets do not fill.
 result<void> check(const cuckoo_shape& s);
 
 /// The slots planned for `keys` keys: ceil(20·n/19), and some more for small tables. `keys` ≤ 2^58.

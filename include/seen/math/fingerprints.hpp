@@ -43,8 +43,8 @@ inline constexpr std::uint64_t max_shard_slots = 0xffff'ffff;
 /// The fewest bits of a slot that keep the rate, or those wished for (0: none), which are a rate themselves.
 [[nodiscard]] result<std::uint32_t> slot_width_for(const target& t, std::uint32_t wished);
 
-/// Refuses what no filter of such tables can be: a width that is none, keys without shards or more than there are slots,
-/// too many slots.
+/// Refuses what no filter of such tables can be: an unknown width, keys without shards, more keys than slots, too many
+/// slots.
 result<void> check_slot_tables(std::uint64_t keys, std::uint64_t width, std::uint64_t shards, std::uint64_t slots);
 
 }  // namespace seen::inline v1::math

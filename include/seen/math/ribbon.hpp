@@ -181,7 +181,7 @@ inline constexpr ribbon_load load_093{60948, 4630, 8}, load_096{62915, 2785, 15}
   return best;
 }
 
-/// Refuses what is no ribbon: widths and settings that are none, layers that no query could read, more than 2^40 bits.
+/// Refuses what is not a ribbon: unknown widths and settings, layers that no query could read, more than 2^40 bits.
 result<void> check(const ribbon_layers& l, ribbon_setting setting, std::uint64_t keys, std::uint64_t shards);
 
 }  // namespace math

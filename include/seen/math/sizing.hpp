@@ -105,14 +105,14 @@ namespace detail {
 /// 0.01 need 112 GiB of memory; …".
 [[nodiscard]] error about_target(const target& t, const error& e);
 
-/// Refuses a rate that is none.
+/// Refuses a rate outside (0, 1).
 result<void> check_fpr(double fpr);
 
 /// The same of a rate that may have been left out, and is 0 then. A shape that is given does not excuse a wrong one: a file would
 /// keep it.
 result<void> check_given_fpr(double fpr);
 
-/// Refuses what no filter can give: no keys, a rate that is no probability, or one that equal digests alone exceed.
+/// Refuses what no filter can give: no keys, a rate outside (0, 1), or one that equal digests alone exceed.
 result<void> check(const target& t);
 
 }  // namespace seen::inline v1::math

@@ -7,7 +7,7 @@
 // of one block show the same pattern with probability 2^-32, not 32^-8 = 2^-40. It matters below a rate of 1e-8 and
 // contains the n/2^64 of equal digests.
 //
-// The high half has 2^32 values for B blocks: where B is no power of two some blocks get one value more than others,
+// The high half has 2^32 values for B blocks: if B is not a power of two, some blocks get one value more than others,
 // and with 2^32/B values each on average that is no longer nothing. The rate below counts both sorts of blocks. Planning
 // stops at 2^27 blocks (4 GiB, where it costs at most 1 % of the rate); files may have up to 2^31, and a larger B, which would
 // leave blocks with twice the keys of others, is refused. blocked-bloom has no such limit.

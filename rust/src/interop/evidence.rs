@@ -1,6 +1,6 @@
 //! How much a file's bytes prove: the odds that a file of anything else has them by accident.
 //!
-//! A byte that could be no other counts for as many bits as it is improbable in this file: a 0 for much in a filter that is
+//! A byte with only one possible value counts for as many bits as it is improbable in this file: a 0 for much in a filter that is
 //! full, and for nothing in one of few keys, which is made of zeros. The command and every language weigh alike
 //! (docs/formats/README.md).
 
@@ -54,7 +54,7 @@ impl<'a> Evidence<'a> {
         Evidence { bytes, fixed: Vec::new() }
     }
 
-    /// Counts bytes that could be no others, if the file is what it is taken for.
+    /// Counts bytes with only one possible value, if the file is what it is taken for.
     pub(crate) fn fixed(mut self, offset: usize, count: usize) -> Self {
         self.fixed.push(offset..offset + count);
         self

@@ -59,7 +59,7 @@ pub(crate) fn exp(x: f64) -> f64 {
     for i in (1..=15).rev() {
         sum = 1.0 + r / f64::from(i) * sum;
     }
-    // In two steps: 2^k alone may be no normal double.
+    // In two steps: 2^k alone may not be a normal double.
     let half = k / 2;
     sum * power_of_two(half) * power_of_two(k - half)
 }

@@ -21,7 +21,7 @@ constexpr bool is_integer(type kind) {
   return kind == type::i16 || kind == type::i32 || kind == type::i64;
 }
 
-// Takes an integer field into `to`; false where it is none.
+// Takes an integer field into `to`; false if it is not an integer.
 bool take(thrift_reader& in, type kind, std::int64_t& to) {
   if (!is_integer(kind)) return false;
   to = in.integer();
@@ -211,7 +211,7 @@ result<footer> footer::read(const source& from) {
   });
   if (in.failed() || !sound) {
     return error{errc::corrupt, from.name + ": offset " + std::to_string(from.size - 8 - length) +
-                                    ": the footer is no Thrift structure of columns and their chunks"};
+                                    ": the footer is not a Thrift structure of columns and their chunks"};
   }
   return f;
 }

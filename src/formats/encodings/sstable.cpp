@@ -136,7 +136,7 @@ result<table::place> table::read_new_footer(bytes_view footer) {
   const auto field = [&](std::size_t at) { return load_le<std::uint32_t>(footer.data() + at); };
   context_ = field(9);
   const std::uint64_t size = field(13);
-  if (field(1) != 0x007a'003e || context_ == 0) return corrupt(end_, "the footer is none of version 6 or 7");
+  if (field(1) != 0x007a'003e || context_ == 0) return corrupt(end_, "the footer is not one of version 6 or 7");
   if (const auto sum = checksum_of(checksum_, zeroed); checksums_count && sum && *sum + context_of(end_) != field(5)) {
     return corrupt(end_, "the checksum of the footer is " + std::to_string(field(5)) + ", not " +
                              std::to_string(*sum + context_of(end_)));
@@ -205,7 +205,7 @@ result<table> table::open(const source& from) {
   auto block = made.read(*metaindex, "the metaindex");
   if (!block) return block.error();
   if (!for_each_pair(*block, [](std::string_view, bytes_view) { return true; })) {
-    return made.corrupt(metaindex->offset, "the metaindex is no list of names and places");
+    return made.corrupt(metaindex->offset, "the metaindex is not a list of names and places");
   }
   made.metaindex_ = std::move(*block);
   return made;

@@ -116,7 +116,7 @@ struct fuse_shape : fingerprint_shape<fuse_shape> {
 template <class Shape>
 class fingerprint_engine {
  public:
-  using digest_type = digest_pair;  // the integer; and whether it is none
+  using digest_type = digest_pair;  // the integer; and whether the key is not one
   using shape_type = Shape;
   using access_type = plain_access;
   static constexpr kind_info kind = Shape::kind;

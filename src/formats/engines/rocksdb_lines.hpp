@@ -45,7 +45,7 @@ struct line_shape {
                           (is_legacy || line_bits == 512);
     if (in_range) return {};
     return {errc::invalid_argument, std::to_string(line_count) + " lines of " + std::to_string(line_bits) +
-                                        " bits with " + std::to_string(probes) + " probes are no filter"};
+                                        " bits with " + std::to_string(probes) + " probes are not a filter"};
   }
 
   static result<line_shape> plan(const target&) { return {errc::unsupported, "the format plans these"}; }

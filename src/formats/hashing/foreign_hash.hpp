@@ -98,8 +98,8 @@ class foreign_hash {
       : function_(std::make_shared<const Function>(std::move(function))),
         calls_(&calls_of<Function>),
         identity_(named) {
-    // A text and a number: functions that differ only in what they make of numbers differ here. (-0.0 as 8 bytes has low
-    // and high halves that differ, and a sign to lose.)
+    // A text and a number: functions that differ only in what they make of numbers differ here. (-0.0 as 8 bytes: its two
+    // halves differ, and it exposes functions that drop the sign.)
     std::array<std::byte, 8> number{};
     number[7] = std::byte{0x80};
     identity_.check =

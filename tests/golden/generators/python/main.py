@@ -53,7 +53,7 @@ def pyprobables():
 def pybloom_live():
     import pybloom_live
 
-    # It hashes str(key) of everything that is no text, so keys are text.
+    # It hashes str(key) of everything that is not text, so keys are text.
     def peer(kind, make):
         def write(n, fpr, keys, path):
             f = make(n, fpr)
