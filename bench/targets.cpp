@@ -26,7 +26,7 @@ constexpr std::string_view name_of(level l) {
   return l == l2 ? "L2" : l == l3 ? "L3" : "DRAM";
 }
 
-// What a target compares. `mix` "worst": the lowest ratio of absent, half and present keys.
+// The two sides that a target compares. `mix` "worst": the lowest ratio of absent, half and present keys.
 struct target_row {
   std::string_view family, filter, peer, call, mix, queries;
   unsigned levels;

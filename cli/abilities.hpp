@@ -1,4 +1,4 @@
-// What kinds can do, asked of the registry: the verbs know no kind by name.
+// Abilities of kinds, asked of the registry: the verbs know no kind by name.
 #pragma once
 
 #include <seen/any_filter.hpp>

@@ -22,7 +22,7 @@
 
 namespace seen::cli {
 
-/// What the filter must be able to do.
+/// The abilities that the filter must have.
 struct needs {
   bool is_static = false;  ///< kinds without add will do
   bool remove = false;

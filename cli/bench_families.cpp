@@ -23,7 +23,7 @@ namespace {
 
 using bench::units_for;
 
-// What to make for a number of keys.
+// The options of a filter for a number of keys.
 using recipe_for = std::function<make_options(std::size_t keys)>;
 
 template <class T>

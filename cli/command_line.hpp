@@ -35,7 +35,7 @@ struct option {
   need needed = need::optional;
 };
 
-/// The options of one verb. What they fill must live until the command line is read.
+/// The options of one verb. The variables they fill must live until the command line is read.
 class option_list {
  public:
   explicit option_list(CLI::App& parser) noexcept : parser_(&parser) {}
@@ -57,7 +57,7 @@ class option_list {
   void list(const option& each, std::vector<std::string>& to);
   /// Refuses a command line that has both, each by one of its names.
   void never_both(const char* one, const char* other);
-  /// What the help ends with.
+  /// The end of the help.
   void footer(const char* text);
 
  private:
@@ -65,14 +65,14 @@ class option_list {
   const char* heading_ = nullptr;
 };
 
-/// What the command tells the shell, as grep does.
+/// The exit status that the command gives the shell, as grep does.
 enum class exit_status : int {
   yes = 0,    ///< something matched; done; verified
   no = 1,     ///< nothing matched; a key was lost
   error = 2,  ///< and stderr says why
 };
 
-/// What a verb does once its options are read.
+/// The work of a verb once its options are read.
 using action = std::function<result<exit_status>()>;
 
 /// A verb by name, with its line in `seen --help`.
@@ -91,7 +91,7 @@ struct program {
   std::span<const verb> verbs;
 };
 
-/// What the command line asks for: the action of a verb, or to print the help or the version.
+/// All that a command line can ask for: the action of a verb, or to print the help or the version.
 [[nodiscard]] result<action> read_command_line(const program& about, int argc, char** argv);
 
 }  // namespace seen::cli

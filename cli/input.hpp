@@ -24,7 +24,7 @@ inline constexpr const char* dash = "-";
 
 /// A file that is read, as messages name it.
 [[nodiscard]] std::string display_name(const std::string& path);
-/// What errno says of a call on it.
+/// The error of a call on it, by errno.
 [[nodiscard]] error io_error(const std::string& path, const char* call);
 
 /// Turns compressed bytes into plain ones, piece by piece.

@@ -28,7 +28,7 @@
 
 namespace seen::cli {
 
-/// What separates keys from one another and from the rest of their line.
+/// The characters that separate keys from one another and from the rest of their line.
 struct key_format {
   char terminator = '\n';
   std::uint64_t field = 0;  ///< which column is the key, from 1; 0: the whole line

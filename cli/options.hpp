@@ -75,7 +75,7 @@ struct output_options {
 /// An error where one of these files, which are read, is what standard output goes to.
 [[nodiscard]] result<void> stdout_spares(std::initializer_list<std::vector<std::string>> read);
 
-/// What the help says of lists of keys that are arguments.
+/// The help's text on lists of keys that are arguments.
 inline constexpr const char* lists_help =
     "lists of keys, one per line; .gz and .zst too; standard input (-) if there are none";
 

@@ -213,7 +213,7 @@ result<void> recipe_options::read_hash(make_options& make, const format_row* for
 
 namespace {
 
-// What is refused whatever keys come is told before they are read: by a plan, or by the smallest filter of a foreign format,
+// Anything refused whatever keys come is told before they are read: by a plan, or by the smallest filter of a foreign format,
 // which also tells what its keys are.
 result<void> try_out(recipe& made) {
   make_options trial = made.make;

@@ -1,4 +1,4 @@
-// What to build, from the command line to what any_filter::make takes.
+// From the command line to the options that any_filter::make takes.
 //
 //   -n N -p P             a filter for N keys at rate P
 //   -p P                  the same, with the keys counted first

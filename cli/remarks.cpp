@@ -1,4 +1,4 @@
-// What the library knows of a filter, in terms of the command line.
+// Puts what the library knows of a filter into terms of the command line.
 #include "remarks.hpp"
 
 #include <seen/registry.hpp>

@@ -13,7 +13,7 @@
 namespace seen::cli {
 namespace {
 
-// What the user can do about an error, in terms of the command line.
+// Tells the user how to go on after an error, in terms of the command line.
 const char* hint(errc code) {
   switch (code) {
     case errc::exists:

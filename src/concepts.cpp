@@ -1,4 +1,4 @@
-// What refuses the parts of an engine, once for all kinds.
+// Refuses the parts of an engine, once for all kinds.
 #include <seen/concepts.hpp>
 
 namespace seen::inline v1 {

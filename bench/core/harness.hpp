@@ -100,7 +100,7 @@ struct family {
   std::vector<contender> contenders = {};
 };
 
-/// What a run is made of.
+/// The parts of a run.
 struct run_options {
   std::vector<std::size_t> sizes = {};
   int rounds = 9;

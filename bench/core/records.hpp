@@ -15,7 +15,7 @@
 
 namespace seen::bench {
 
-/// What was called on which keys. An empty word where there is nothing to say.
+/// The call and its keys. An empty word where there is nothing to say.
 struct row_key {
   std::string call;     ///< build, single, batch, dependent, add, contains, both, known, hash, open, peak
   std::string mix;      ///< absent, half, present
@@ -59,7 +59,7 @@ struct place {
 };
 /// The record of a row of a filter there; null where there is none.
 const record* find(const std::vector<record>& records, const place& at, const std::string& filter, const row_key& row);
-/// What a row of ours is compared with: the same row of the peer; for a batch the faster of the peer's batch and single rows.
+/// The peer's side of a row of ours: the same row of the peer; for a batch the faster of the peer's batch and single rows.
 const record* counterpart(const std::vector<record>& records, const record& ours, const std::string& peer);
 
 /// The runs of the records, each once.

@@ -47,7 +47,7 @@ class any_filter {
   static result<any_filter> view(bytes_view bytes, const open_options& options = {});
   /// An empty filter.
   static result<any_filter> make(const make_options& options);
-  /// What a file holds, without its secret: everything but queries works on a keyed file then.
+  /// Describes the filter in a file. A keyed one needs no secret for this.
   static result<filter_info> inspect(const std::string& path, const open_options& options = {});
 
   /// Wraps a filter of a known type; `origin` is what a decoder knows of the file it came from.
@@ -184,7 +184,7 @@ class any_filter {
   /// User metadata that came with the file and goes with the next save.
   [[nodiscard]] const std::string& metadata() const noexcept { return origin_.metadata; }
   void set_metadata(std::string bytes) { origin_.metadata = std::move(bytes); }
-  /// What is known of the file it came from.
+  /// All that is known of the file it came from.
   [[nodiscard]] const file_origin& origin() const noexcept { return origin_; }
 
   // --- files
@@ -197,7 +197,7 @@ class any_filter {
   }
   /// True of a filter from map or view.
   [[nodiscard]] bool is_mapped() const noexcept { return mapped_ != nullptr; }
-  /// Checks every page and the census of a mapped filter. What was opened otherwise has been checked.
+  /// Checks every page and the census of a mapped filter. A filter that was opened otherwise has been checked already.
   [[nodiscard]] result<void> verify() const;
 
   /// The same filter as one of another format. Refused (errc::unsupported) where its bits mean something else there: it
@@ -261,7 +261,7 @@ class any_filter {
 
   any_filter(owned f, const any_filter& like);
 
-  // What a decoder made, with what only the one who looked for the format knows.
+  // Completes what a decoder made with how its format was recognised, which the decoder cannot know.
   static result<any_filter> open_as(const format_row& format, recognition how, const source& from,
                                     const open_options& options);
   static result<any_filter> map_as(const format_row& format, recognition how, storage whole, const std::string& name,

@@ -125,7 +125,7 @@ void describe_filter(const F& f, filter_info& info) {
   info.saturated = f.saturated();
 }
 
-/// What writes a filter as a native file; null for those of another format.
+/// The function that writes a filter as a native file; null for those of another format.
 template <class F>
 constexpr auto native_write_of() -> result<void> (*)(const void*, const sink&, const save_options&) {
   if constexpr (has_native_file<F>) {

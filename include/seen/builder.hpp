@@ -36,7 +36,7 @@
 
 namespace seen::inline v1 {
 
-/// What is known beforehand: a bound on the number of keys, and the rate asked for.
+/// All that is known beforehand: a bound on the number of keys, and the rate asked for.
 struct unknown_size {
   std::uint64_t at_most = 0;  ///< keys, never bits
   double fpr = 0;             ///< probability in (0, 1)

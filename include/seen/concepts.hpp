@@ -43,7 +43,7 @@
 
 namespace seen::inline v1 {
 
-/// What a kind is called, in files (id) and by people (name).
+/// The names of a kind, in files (id) and among people (name).
 struct kind_info {
   std::uint16_t id = 0;   ///< in files; never given to another kind
   std::string_view name;  ///< "blocked-bloom"
@@ -71,7 +71,7 @@ struct stored_part {
   storage bytes;                      ///< owned, mapped or borrowed
 };
 
-/// What describes an engine: computed from a target, written to files field by field, priced without being built.
+/// A shape describes an engine: computed from a target, written to files field by field, priced without being built.
 template <class P>
 concept engine_shape = std::equality_comparable<P> && requires(const P& p, const target& asked) {
   { P::plan(asked) } -> std::same_as<result<P>>;
@@ -169,7 +169,7 @@ concept resettable_engine = engine<E> && requires(E& e) {
   { e.reset() } -> std::same_as<E>;
 };
 
-/// What two filters of one shape both claim can be had from their bytes.
+/// Two filters of one shape can be reduced to what both claim, by their bytes alone.
 template <class E>
 concept intersectable_engine = engine<E> && requires(E& e, const E& other) {
   { e.intersect(other) } -> std::same_as<result<void>>;
@@ -274,7 +274,7 @@ template <engine E>
   return made;
 }
 
-/// An engine from its parts, all of them checked. What a shape describes and what is stored must agree to the byte.
+/// An engine from its parts, all of them checked. The shape and the stored bytes must agree to the byte.
 template <engine E>
 [[nodiscard]] result<E> engine_from(std::vector<stored_part> parts) {
   for (const stored_part& part : parts) {

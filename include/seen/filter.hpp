@@ -50,7 +50,7 @@ namespace detail {
 
 struct no_build_functions {};
 
-/// What a static engine brings for filter::build (building/build_functions.hpp); nothing for the others, which compile none of it.
+/// The functions a static engine brings for filter::build (building/build_functions.hpp); the others compile none of them.
 template <class Filter, class Engine, class Hash>
 [[nodiscard]] auto build_functions_of() {
   if constexpr (requires { typename Engine::template build_functions<Filter, Hash>; }) {
@@ -106,7 +106,7 @@ class filter : public decltype(detail::build_functions_of<filter<Engine, Hash>, 
     });
   }
   /// A filter over the caller's words, which hold a filter of this shape (all zero: an empty one) and must outlive it.
-  /// What changes the shape or swaps the table (shrink_to_fpr, reset) leaves the words to the caller as they were.
+  /// Calls that change the shape or swap the table (shrink_to_fpr, reset) leave the words to the caller as they were.
   static result<filter> over(std::span<std::uint64_t> words, const shape_type& shape, Hash hash = Hash()) {
     auto engine = Engine::over(shape, storage::borrow(std::as_writable_bytes(words)));
     if (!engine) return engine.error();
@@ -387,7 +387,7 @@ class filter : public decltype(detail::build_functions_of<filter<Engine, Hash>, 
   [[nodiscard]] shape_type shape() const noexcept { return engine_.shape(); }
   [[nodiscard]] const Hash& hash() const noexcept { return hash_; }
   [[nodiscard]] hash_identity identity() const noexcept { return identity_of(hash_); }
-  /// What was asked for when it was made; zero where only a shape was given.
+  /// The target it was made for; zero if only a shape was given.
   [[nodiscard]] const seen::target& target() const noexcept { return target_; }
   [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
   [[nodiscard]] Engine& engine() noexcept { return engine_; }

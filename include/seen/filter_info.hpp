@@ -1,4 +1,4 @@
-// What there is to say of a filter whose kind is known at run time, and of the file it came from.
+// Describes a filter whose kind is known at run time, and the file it came from.
 #pragma once
 
 #include <seen/base/key_form.hpp>
@@ -26,7 +26,7 @@ enum class recognition : std::uint8_t {
   return how == recognition::named ? "named" : how == recognition::proven ? "proven" : "guessed";
 }
 
-/// What a file says of itself beside its filter.
+/// All that a file says of itself beside its filter.
 struct file_origin {
   std::uint64_t file_bytes = 0;  ///< 0 unless it came from a file
   recognition recognised = recognition::named;

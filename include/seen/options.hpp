@@ -1,4 +1,4 @@
-// What to make, how to open and how to write a filter, in the words that files, the command and the other languages share.
+// Options to make, open and write a filter, in the words that files, the command and the other languages share.
 #pragma once
 
 #include <seen/base/target.hpp>
@@ -16,7 +16,7 @@
 
 namespace seen::inline v1 {
 
-/// A parameter by its name: {"bits", 9585059}. A real one ("growth") has the bits of a double as its value.
+/// A field of a shape by its name: {"bits", 9585059}. A real one ("growth") has the bits of a double as its value.
 struct named_field {
   std::string name;
   std::uint64_t value = 0;
@@ -30,8 +30,8 @@ struct named_field {
   friend bool operator==(const named_field&, const named_field&) = default;
 };
 
-/// What to make: a kind, and a target or the kind's own parameters. With both, the parameters named are wishes that the
-/// plan for the target keeps ("counter-bits", "growth"), where the kind can.
+/// Says which filter to make: a kind, and a target or the kind's own shape. With both, the fields named are wishes that the
+/// plan for the target keeps ("counter-bits", "growth"), if the kind can.
 struct make_options {
   std::string kind = {};                ///< empty: the default kind
   seen::target target = {};             ///< capacity 0: the size is in `shape`
@@ -58,7 +58,7 @@ struct open_options {
   std::uint64_t max_bytes = ~std::uint64_t{0};
 };
 
-/// How to write a file. What is left out of the last two is as in the file that an any_filter came from, and otherwise as
+/// How to write a file. If the last two are left out, they are as in the file that an any_filter came from, and otherwise as
 /// said here. The secret is left out of every file but one that held it and is replaced (any_filter::save).
 struct save_options {
   bool overwrite = true;                  ///< false: an existing file is an error

@@ -19,7 +19,7 @@
 
 namespace seen::inline v1 {
 
-/// What a filter of some kind would be, before it is made.
+/// Describes a filter of some kind before it is made.
 struct plan_row {
   std::string kind;
   std::vector<named_field> shape;
@@ -55,7 +55,7 @@ struct kind_row {
   result<any_filter> (*open)(const native::header&, const source&, const open_options&, file_origin);
   /// The same over its pages, whose content any_filter::verify checks.
   result<any_filter> (*map)(native::mapped_file, const open_options&, file_origin);
-  /// What open would say of it, without the secret of a keyed one.
+  /// Describes the filter as open would, without the secret of a keyed one.
   result<filter_info> (*inspect)(const native::header&, const source&);
   hash_id usual_hash;  ///< unless the options name one
   /// Whether these options can be planned for, whatever the number of keys.
@@ -78,7 +78,7 @@ enum class detection : std::uint8_t {
             ///< header has: the format is proven
 };
 
-/// What a format can do beside being read and saved again. (`make` and `build` say whether one
+/// The abilities of a format beside being read and saved again. (`make` and `build` say whether one
 /// can be made, empty or from all its keys.)
 struct format_abilities {
   bool verifies = false;  ///< it has checksums, or the like
@@ -121,7 +121,7 @@ struct format_row {
   conversion (*convert)(any_filter, std::string_view variant) = nullptr;
   /// A filter of this format as a native one, where there is a kind whose bits mean the same.
   result<any_filter> (*to_native)(any_filter) = nullptr;
-  /// What a file holds, where that takes less than opening it: a keyed file without its secret.
+  /// Describes the filter in a file, if that takes less than opening it: a keyed file without its secret.
   result<filter_info> (*inspect)(const source&, const open_options&) = nullptr;
 };
 

@@ -55,7 +55,7 @@ extern "C" {
 
 /* --- errors */
 
-/* What became of a call: one of the constants below. */
+/* How a call ended: one of the constants below. */
 typedef int32_t seen_status;
 
 enum {
@@ -110,8 +110,8 @@ typedef struct seen_field {
   bool is_real;
 } seen_field;
 
-/* What to make: a kind, and a capacity and rate or the kind's own parameters. With both, the parameters are wishes that the
- * plan keeps, where the kind can. */
+/* Says which filter to make: a kind, and a capacity and rate or the kind's own shape. With both, the fields of the shape
+ * are wishes that the plan keeps, if the kind can. */
 typedef struct seen_make_options {
   size_t size;             /* sizeof(seen_make_options) */
   const char* kind;        /* "bloom", ... (seen_kind_at); the default is the first of them */
@@ -273,7 +273,7 @@ SEEN_API const char* seen_filter_kind(const seen_filter* filter);
 SEEN_API const char* seen_filter_format(const seen_filter* filter);
 /* True of a filter from seen_map or seen_view. */
 SEEN_API bool seen_is_mapped(const seen_filter* filter);
-/* Checks every page of a mapped filter. What was opened otherwise has been checked. */
+/* Checks every page of a mapped filter. A filter that was opened otherwise has been checked already. */
 SEEN_API seen_status seen_verify(const seen_filter* filter, seen_error** error);
 
 /* The user's own bytes that came with the file and go with the next save; valid until they are set. */
@@ -335,9 +335,9 @@ typedef struct seen_info {
       recognised; /* how its format is known: "named", "proven" by its content, or "guessed": it is not changed */
 } seen_info;
 
-/* What a filter is. */
+/* Describes a filter. */
 SEEN_API seen_status seen_info_of(const seen_filter* filter, seen_info** out, seen_error** error);
-/* What a file holds, without its secret. */
+/* Describes the filter in a file, without its secret. */
 SEEN_API seen_status seen_inspect(const char* path, const seen_open_options* options, seen_info** out,
                                   seen_error** error);
 /* Frees it, with all it points to. */
@@ -348,7 +348,7 @@ SEEN_API seen_status seen_estimated_count(const seen_filter* filter, double* key
 SEEN_API seen_status seen_fill(const seen_filter* filter, double* fill, seen_error** error);
 SEEN_API seen_status seen_estimated_fpr(const seen_filter* filter, double* fpr, seen_error** error);
 
-/* What a filter would be, before it is made. */
+/* Describes a filter before it is made. */
 typedef struct seen_plan_info {
   size_t size; /* how much of this struct the library knows */
   const char* kind;

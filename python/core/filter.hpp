@@ -20,7 +20,7 @@ namespace seen_python {
 
 namespace nb = nanobind;
 
-/// What to say of a filter's own bytes when they are read again.
+/// The options that a filter's own bytes are read again with.
 struct reopening {
   std::string hash = {};  ///< as in open_options; empty for native files, which say it themselves
   std::string key_type = {};

@@ -58,7 +58,7 @@ new_filter filter_object::map(nb::handle path, const seen::open_options& options
 }
 
 new_filter filter_object::from_bytes(nb::handle given, const seen::open_options& options) {
-  // What another thread could change between check and use is copied first; bytes cannot be changed.
+  // Buffers that another thread could change between check and use are copied first; bytes cannot be changed.
   const nb::bytes bytes =
       PyBytes_Check(given.ptr()) ? nb::borrow<nb::bytes>(given) : nb::steal<nb::bytes>(copy_of(given));
   const seen::bytes_view all(static_cast<const std::byte*>(bytes.data()), bytes.size());
@@ -112,7 +112,7 @@ nb::tuple filter_object::reduce() const {
            "your own choosing"});
   }
   const nb::bytes bytes = to_bytes({});
-  // What was guessed is guessed again: a pickle names nothing that nobody has named.
+  // A guessed format is guessed again: a pickle names nothing that nobody has named.
   const bool guessed = info().origin.recognised == seen::recognition::guessed;
   return nb::make_tuple(nb::module_::import_("seen").attr("_restore"),
                         nb::make_tuple(bytes, guessed ? std::string() : std::string(format()), how_.hash, how_.key_type,

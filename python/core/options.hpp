@@ -18,7 +18,7 @@ namespace nb = nanobind;
 /// A word that may be left out.
 using word = std::optional<std::string>;
 
-/// What a filter is made of: the keyword arguments of Filter, build and plan.
+/// The keyword arguments of Filter, build and plan.
 struct make_arguments {
   word kind = {};
   std::optional<std::uint64_t> capacity = {};

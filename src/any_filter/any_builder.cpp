@@ -22,7 +22,7 @@ result<any_builder> any_builder::make(const make_options& options, const build_o
       return {errc::unsupported, "build: a " + (options.kind.empty() ? "" : options.kind + " ") + "filter of the " +
                                      options.format + " format is made empty and added to, not built at once"};
     }
-    // What the format refuses, it refuses before keys are read.
+    // The format refuses what it must before keys are read.
     auto plan = (*format)->build(options);
     if (!plan) return plan.error();
     if (plan->in_memory && !(how.spill_directory.empty() && how.checkpoint.empty())) {

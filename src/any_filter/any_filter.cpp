@@ -71,7 +71,7 @@ bool leaves_keys_open(const format_row& row, const open_options& options) {
   return (row.hashes.size() > 1 && options.hash.empty()) || (row.key_types.size() > 1 && options.key_type.empty());
 }
 
-// What a file proves of itself is not enough where its keys may have been hashed otherwise than is assumed: a key that it
+// A file's proof of its format is not enough if its keys may have been hashed otherwise than is assumed: a key that it
 // holds would be denied, and one that is added be found by nobody. A decoder that learnt it from the file says `proven`.
 recognition recognised(const format_row& row, recognition how, recognition decoded, const open_options& options) {
   const bool assumed = decoded != recognition::proven && leaves_keys_open(row, options);
@@ -223,7 +223,7 @@ result<any_filter> any_filter::convert(std::string_view format, std::string_view
     if (is_its_own && variant.empty() && std::find(variants.begin(), variants.end(), kept) != variants.end()) {
       variant = kept;
     }
-    // What is written as it was read keeps what no variant names, such as the definitions of a gob.
+    // A file that is written as it was read keeps what no variant names, such as the definitions of a gob.
     const bool as_it_is = variant.empty() ? (*row)->convert == nullptr : variant == kept;
     if (is_its_own && as_it_is) return std::move(*this);
     const std::string from = std::string(kind()) + " filter (" + std::string(format_) + ")";
@@ -307,7 +307,8 @@ result<any_filter> any_filter::copy() const {
     if (!copied) return copied.error();
     any_filter own(std::move(*copied), *this);
     if (!is_mapped()) return own;
-    // What may be changed is sound, as if it had been opened; and the pages may have changed since they were checked.
+    // A filter that may be changed must be sound, as if it had been opened; and the pages may have changed since they were
+    // checked.
     if (auto same = own.check_against(*mapped_); !same) return same.error();
     own.origin_.verified = origin_.sealed;
     return own;
@@ -378,7 +379,7 @@ error any_filter::refusal(const char* what) const {
 
 namespace {
 
-// What two filters of different types differ in, each side in its own words.
+// Says how two filters of different types differ, each side in its own words.
 std::string difference(const any_filter& here, const any_filter& there) {
   const auto differ = [&](const char* what, auto say) {
     return std::string(what) + ": " + say(here) + " here, " + say(there) + " there";

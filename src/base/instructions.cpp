@@ -1,4 +1,4 @@
-// What the processor and the system can do, asked once, and the limit on it.
+// The instructions that the processor and the system have, asked once, and the limit on them.
 #include <seen/base/instructions.hpp>
 
 #include <algorithm>

@@ -87,7 +87,7 @@ seen_status seen_convert(const seen_filter* filter, const char* format, const ch
                          seen_error** error) {
   return guarded_make(out, error, [&]() -> result<any_filter> {
     if (auto there = require(filter, format); !there) return there.error();
-    // What is converted is consumed, whether that succeeds or not: the caller's stays.
+    // A conversion consumes its filter, whether it succeeds or not: the caller's stays.
     auto copy = filter->filter.copy();
     if (!copy) return copy;
     return std::move(*copy).convert(format, text_of(variant));

@@ -1,4 +1,4 @@
-// What a filter is, what one would be, and what there is. Structs that the library makes carry what they point to behind
+// Describes filters, plans, kinds and formats. Structs that the library makes carry what they point to behind
 // them: seen_info is the visible beginning of an owned_info.
 #include <seen/registry.hpp>
 

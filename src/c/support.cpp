@@ -13,7 +13,7 @@ struct seen_error {
 namespace seen::c {
 namespace {
 
-// What is handed out when there is no memory for anything else; never freed, never changed.
+// The error handed out when there is no memory for another; never freed, never changed.
 seen_error& lost_error() noexcept {
   static seen_error lost{SEEN_NO_MEMORY, "out of memory"};  // short enough to need none itself
   return lost;

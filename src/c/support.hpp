@@ -1,4 +1,4 @@
-// What every function of the C interface goes through: the handles, errors, and options of a caller who may know another
+// Every function of the C interface goes through this: the handles, errors, and options of a caller who may know another
 // version of the header.
 //
 //   seen_add(f, …) ──► guarded(error, [&] { … returns result<void> … }) ──► SEEN_OK, or a status and a seen_error

@@ -1,4 +1,4 @@
-// What engines that fold have in common.
+// Folding, which several engines share.
 #include <seen/base/text.hpp>
 #include <seen/engines/word_engine.hpp>
 

@@ -1,4 +1,4 @@
-// What the shape of a blocked_bloom filter may be. The layout is drawn in filters/blocked_bloom.hpp.
+// Checks the shape of a blocked_bloom filter. The layout is drawn in filters/blocked_bloom.hpp.
 #include <seen/filters/blocked_bloom.hpp>
 
 #include <algorithm>

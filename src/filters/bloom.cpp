@@ -1,4 +1,4 @@
-// What the shape of a bloom filter may be. The layout is drawn in filters/bloom.hpp.
+// Checks the shape of a bloom filter. The layout is drawn in filters/bloom.hpp.
 #include <seen/filters/bloom.hpp>
 
 #include <array>

@@ -1,4 +1,4 @@
-// What bits-and-blooms/bloom and willf/bloom, its elder, share: the files, and positions from four words.
+// Shared by bits-and-blooms/bloom and willf/bloom, its elder: the files, and positions from four words.
 //
 //   position i = word[i mod 2] + i · word[2 or 3] mod m, the second in the order 2 3 3 2 2 3 3 2 …
 //

@@ -47,7 +47,7 @@ shared_framing usual_framing(bool is_gob) {
       framing{is_gob, {usual.definitions.begin(), usual.definitions.end()}, usual.number});
 }
 
-// What lies around the filter, where the filter begins, and what it is.
+// The frame around the filter, where the filter begins, and its type.
 struct found {
   shared_framing frame;
   std::uint64_t offset = 0;

@@ -1,4 +1,4 @@
-// What the six types of BoomFilters have in common: buckets, the frame of a gob, sizes, and the table of types.
+// Shared by the six types of BoomFilters: buckets, the frame of a gob, sizes, and the table of types.
 #pragma once
 
 #include <cmath>
@@ -17,7 +17,7 @@ namespace seen::inline v1::boomfilters {
 
 extern const format_row format;
 
-/// What lies around the filter in the file: nothing, or a gob's frame.
+/// The frame around the filter in the file: nothing, or a gob's.
 struct framing {
   bool is_gob = false;
   std::vector<std::byte> definitions;

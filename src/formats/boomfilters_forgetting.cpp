@@ -199,7 +199,7 @@ class inverse_engine {
 
   [[nodiscard]] inverse_shape shape() const noexcept { return {slots()}; }
   [[nodiscard]] std::uint64_t slots() const noexcept { return storage_.size() / sizeof(std::uint32_t); }
-  /// What is in a slot; no bytes where nothing is.
+  /// The content of a slot; no bytes if it is empty.
   [[nodiscard]] bytes_view key_in(std::uint64_t slot) const noexcept {
     const std::uint32_t at = numbers()[slot];
     return at == 0 ? bytes_view() : bytes_view(keys_[at - 1]);

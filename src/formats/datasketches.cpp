@@ -66,7 +66,7 @@ foreign_hash<pair_type> hash_for(std::string_view keys_are, std::uint64_t seed) 
   return foreign_hash<pair_type>(hash_function{seed}, identity);
 }
 
-// What the file says beside k, seed and words. `stated` is its number of set bits, `counted` is ours when it was opened.
+// The rest of the file, beside k, seed and words. `stated` is its number of set bits, `counted` is ours when it was opened.
 struct header {
   std::uint8_t longs = 4, version = datasketches::version, family = datasketches::family, flags = 0;
   std::uint16_t probes = 0, unused_16 = 0;

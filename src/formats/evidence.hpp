@@ -4,7 +4,7 @@
 //   e.fixed(0, 4).fixed(8, 8);   // these bytes have only one possible value, if it is the format's
 //   return e.weigh();            // fitting, likely or certain
 //
-// What a filter of another library has in those places is the content of a filter, and most of what a header says is small
+// In those places a filter of another library has content, and most of what a header says is small
 // numbers. So a byte counts for as many bits as it is improbable *in this file*:
 //
 //   a 0       -log2 of the share of zeros in the rest of the file: much in a full filter, nothing in one with few keys

@@ -1,4 +1,4 @@
-// What opening and making have in common in all formats: options that are refused, shapes that are chosen.
+// Opening and making, as far as all formats share them: options that are refused, shapes that are chosen.
 #include "formats/foreign.hpp"
 
 #include <algorithm>

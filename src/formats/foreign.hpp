@@ -16,8 +16,9 @@
 //   build    or how one is made of all its keys at once (engines/fingerprint_build.hpp)
 //   convert  from the filters of other formats whose bits mean the same
 //
-// What several formats need is in three folders: encodings/ (bytes, JSON, gobs, …), engines/ (where a peer puts the bits of a
-// key, and what else it keeps), hashing/ (how it hashes). Nothing a peer does wrongly is put right: its bits mean what it does.
+// Parts that several formats need are in three folders: encodings/ (bytes, JSON, gobs, …), engines/ (where a peer puts the
+// bits of a key, and what else it keeps), hashing/ (how it hashes). Nothing a peer does wrongly is put right: its bits mean
+// what it does.
 #pragma once
 
 #include <seen/any_filter.hpp>

@@ -99,7 +99,7 @@ probe_shape sizing(const target& asked) {
           .probes = static_cast<std::uint32_t>(std::ceil(0.693147180559945 * per_key))};
 }
 
-// What bloom_init2 leaves in the struct, but for the pointer, which is nobody's business.
+// The struct as bloom_init2 leaves it, but for the pointer, which is nobody's business.
 image fields_of(const probe_shape& shape, const target& asked) {
   image fields{};
   store_le(fields.data() + at::entries, static_cast<std::uint32_t>(asked.capacity));

@@ -23,7 +23,7 @@ result<const kind_row*> kind_of(const header& h, const std::string& name) {
   return {errc::newer_version, name + ": kind " + std::to_string(h.kind) + " is not known to this release"};
 }
 
-// What any_filter does not learn from the file's size and its format.
+// The part of a file's origin that any_filter does not learn from the file's size and its format.
 file_origin origin_of(const header& h) {
   const bool sealed = h.state == seal_state::sealed;
   return {.verified = sealed,

@@ -23,7 +23,7 @@
 
 namespace seen::inline v1::parquet {
 
-/// What keys may be said to be.
+/// The key types that may be named.
 inline constexpr std::array<std::string_view, 5> keys{"bytes", "int32", "int64", "float", "double"};
 
 struct as_it_comes {

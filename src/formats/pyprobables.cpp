@@ -130,7 +130,7 @@ std::optional<cuckoo_footer> find_cuckoo(const source& from) {
 
 // --- reading
 
-// What a file in hexadecimal holds, by its end alone.
+// The content of a file in hexadecimal, told by its end alone.
 found find_in_text(const source& from) {
   constexpr std::uint64_t end = 2 * footer_bytes;
   if (from.size <= end || from.size % 2 != 0) return {};

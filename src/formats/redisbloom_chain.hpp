@@ -1,7 +1,7 @@
 // RedisBloom's BF: a chain of Bloom filters, in chunks of BF.SCANDUMP or in a payload of DUMP.
 //
-// What the file says of a link and the filter does not need (its error, bits per entry, …) stays with the link, and what
-// it says of the chain with its growth, so that both encodings can be written from the filter alone.
+// Anything the file says of a link that the filter does not need (its error, bits per entry, …) stays with the link, and
+// what it says of the chain stays with its growth, so that both encodings can be written from the filter alone.
 #pragma once
 
 #include <seen/any_filter.hpp>
@@ -30,7 +30,7 @@ enum chain_options : std::uint32_t {
 using link_engine = foreign::tally_engine<engines::bloom_engine<foreign::sum_rule<foreign::as_it_is>, plain_access>,
                                           foreign::counts_new_keys>;
 
-/// What a file says of a link.
+/// All that a file says of a link.
 struct link_fields {
   std::uint64_t bytes = 0;
   std::uint64_t bits = 0;

@@ -31,7 +31,7 @@ bucket_growth growth_of(std::uint16_t iterations, std::uint16_t expansion) {
   return {.most_kicks = iterations, .factor = expansion, .most_tables = 32, .fills_gaps = true};
 }
 
-// What the file says and the filter does not keep.
+// The part of the file that the filter does not keep.
 struct writer {
   std::uint64_t items = 0;  // beyond the slots that are taken
   std::uint64_t deletes = 0;

@@ -67,7 +67,7 @@ struct chain_growth {
 
 using chain_type = filter<bounded_chain_engine<chain_link, chain_growth>, rust_bloomfilter::hash_type>;
 
-// What a server uses that is told to take no random seed.
+// The seed of a server that is told to take no random one.
 constexpr std::array<unsigned char, 32> fixed_seed{89,  15,  245, 34,  234, 120, 17,  218, 167, 20, 216,
                                                    9,   59,  62,  123, 217, 29,  137, 138, 115, 62, 152,
                                                    136, 135, 48,  127, 151, 205, 40,  7,   51,  131};

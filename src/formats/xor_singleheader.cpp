@@ -165,7 +165,7 @@ any_filter wrapped(fuse_fingerprints f, layout as, key_form keys, std::uint32_t 
 
 // --- reading
 
-// What a file is, by its first numbers and its length.
+// The content of a file, told by its first numbers and its length.
 struct recognised {
   layout as = layout::serialize;
   std::optional<xor_shape> blocks = {};

@@ -39,7 +39,7 @@ class block_digest {
     }
   }
 
-  /// The digest of all that was taken. What is left is of no use.
+  /// The digest of all that was taken. The object is of no use afterwards.
   [[nodiscard]] result_type finish() noexcept {
     constexpr std::size_t length_bytes = 2 * sizeof(word);
     block_[held_++] = std::byte{0x80};

@@ -1,4 +1,4 @@
-// What all rows of kinds share and no type is needed for: named fields, and the sentences that refuse them.
+// Shared by all rows of kinds, without their types: named fields, and the sentences that refuse them.
 #include "kinds/row.hpp"
 
 #include <algorithm>

@@ -2,7 +2,8 @@
 //
 //   row<F>(summary)   F's engine with any hash, in the functions of a kind_row (registry.hpp)
 //
-// What follows from a kind's type is a template here. What needs only the names and types of its fields is compiled once, in row.cpp.
+// Functions that need a kind's type are templates here. Those that need only the names and types of its fields are compiled
+// once, in row.cpp.
 // src/kinds/<kind>.cpp is one call of row, so that an edit of one kind compiles that one.
 #pragma once
 
@@ -99,7 +100,7 @@ template <class Engine>
   }
 }
 
-/// What a filter of the kind of F would be.
+/// Describes a filter of the kind of F before it is made.
 template <class F>
 [[nodiscard]] result<plan_row> plan_row_of(const make_options& options) {
   using engine_type = typename F::engine_type;
@@ -149,7 +150,7 @@ template <class F>
   }
 }
 
-/// What builds a static kind of all its digests; null for the others.
+/// The function that builds a static kind of all its digests; null for the others.
 template <class F>
 [[nodiscard]] constexpr auto build_function() -> decltype(kind_row::build) {
   if constexpr (static_engine<typename F::engine_type>) {
@@ -171,7 +172,7 @@ template <class F>
   }
 }
 
-/// What a file holds. Its hash is the one that the header names, and need not be one that can be computed.
+/// Describes the filter in a file. Its hash is the one that the header names, and need not be one that can be computed.
 template <class F>
 [[nodiscard]] result<filter_info> inspect_file(const native::header& h, const source& from) {
   auto body = native::read_body(h, from);

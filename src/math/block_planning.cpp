@@ -1,4 +1,4 @@
-// What is said of a rate that blocks cannot give. The formulas are explained in math/block_planning.hpp.
+// Says why blocks cannot give a rate. The formulas are explained in math/block_planning.hpp.
 #include "math/block_planning.hpp"
 
 #include <seen/base/text.hpp>

@@ -1,4 +1,4 @@
-// What a ribbon filter may be. The formulas are explained in math/ribbon.hpp.
+// Checks the numbers of a ribbon filter. The formulas are explained in math/ribbon.hpp.
 #include <seen/math/ribbon.hpp>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a target may be, and what is said of one that cannot be met. The formulas are explained in math/sizing.hpp.
+// Checks a target, and says why one cannot be met. The formulas are explained in math/sizing.hpp.
 #include <seen/base/text.hpp>
 #include <seen/math/sizing.hpp>
 

@@ -49,7 +49,7 @@ inline std::uint64_t page_count(const header& h) noexcept {
   return ceil_div(h.body_bytes, h.page_bytes);
 }
 
-// What no file may say: the reader refuses it, and the writer does not write it.
+// Limits of what a file may say: the reader refuses the rest, and the writer does not write it.
 struct impossible {
   std::size_t at = 0;  // the offset in the header, of what has a fixed one
   std::string what;

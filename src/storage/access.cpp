@@ -1,4 +1,4 @@
-// What of waiting takes a header too many for storage/access.hpp.
+// Waiting, whose headers storage/access.hpp is spared.
 #include <seen/storage/access.hpp>
 
 #include <thread>

@@ -54,7 +54,7 @@ struct key_shape {
   }
   /// How many of these, from the first on, are keys.
   [[nodiscard]] std::size_t taken(std::span<const bytes_view> keys) const noexcept;
-  /// What a key is: "a whole number of 64 bits".
+  /// Describes a key: "a whole number of 64 bits".
   [[nodiscard]] const char* in_words() const noexcept;
   /// How long a key may be: "8 bytes", "4 or 8 bytes".
   [[nodiscard]] std::string lengths() const;

@@ -44,7 +44,7 @@ template <class Rule>
 class shard_engine {
  public:
   using rule_type = Rule;
-  /// What filter::build is made of.
+  /// The functions that filter::build is made of.
   template <class Filter, class Hash>
   using build_functions = building::build_functions<Filter, shard_engine, Hash>;
   using digest_type = digest;

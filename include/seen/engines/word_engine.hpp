@@ -28,7 +28,7 @@
 
 namespace seen::inline v1::engines {
 
-// What engines that fold have in common (src/engines/word_engine.cpp).
+// Shared by the engines that fold (src/engines/word_engine.cpp).
 
 /// The divisors of `n` above 1 and up to `most`, largest first.
 [[nodiscard]] std::vector<std::uint64_t> divisors_from_above(std::uint64_t n, std::uint64_t most);

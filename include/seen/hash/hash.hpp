@@ -134,7 +134,7 @@ constexpr int seed_bits() noexcept {
   }
 }
 
-/// What a function is, to those who check whether it can answer for a filter.
+/// Describes a function to those who check whether it can answer for a filter.
 struct function_traits {
   hash_id id;
   bool is_keyed;

@@ -50,7 +50,7 @@ struct binary_fuse_shape {
 
 namespace detail {
 
-// What was measured; see the top of this file.
+// These were measured; see the top of this file.
 struct fuse_sizing {
   std::array<std::uint32_t, 13> single;     // keys at C = 1, by k
   std::array<std::uint32_t, 19> per_mille;  // b by k; 0: too short for any

@@ -74,7 +74,7 @@ inline constexpr std::uint64_t cuckoo_most_chunks = std::uint64_t{1} << 26;
 [[nodiscard]] double cuckoo_model_fpr(std::uint32_t fingerprint_bits, std::uint64_t buckets,
                                       std::uint64_t keys) noexcept;
 
-/// What a table of these fingerprints at a load of `eighths`/8 keeps below: eighths·q·(1 + 2q), q = 2^-f. One sum and
+/// An upper bound of the rate of these fingerprints at a load of `eighths`/8: eighths·q·(1 + 2q), q = 2^-f. One sum and
 /// two products of doubles, from left to right; the true model is below it at any size.
 [[nodiscard]] double cuckoo_rate_ceiling(std::uint32_t fingerprint_bits, double eighths) noexcept;
 

@@ -1,4 +1,4 @@
-// What the kernels, engines and models of filters of small blocks must agree on: how a block is divided.
+// How a small block is divided into lanes, on which its kernels, engines and models must agree.
 //
 //   block   [ lane 0 ][ lane 1 ] … [ lane L-1 ]     every lane has lane_bits bits, and bits_per_lane of them are of a key
 #pragma once

@@ -44,7 +44,7 @@
 
 namespace seen::inline v1 {
 
-/// What a ribbon filter is built for; the bytes differ, the answers' rate does not.
+/// The purpose a ribbon filter is built for; the bytes differ, the answers' rate does not.
 enum class ribbon_setting : std::uint32_t {
   unset = 0,     ///< not chosen: plan takes fast
   compact = 1,   ///< at most 1.01 of the lower bound at 10^6 keys

@@ -37,8 +37,8 @@ result<void> check(const chain_growth& g);
 /// ceil(capacity·r), the keys of the link after one of `capacity` keys; nothing where that is 2^64 or more.
 [[nodiscard]] std::optional<std::uint64_t> scalable_capacity_after(std::uint64_t capacity, double growth) noexcept;
 
-/// What link `index` of a chain must hold, at what rate. The rate of late links may be beyond reach: bloom_shape_for
-/// says so.
+/// The keys and the rate that link `index` of a chain is planned for. The rate of late links may be beyond reach:
+/// bloom_shape_for says so.
 [[nodiscard]] result<target> scalable_link(const target& overall, const chain_growth& g, std::uint32_t index);
 
 /// p0/(1−s): no chain of any length passes it while its links keep their rates.
@@ -46,7 +46,7 @@ result<void> check(const chain_growth& g);
   return first_fpr / (1 - tightening);
 }
 
-/// What the links of a chain are.
+/// The kind of a chain's links.
 enum class chain_links : std::uint8_t { classic, blocked };
 
 /// The rate of a chain of at most `most` links that this many different keys were offered to; 1 where it cannot grow so far.

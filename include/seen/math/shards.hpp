@@ -44,7 +44,7 @@ inline constexpr std::uint64_t sharded_keys = std::uint64_t{1} << 23;
 /// Keys to expect in the fullest of `shards` shards.
 [[nodiscard]] std::uint64_t expected_largest_shard(std::uint64_t keys, std::uint64_t shards) noexcept;
 
-/// What to expect of `keys` keys in as many shards as are wished for (0: as planned).
+/// The counts to expect of `keys` keys in as many shards as are wished for (0: as planned).
 [[nodiscard]] shard_counts expected_counts(std::uint64_t keys, std::uint64_t wished_shards) noexcept;
 
 }  // namespace seen::inline v1::math

@@ -101,8 +101,8 @@ namespace detail {
 
 }  // namespace detail
 
-/// What storage says of memory that is not to be had ("need 112 GiB of memory; …"), with whose need it is: "1e11 keys at fpr
-/// 0.01 need 112 GiB of memory; …".
+/// Says whose need it is when storage refuses ("need 112 GiB of memory; …"): "1e11 keys at fpr 0.01 need 112 GiB of memory;
+/// …".
 [[nodiscard]] error about_target(const target& t, const error& e);
 
 /// Refuses a rate outside (0, 1).

@@ -30,12 +30,12 @@ struct source {
 /// Where bytes go, piece after piece.
 using sink = std::function<result<void>(bytes_view)>;
 
-/// What puts all bytes of a file into a sink.
+/// A function that puts all bytes of a file into a sink.
 using writer = std::function<result<void>(const sink&)>;
 
 /// Replaces the file at `path` atomically with what is written; when it returns without an error the bytes are on the device.
 [[nodiscard]] result<void> write_file(const std::string& path, bool overwrite, const writer& write);
-/// What is written, in memory.
+/// The bytes that are written, in memory.
 [[nodiscard]] result<std::vector<std::byte>> collect(const writer& write);
 
 }  // namespace seen::inline v1

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Key = Union[str, bytes, bytearray, memoryview, int, "np.integer[Any]", "np.void"]
 #: Many keys.
 Keys = Union[Iterable[Key], "npt.NDArray[Any]", "ArrowArray", "ArrowStream"]
-#: What may_contain_many returns.
+#: The answers that may_contain_many returns.
 Answers = npt.NDArray[np.bool_]
 #: Bytes of any owner.
 Buffer = Union[bytes, bytearray, memoryview, "npt.NDArray[Any]"]
@@ -38,7 +38,7 @@ Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 
 @dataclass(frozen=True)
 class Target:
-    """What a filter was asked to be; None where that is unknown."""
+    """The target a filter was made for; None where that is unknown."""
 
     capacity: Optional[int]  #: keys
     fpr: Optional[float]  #: rate of false positives with that many keys
@@ -75,7 +75,7 @@ class Info:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a filter of a kind would be, before it is made."""
+    """Describes a filter of a kind before it is made."""
 
     kind: str
     shape: dict[str, int | float]  #: as in Info

@@ -102,7 +102,7 @@ class Full(Error):
 class FileError(Error, OSError):
     """The operating system refused something about a file; errno, strerror and filename are those of any OSError.
 
-    What is raised is also of the built-in class that Python has for its errno: FileNotFoundError, PermissionError,
+    The exception is also of the built-in class that Python has for its errno: FileNotFoundError, PermissionError,
     IsADirectoryError and so on. errno and strerror are None where no system call failed, as for a pipe in place of a file.
     The text is the library's message, which names path, call and reason.
     """

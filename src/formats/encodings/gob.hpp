@@ -76,7 +76,7 @@ class writer {
 
   /// The whole stream. `is_record`: of the value itself.
   [[nodiscard]] std::vector<std::byte> finish(const numbered_type& as, bool is_record) const;
-  /// What of it comes before the `bytes` bytes of the value.
+  /// The part of it before the `bytes` bytes of the value.
   [[nodiscard]] static std::vector<std::byte> before(const numbered_type& as, bool is_record, std::uint64_t bytes);
   /// The parts that were collected.
   [[nodiscard]] bytes_view body() const noexcept { return body_; }

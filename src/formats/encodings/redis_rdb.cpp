@@ -130,7 +130,7 @@ double reader::real() {
   return in_.le<double>();
 }
 
-// What lies before the checksum, and nothing where not all of it does.
+// All that lies before the checksum; nothing if the file ends earlier.
 std::vector<std::byte> reader::bytes(std::uint64_t size) {
   const std::uint64_t follow = end_ - std::min(end_, in_.offset());
   if (size <= follow) return in_.bytes(size);

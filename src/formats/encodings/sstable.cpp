@@ -35,7 +35,7 @@ std::uint32_t crc32c(bytes_view bytes) noexcept {
   return ~x;
 }
 
-// What a trailer has for bytes whose last one is the compression; nothing where the kind of checksum is not known.
+// The checksum in a trailer of bytes whose last one is the compression; nothing if the kind of checksum is not known.
 std::optional<std::uint32_t> checksum_of(std::uint8_t kind, bytes_view bytes) {
   const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
   switch (kind) {

@@ -52,7 +52,7 @@ class table {
   [[nodiscard]] result<std::vector<std::byte>> read(const place& where, const std::string& what);
   /// The value of a key of a block of pairs: RocksDB's properties.
   [[nodiscard]] static std::optional<std::string> value_of(bytes_view block, std::string_view key);
-  /// What saving a table as a whole comes to.
+  /// Refuses to save a table as a whole.
   [[nodiscard]] static result<void> not_written();
   /// Every block that was read had a checksum, and it was right.
   [[nodiscard]] bool verified() const noexcept { return verified_; }

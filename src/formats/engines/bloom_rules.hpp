@@ -5,7 +5,7 @@
 //   slice_rule       position i = i·s + (a + i·b) mod s                              a slice a position
 //   list_slice_rule  position i = i·s + word i mod s
 //
-// Sums wrap at 64 bits. What the libraries disagree about, and what Fold says, is how the sum becomes a number below m.
+// Sums wrap at 64 bits. The libraries disagree about how the sum becomes a number below m, and Fold says how.
 // A library that counts i from 1 starts with a + b: its hash function gives it so. The modulus may be smaller than the
 // array (bits-and-blooms takes words from its caller, RedisBloom rounds up).
 //
@@ -77,7 +77,7 @@ struct probe_shape {
   friend bool operator==(const probe_shape&, const probe_shape&) = default;
 };
 
-/// What all rules over one probe_shape have in common; Rule brings state, start and take.
+/// Shared by all rules over one probe_shape; Rule brings state, start and take.
 template <class Rule>
 class shaped_rule {
  public:

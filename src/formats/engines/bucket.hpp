@@ -71,7 +71,7 @@ struct bucket_shape {
   friend bool operator==(const bucket_shape&, const bucket_shape&) = default;
 };
 
-/// What the peer does about a key that finds no room.
+/// How the peer treats a key that finds no room.
 struct bucket_growth {
   std::uint64_t most_kicks = 500;
   std::uint64_t factor = 0;        ///< the next table has this many times the buckets of the newest; 0: there is none

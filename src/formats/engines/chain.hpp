@@ -29,7 +29,7 @@
 
 namespace seen::inline v1::foreign {
 
-/// What there is to say of a chain as a whole.
+/// Describes a chain as a whole.
 struct chain_shape {
   std::uint64_t links = 0;
   std::uint64_t bits = 0;  ///< of all of them

@@ -7,7 +7,8 @@
 //                  s2 = (s0 + 2·SL) ^ (h mod SL)
 //
 // fingerprint_engine<Shape> is either, with fingerprints of 8, 16 or 32 bits: the width is chosen once, when the filter
-// is opened, with the functions that look it up. What cannot be a key (no integer) is answered "maybe": its digest says so.
+// is opened, with the functions that look it up. Anything that is not an integer cannot be a key and is answered "maybe": its
+// digest says so.
 #pragma once
 
 #include <seen/any_filter.hpp>
@@ -42,7 +43,7 @@ namespace foreign {
 
 using three_slots = std::array<std::uint64_t, 3>;
 
-/// What both shapes are made of.
+/// The part that both shapes share.
 template <class Shape>
 struct fingerprint_shape {
   std::uint64_t seed = 0;
@@ -230,7 +231,7 @@ class fingerprint_engine {
 using xor_fingerprints = filter<fingerprint_engine<xor_shape>, foreign_hash<digest_pair>>;
 using fuse_fingerprints = filter<fingerprint_engine<fuse_shape>, foreign_hash<digest_pair>>;
 
-/// What keys may be: integers, first; or bytes that one of these functions makes integers of.
+/// How keys become the integers that are stored: they are integers (first), or one of these functions hashes their bytes.
 inline constexpr std::array<std::string_view, 5> integer_hashes{"fmix64", "xxh3-64", "xxh64", "murmur3-x64-128",
                                                                 "fnv1a-64"};
 inline constexpr std::array<std::string_view, 1> integer_keys{"u64"};
@@ -274,7 +275,7 @@ template <class Shape>
   return 0;
 }
 
-/// What a program that reads text makes of it.
+/// The form that a program which reads text gives it.
 [[nodiscard]] inline key_form form_of_integers(std::string_view hash) noexcept {
   return hash.empty() || hash == integer_hashes[0] ? key_form::integer : key_form::bytes;
 }

@@ -33,14 +33,14 @@
 
 namespace seen::inline v1::foreign {
 
-/// What a library has of a kind.
+/// A kind as a library offers it.
 struct fingerprint_offer {
   std::string_view kind;
   std::span<const std::uint32_t> widths;       ///< bytes of a fingerprint, ascending
   std::span<const std::string_view> variants;  ///< that hold the kind, the usual one first
 };
 
-/// What of it was chosen.
+/// The choice that was made of an offer.
 struct fingerprint_choice {
   const fingerprint_offer* offer;
   std::uint32_t width;
@@ -72,7 +72,7 @@ struct fingerprint_choice {
   return a.segment_length == b.segment_length && a.segments == b.segments;
 }
 
-/// What a library tries, by the number of keys and of the try; of as many slots every time.
+/// The shape a library tries, by the number of keys and of the try; of as many slots every time.
 template <class Shape>
 using shape_of_try = std::function<result<Shape>(std::uint64_t keys, unsigned number)>;
 

@@ -33,7 +33,7 @@
 
 namespace seen::inline v1::rocksdb {
 
-/// What a filter of this kind says of itself.
+/// All that a filter of this kind says of itself.
 struct ribbon_shape {
   std::uint64_t segments = 0;
   std::uint64_t blocks = 0;

@@ -24,7 +24,7 @@
 
 namespace seen::inline v1::foreign {
 
-/// What there is to say of sealed filters as a whole.
+/// Describes sealed filters as a whole.
 struct sealed_shape {
   std::uint64_t filters = 0;
   std::uint64_t bits = 0;    ///< of all of them

@@ -63,7 +63,7 @@ struct key_reference {
   return {x & 0xffff'ffff, x >> 32};
 }
 
-// What of a digest tells its function from others, as one word: all of it. A digest type of a format's own has such a
+// A digest as one word that tells its function from others: all of it. A digest type of a format's own has such a
 // function beside it.
 [[nodiscard]] inline std::uint64_t identifying_word(digest d) noexcept {
   return d.value;

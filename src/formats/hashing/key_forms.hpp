@@ -1,4 +1,4 @@
-// What becomes of a key before a foreign function hashes it, where the peer hashes numbers or other letters.
+// Changes a key before a foreign function hashes it, if the peer hashes numbers or other letters.
 //
 //   bytes, utf8   the key as it is
 //   utf16         text: its UTF-16 code units, little-endian (what Java's strings are made of)
@@ -36,7 +36,7 @@ struct of_int {
   auto operator()(bytes_view key) const noexcept { return function(key.size() == 8 ? key.first(4) : key); }
 };
 
-/// What a program that reads text must make of it for these keys.
+/// The form that a program which reads text must give these keys.
 [[nodiscard]] constexpr key_form form_of(std::string_view keys) noexcept {
   if (keys == "int" || keys == "int32") return key_form::int32;
   if (keys == "long" || keys == "int64" || keys == "u64") return key_form::integer;
