@@ -207,7 +207,7 @@ std::string other_tables(const std::vector<record>& records) {
   }
   std::string text;
   if (!builds.empty()) {
-    text += fmt::format("\n== filters built from digests, ns a key on the wall\n{:<24}{:>14} {:>10} {:>10}   gain\n",
+    text += fmt::format("\n== filters built from digests, ns per key on the wall\n{:<24}{:>14} {:>10} {:>10}   gain\n",
                         "", "keys", "1 thread", "2 threads") +
             builds;
   }

@@ -119,7 +119,7 @@ std::string hash_table(const std::vector<record>& records) {
     }
     if (rows.empty()) continue;
     text += fmt::format(
-                "\n== hashes, ns a call; bloom at 1 % with {} keys of 16 bytes | "
+                "\n== hashes, ns per call; bloom at 1 % with {} keys of 16 bytes | "
                 "{}\n{:<20}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}\n",
                 grouped(hashed_keys), run, "", "8 bytes", "16", "32", "64", "add", "contains") +
             rows;

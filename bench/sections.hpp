@@ -22,10 +22,10 @@ std::string hash_table(const std::vector<record>& records);
 
 /// Static kinds, and kinds made of bits, from digests on one and on two threads. Family "build"; ns on the wall.
 std::vector<record> run_builds(const std::string& run, std::size_t n, int rounds);
-/// Mapping a file of 1 MiB and one of 1 GiB in turns. Family "open"; ns a call.
+/// Mapping a file of 1 MiB and one of 1 GiB in turns. Family "open"; ns per call.
 std::vector<record> run_opening(const std::string& run);
 /// The peak resident size of building each kind, in a process of its own: `self` is this program. Family "peak"; what is
-/// counted is bytes a key, not ns.
+/// counted is bytes per key, not ns.
 std::vector<record> run_peaks(const std::string& run, const std::string& self, std::size_t n);
 /// The child of run_peaks: builds one kind from keys that are made as they are asked for; prints its peak and its bytes.
 int print_peak(const std::string& kind, std::size_t n);

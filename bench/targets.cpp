@@ -15,7 +15,7 @@
 namespace seen::bench {
 namespace {
 
-// Sizes by the level of the cache that a filter of about 12 bits a key lives in.
+// Sizes by the level of the cache that a filter of about 12 bits per key lives in.
 enum level : unsigned { l2 = 1, l3 = 2, dram = 4 };
 
 level level_of(std::uint64_t keys) {
@@ -102,16 +102,16 @@ constexpr std::array against_lines{
     line_row{"counting", "blocked_counting", "counting, 4 bits", "batch", "absent", dram, 64, 5.1, 4.5},
 };
 
-// Space that goes with a speed: at most so many times the lower bound, or so many bits a key.
+// Space that goes with a speed: at most so many times the lower bound, or so many bits per key.
 struct space_row {
   std::string_view family, filter, what;
-  bool over_bound;  // else bits a key
+  bool over_bound;  // else bits per key
   double at_most;
 };
 constexpr std::array spaces{
     space_row{"static", "ribbon compact", "times the lower bound", true, 1.01},
-    space_row{"static", "ribbon fast", "bits a key: 6 % below binary fuse 8", false, 0.94 * 9.01},
-    space_row{"counting", "blocked_counting", "bits a key: 1.2 times 40", false, 48},
+    space_row{"static", "ribbon fast", "bits per key: 6 % below binary fuse 8", false, 0.94 * 9.01},
+    space_row{"counting", "blocked_counting", "bits per key: 1.2 times 40", false, 48},
 };
 
 std::vector<std::string> mixes_of(std::string_view mix) {
@@ -212,7 +212,7 @@ class evaluation {
     }
     if (largest == nullptr) return "";
     const double is = row.over_bound ? over_lower_bound(*largest) : largest->bits_per_key;
-    constexpr double noise = 0.001;  // of a rate measured with 4 million keys, in bits a key over the bound
+    constexpr double noise = 0.001;  // of a rate measured with 4 million keys, in bits per key over the bound
     return judged(row.filter, row.what, name_of(level_of(largest->keys)), fmt::format("<= {:.2f}", row.at_most),
                   fmt::format("{:.3f}", is), is <= row.at_most + noise);
   }

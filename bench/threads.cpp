@@ -43,7 +43,7 @@ struct wide_keys {
   std::vector<std::string_view> added = {}, asked = {};
 };
 
-/// Runs work(from, to) on every thread's part, `passes` times over; nanoseconds a key on the wall. (A pass takes some
+/// Runs work(from, to) on every thread's part, `passes` times over; nanoseconds per key on the wall. (A pass takes some
 /// milliseconds, in which a system may not have moved the threads apart yet.)
 template <class Work>
 double together(unsigned threads, std::size_t keys, const Work& work, int passes = 1) {

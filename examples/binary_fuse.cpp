@@ -20,7 +20,7 @@ void choose() {
   std::vector<std::uint64_t> ids(100'000);
   for (std::uint64_t i = 0; i < ids.size(); ++i) ids[i] = i * i;
   const auto known = seen::binary_fuse::build(ids, {.fingerprint_bits = 16, .arity = 4}).value();
-  std::printf("%.2f bits a key\n", 8.0 * static_cast<double>(known.shape().bytes()) / 1e5);
+  std::printf("%.2f bits per key\n", 8.0 * static_cast<double>(known.shape().bytes()) / 1e5);
 }
 
 void compare() {

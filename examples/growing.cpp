@@ -18,8 +18,8 @@ void price(const char* name) {
         for (std::uint64_t some = key + 1000; key < some; ++key) f.add(key);
       }
       const auto bits = 8.0 * static_cast<double>(seen::memory_of(f.engine()));
-      std::printf("%-24s growth %g, tightening %g: %2zu links, %.1f bits a key, rate %.4f\n", name, growth, tightening,
-                  f.engine().links_in_chain(), bits / f.estimated_count(), f.estimated_fpr());
+      std::printf("%-24s growth %g, tightening %g: %2zu links, %.1f bits per key, rate %.4f\n", name, growth,
+                  tightening, f.engine().links_in_chain(), bits / f.estimated_count(), f.estimated_fpr());
     }
   }
 }

@@ -14,7 +14,7 @@ int main() {
   const seen::ribbon small =
       seen::ribbon::build(list, {.setting = seen::ribbon_setting::compact}, {.fpr = 0.001}).value();
 
-  std::printf("%.2f and %.2f bits a key\n", 8.0 * static_cast<double>(words.shape().bytes()) / 100'002,
+  std::printf("%.2f and %.2f bits per key\n", 8.0 * static_cast<double>(words.shape().bytes()) / 100'002,
               8.0 * static_cast<double>(small.shape().bytes()) / 100'002);
   return words.may_contain("bob") && small.may_contain("user99999") ? 0 : 1;
 }

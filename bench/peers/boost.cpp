@@ -1,4 +1,4 @@
-// Boost.Bloom, as published: its default hash for integers, one call a key (this version has no bulk calls).
+// Boost.Bloom, as published: its default hash for integers, one call per key (this version has no bulk calls).
 #include <boost/bloom/fast_multiblock32.hpp>
 #include <boost/bloom/fast_multiblock64.hpp>
 #include <boost/bloom/filter.hpp>
@@ -16,7 +16,7 @@ struct as_it_is {
   std::size_t operator()(std::uint64_t x) const { return x; }
 };
 
-/// `millibits` thousandths of a bit a key.
+/// `millibits` thousandths of a bit per key.
 template <class Filter, int millibits>
 struct of_boost {
   explicit of_boost(std::size_t n) : f(units_for(n, millibits / 1000.0, 1)) {}

@@ -1,7 +1,7 @@
 // checkpoint: the shards of a build that are finished, in a file, so that a build that was killed need not begin anew.
 //
 //   0     [ magic ][ identity of kind and shape ][ shards ][ body bytes ]                   64 bytes
-//   64    a record a shard: [ checksum of its digests ][ of its bytes ][ 256 | seed ][ of these three ]
+//   64    a record per shard: [ checksum of its digests ][ of its bytes ][ 256 | seed ][ of these three ]
 //         zeros to a multiple of 4096
 //         body: the tables and seeds themselves, mapped and written in place
 //   end   [ magic ]

@@ -4,7 +4,7 @@
 //             k i32 │ m i32                                               before; Jenkins
 //   bloom     header │ ceil(m/8) bytes, bit i in byte i/8, mask 1 << (i % 8)
 //   counting  header │ ceil(m/16) u64, counter j in bits 4·(j % 16) … + 3 of word j/16
-//   dynamic   header │ keys a row i32 │ keys of the last row i32 │ rows i32 │ that many whole bloom filters
+//   dynamic   header │ keys per row i32 │ keys of the last row i32 │ rows i32 │ that many whole bloom filters
 //
 //   v = 0;  k times:  v = hash(key, seed v) in 32 bits, signed;  position = |v rem m|
 //

@@ -235,7 +235,7 @@ result<any_filter> open(const source& from, const open_options& options) {
 
 // --- making one
 
-// By thousandths of a bit a key, as the peer's table has it.
+// By thousandths of a bit per key, as the peer's table has it.
 std::uint32_t fast_probes(std::uint64_t millibits) {
   constexpr std::array<std::uint64_t, 12> most{2080,  3580,  5100,  6640,  8300,  10070,
                                                11720, 14001, 16050, 18300, 22001, 25501};

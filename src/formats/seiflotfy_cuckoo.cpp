@@ -33,7 +33,7 @@ constexpr std::array<std::string_view, 6> hashes{"metro64",         "xxh3-64",  
                                                  "murmur3-x64-128", "fnv1a-64", "fnv1a-64-splitmix"};
 
 constexpr std::uint64_t slots = 4, metro_seed = 1337;
-// A table is left when it has more keys a bucket than this. Less than a key in 64 buckets would not be a filter, but a way
+// A table is left when it has more keys per bucket than this. Less than a key in 64 buckets would not be a filter, but a way
 // to have memory asked for: the tables double.
 constexpr double usual_load = 0.9, least_load = 1.0 / 64;
 

@@ -34,7 +34,7 @@ result<counter_blocks> counter_blocks_for(const target& t, std::uint32_t width, 
   }
   if (load < 4096 / 16) {
     return {errc::too_large, detail::wish(t) + ": blocks of " + std::to_string(512 / width) +
-                                 " counters would take more than 16 blocks a key; counting-bloom takes less"};
+                                 " counters would take more than 16 blocks per key; counting-bloom takes less"};
   }
   const double bits = static_cast<double>(t.capacity) * 4096 / static_cast<double>(load) * 512;
   if (bits > static_cast<double>(max_bits)) return detail::too_many_bits(t, bits);

@@ -24,7 +24,7 @@ class lane_rate {
   occupancy lane_;
 };
 
-// So many balls a lane bit that the rate is 1 to the last digit, and summing would take long.
+// So many balls per lane bit that the rate is 1 to the last digit, and summing would take long.
 bool lanes_are_full(const lane_shape& shape, double load) noexcept {
   return load * shape.bits_per_lane / shape.lane_bits > detail::crowded;
 }

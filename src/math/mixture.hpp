@@ -5,12 +5,12 @@
 //   Σ_i P(i keys in a block)·f(i)     P = Binomial(n, 1/blocks), or its limit Poisson(load), load = n/blocks
 //   [Putze, Sanders, Singler 2007, "Cache-, Hash- and Space-Efficient Bloom Filters"]
 //
-// The Poisson form is for planning, when only the bits a key are known; with less than about 100 blocks it reads
+// The Poisson form is for planning, when only the bits per key are known; with less than about 100 blocks it reads
 // high, and a single block holds exactly n.
 //
 // A block divided in lanes sets `bits_per_lane` bits in each lane for a key. Given i, the lanes are independent:
 //   f(i) = E[(X/lane_bits)^bits_per_lane]^lanes, X the bits of a lane set by i·bits_per_lane independent throws
-// (occupancy.hpp); for one bit a lane, (1 − (1−1/lane_bits)^i)^lanes.
+// (occupancy.hpp); for one bit per lane, (1 − (1−1/lane_bits)^i)^lanes.
 #pragma once
 
 #include <seen/math/binomial.hpp>
@@ -53,7 +53,7 @@ template <class Rate>
   return binomial_mixture_of_share(keys, 1 / static_cast<double>(blocks), rate);
 }
 
-/// The rate of a filter of many such blocks with `load` keys a block on average.
+/// The rate of a filter of many such blocks with `load` keys per block on average.
 [[nodiscard]] double lane_mixture(const lane_shape& shape, double load);
 
 /// The rate of a block that takes this share of `keys` keys.

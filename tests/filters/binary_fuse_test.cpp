@@ -110,7 +110,7 @@ TEST(binary_fuse_fields, case_13_shapes_that_are_none_are_refused) {
   EXPECT_TRUE(refused({3, 8, 1, 3, 1, 3})) << "an offset of no bits";
   EXPECT_TRUE(refused({1000, 8, 1, 3, 128, 0}));
   EXPECT_TRUE(refused({1000, 8, 1, 3, 1 << 19, 11})) << "longer than its offsets reach";
-  EXPECT_TRUE(refused({10, 8, 1, 3, 128, 2})) << "fewer segments than slots a key";
+  EXPECT_TRUE(refused({10, 8, 1, 3, 128, 2})) << "fewer segments than slots per key";
   EXPECT_TRUE(refused({10, 8, 1, 4, 128, 3}));
   EXPECT_TRUE(refused({1000, 8, 0, 3, 128, 11})) << "keys and no shards";
   EXPECT_TRUE(refused({0, 8, 1, 3, 128, 11})) << "shards and no keys";

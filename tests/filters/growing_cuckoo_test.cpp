@@ -164,7 +164,7 @@ TEST(growing_cuckoo, case_5_random_adds_and_removals_over_many_links_against_an_
   for (std::uint64_t i = 0; i < universe; ++i) {
     for (; times[i] != 0; --times[i]) ASSERT_TRUE(f.remove(i));
   }
-  EXPECT_EQ(f.size(), 0u) << "one fingerprint a key, no more";
+  EXPECT_EQ(f.size(), 0u) << "one fingerprint per key, no more";
 }
 
 // Each link has eight places for a key. Without the rule that a link hardly used is followed by one of its own size

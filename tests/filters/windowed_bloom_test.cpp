@@ -105,7 +105,7 @@ TEST(windowed_bloom, a_key_is_found_for_a_period_of_time_and_forgotten_after_the
       const std::uint64_t r = random();
       const std::uint64_t key = (r >> 8) % universe;
       if (r % 2 == 0) {
-        now += 2 * ((r >> 50) % 11);  // 10 units a key: 1000 keys a period, of 1100 planned for
+        now += 2 * ((r >> 50) % 11);  // 10 units per key: 1000 keys per period, of 1100 planned for
         if (r % 16'384 == 0) now += (r >> 50) % (3 * period);
         model.f.advance(now);
         model.add(key, now);

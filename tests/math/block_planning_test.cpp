@@ -1,4 +1,4 @@
-// Bits a key for filters of blocks: the integers every language must reproduce, and the rate they give.
+// Bits per key for filters of blocks: the integers every language must reproduce, and the rate they give.
 //
 // Pinned integers: an independent implementation of the rule at the top of block_planning.hpp, in Python. Pinned rates:
 // python3, mpmath.mp.dps = 60.

@@ -47,7 +47,7 @@ TEST(counter_blocks, a_plan_keeps_its_rate_and_wastes_nothing) {
   for (const std::uint64_t n : {1u, 20u, 1000u, 1'000'000u}) {
     for (const double p : {0.9, 0.1, 0.02, 0.01, 0.001, 1e-5, 1e-9}) {
       for (const std::uint32_t width : {4u, 8u}) {
-        if (width == 8 && p == 1e-9) continue;  // beyond 16 blocks a key
+        if (width == 8 && p == 1e-9) continue;  // beyond 16 blocks per key
         const auto shape = counter_blocks_for({.capacity = n, .fpr = p}, width).value();
         EXPECT_LE(blocked_counting_fpr(shape.blocks, width, shape.probes, n), p * (1 + 1e-9)) << n << " " << p;
         if (n < 1000 || p > 0.5) continue;
@@ -72,7 +72,7 @@ TEST(counter_blocks, what_is_not_to_be_had_is_refused) {
   for (const double p : {1e-12, 1e-18}) {
     EXPECT_EQ(refusal(10, p).code, seen::errc::too_large);
     EXPECT_NE(refusal(10, p).detail.find(
-                  ": blocks of 128 counters would take more than 16 blocks a key; counting-bloom takes less"),
+                  ": blocks of 128 counters would take more than 16 blocks per key; counting-bloom takes less"),
               std::string::npos);
   }
   EXPECT_EQ(refusal(1'000'000'000'000, 0.01).detail,

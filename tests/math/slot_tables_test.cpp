@@ -46,7 +46,7 @@ TEST(binary_fuse_size, shapes_are_pinned) {
   EXPECT_EQ(binary_fuse_shape_for(3, 100'000, 2), (binary_fuse_shape{1024, 115 + 2 * 8}));
 }
 
-// max(1.125, 0.875 + 0.25·ln 10^6/ln n) and max(1.075, 0.77 + 0.305·ln(6·10^5)/ln n) slots a key [Graf & Lemire 2022],
+// max(1.125, 0.875 + 0.25·ln 10^6/ln n) and max(1.075, 0.77 + 0.305·ln(6·10^5)/ln n) slots per key [Graf & Lemire 2022],
 // which there are rounded up to whole segments.
 TEST(binary_fuse_size, is_near_what_the_paper_takes_and_below_it_for_many_keys) {
   for (std::uint64_t n = 1000; n < 3'000'000'000; n += n / 7) {

@@ -245,7 +245,7 @@ func sharedFilters() []shared {
 	}
 }
 
-// together runs a part of the keys on each goroutine and returns nanoseconds a key on the wall.
+// together runs a part of the keys on each goroutine and returns nanoseconds per key on the wall.
 func together(threads int, keys int, work func(from, to int)) float64 {
 	var ready, done sync.WaitGroup
 	start := make(chan struct{})

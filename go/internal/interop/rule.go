@@ -12,7 +12,7 @@ import (
 //	probe 0: a    1: b + 1·y    2: a + 2·y    3: b + 3·x    4: a + 4·x    5: b + 5·y   …   modulo m
 //
 // which is bits-and-blooms' own. Double hashing (h1 + i·h2) is the same with a = b = h1 and x = y = h2. So the rule is
-// decided once a key, where it is hashed, and the probes know nothing of it.
+// decided once per key, where it is hashed, and the probes know nothing of it.
 //
 // Rules are comparable: in filters of equal rules, m and k a key has the same bits.
 type Rule struct {

@@ -18,7 +18,7 @@ import (
 
 const golden = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio, from which the kit makes its keys
 
-// Table reads a table: one map a row, from the names of the columns to the cells.
+// Table reads a table: one map per row, from the names of the columns to the cells.
 func Table(path string) ([]map[string]string, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"seen/internal/fault"
 )
 
-// Bits a key are counted in units of 1/32, from 1 to 128 bits.
+// Bits per key are counted in units of 1/32, from 1 to 128 bits.
 const (
 	perKeyUnit  = 32
 	leastPerKey = 32

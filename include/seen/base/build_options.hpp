@@ -1,7 +1,7 @@
 // Building a static filter: what the caller may say about how.
 //
 //   seen::binary_fuse::build(words, {.fpr = 1.0 / 256})                   all in memory, one thread
-//   seen::ribbon::build(ids, {.fpr = 0.001, .threads = 8})                a shard a thread
+//   seen::ribbon::build(ids, {.fpr = 0.001, .threads = 8})                a shard per thread
 //   {.memory = 2 GiB, .spill_directory = "/var/tmp"}                      digests beyond the budget wait on disk
 //   {.checkpoint = "set.part"}                                            finished shards survive the process
 //

@@ -88,7 +88,7 @@ struct xor_shape {
   [[nodiscard]] double expected_fpr(std::uint64_t count) const noexcept {
     return math::fingerprint_model_fpr(fingerprint_bits, count);
   }
-  /// Keys a slot.
+  /// Keys per slot.
   [[nodiscard]] double fill() const noexcept {
     return keys == 0 ? 0 : static_cast<double>(keys) / static_cast<double>(slots() * shards);
   }

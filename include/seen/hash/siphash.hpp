@@ -63,7 +63,7 @@ class siphash_state {
 
 }  // namespace detail
 
-/// SipHash with C rounds a word and D at the end, keyed with a 128-bit secret.
+/// SipHash with C rounds per word and D at the end, keyed with a 128-bit secret.
 template <int C, int D>
 class siphash_c_d {
   static_assert((C == 2 && D == 4) || (C == 1 && D == 3), "files can name SipHash-2-4 and SipHash-1-3 only");

@@ -1,9 +1,9 @@
 // The binary fuse filter in numbers.
 //
 // A table of S segments of L = 2^k slots; a key has a slot in each of `arity` segments in a row. Of such a table the middle
-// can be peeled up to 0.917 keys a slot with three slots a key, 0.977 with four, as L and S grow [Walzer 2021, "Peeling
-// close to the orientability threshold"]: 1.091 and 1.024 slots a key. How many more a finite segment needs was
-// measured: with C = S − arity + 1 segments to begin in and b slots a key,
+// can be peeled up to 0.917 keys per slot with three slots per key, 0.977 with four, as L and S grow [Walzer 2021,
+// "Peeling close to the orientability threshold"]: 1.091 and 1.024 slots per key. How many more a finite segment needs was
+// measured: with C = S − arity + 1 segments to begin in and b slots per key,
 //
 //   C ≥ b·n/L − e                  e = 3/8 (three slots), 6/8 (four): the last segments carry some keys of their own
 //
@@ -12,7 +12,7 @@
 // n = 256·L b was not measured for k < 14. From k = 14 on b hardly falls any more, and is kept the same: then the shortest segment
 // is taken that n ≤ L² allows, since the window in which a table is built grows with L. (At 2·10^7 keys one of k = 18 takes four times
 // as long to build as one of k = 14, and is 0.4 % smaller at best.) One segment to begin in (C = 1: a key's slots lie anywhere in three or four blocks) needs
-// 1.23 or 1.30 slots a key and some, and is the best of small tables whose n is just below what L carries.
+// 1.23 or 1.30 slots per key and some, and is the best of small tables whose n is just below what L carries.
 //
 //   k              0  1  2  3  4  5   6   7   8    9   10   11    12 │  3   4   5   6   7   8   9   10  11  12  13  14  15  16  17  18
 //   n at C = 1     at most                                           │  b in thousandths
@@ -20,7 +20,7 @@
 //   four slots     –  2  6 18 41 88 184 376 763 1548 3110 6252 12552 │ 1400 1370 1270 1220 1175 1142 1114 1090 1072 1062 1052 1052 …
 //
 // Planned is the k with the fewest slots, the smaller where two have as many. [Graf & Lemire 2022] take
-// L = 2^floor(ln n/ln 3.33 + 2.25) and max(1.125, 0.875 + 0.25·ln 10^6/ln n) slots a key (four: 2^floor(ln n/ln 2.91 − 0.5),
+// L = 2^floor(ln n/ln 3.33 + 2.25) and max(1.125, 0.875 + 0.25·ln 10^6/ln n) slots per key (four: 2^floor(ln n/ln 2.91 − 0.5),
 // max(1.075, 0.77 + 0.305·ln(6·10^5)/ln n)), rounded up to whole segments. Ours are 0 to 6 % smaller from 10^4 to 10^5 keys, within 1 %
 // at 10^6, and 1 to 2 % smaller beyond 10^7; L is half of theirs or less, so that a build is more at home in the cache; and there is no n like
 // 11461 … 11521 at which the first seed fails one time in three. The first seed succeeds 85 to 100 times of 100 (measured: 300 sets

@@ -8,7 +8,7 @@
 //   [Putze, Sanders, Singler 2007, "Cache-, Hash- and Space-Efficient Bloom Filters"]
 //
 // The lanes' rate is exact. (The same with f = (1 − (1−1/512)^(ki))^k, the mean fill of an undivided block, reads 1 %
-// low at 8 bits a key and 4 to 6 % at 24.) The last term: a key's bits come from 32 bits of its digest, so each key of
+// low at 8 bits per key and 4 to 6 % at 24.) The last term: a key's bits come from 32 bits of its digest, so each key of
 // the block shows the pattern of an absent key with probability 2^-32; equal digests, n/2^64, are among these.
 //
 // Unequal blocks cost space: 1.5 times the lower bound at 1 %, 1.7 at 1e-4, 1.96 at 1e-6, where the classic filter's
@@ -60,7 +60,7 @@ struct blocked_shape {
 [[nodiscard]] double blocked_fpr(std::uint64_t blocks, std::uint32_t probes, std::uint64_t keys);
 
 /// The smallest blocked filter for a target, of all three k (or of `probes` if that is not 0); the same in every
-/// language. Of two k that take equally many bits a key, the smaller.
+/// language. Of two k that take equally many bits per key, the smaller.
 [[nodiscard]] result<blocked_shape> blocked_shape_for(const target& t, std::uint32_t probes = 0);
 
 /// The k with the lowest rate when `keys` keys share `blocks` blocks; of equals the smaller.

@@ -1,16 +1,16 @@
-// The blocked counting Bloom filter in numbers: 512-bit blocks of counters, k lanes a block, a counter of a key in each.
+// The blocked counting Bloom filter in numbers: 512-bit blocks of counters, k lanes per block, a counter of a key in each.
 //
 //   rate = Σ_i P(i keys in a block)·(1 − (1−1/L)^i)^k + n/2^64,   L = 512/w/k counters in a lane
 //   [the mixture: Putze, Sanders, Singler 2007, "Cache-, Hash- and Space-Efficient Bloom Filters"]
 //
-//   w = 4, bits a key     classic     blocked      k          A block has few counters, so uneven blocks cost more than
+//   w = 4, bits per key   classic     blocked      k          A block has few counters, so uneven blocks cost more than
 //   5 %                     24.9        26.3       4          they do in a blocked filter of bits: within 1.2 times the
 //   1 %                     38.3        45.7       8          classic space from 10 % to 0.8 %, 1.7 times at 1e-4. Below
 //   0.1 %                   57.5        77.6       8          1e-4 take the classic one.
 //   1e-4                    76.7       129.9       8
 //
 // Sizes must be the same in every language, and come from additions, multiplications and divisions of doubles in a stated
-// order (no library function), rounded to 2^-12 keys a block. For other implementations:
+// order (no library function), rounded to 2^-12 keys per block. For other implementations:
 //
 //   rate(load)   t = 1, q = 1, sum = 0, weights = 0. For i = 0 … 191:
 //                  sum += t·(1−q)^k  (k a power of two: squared log2 k times),  weights += t,
@@ -63,7 +63,7 @@ inline constexpr std::array<std::uint32_t, 3> counter_block_probes{4, 8, 16};
   return sum / weights;
 }
 
-/// The largest load at which the rate is at most `fpr`, in keys a block times 4096; 0 where there is none.
+/// The largest load at which the rate is at most `fpr`, in keys per block times 4096; 0 where there is none.
 [[nodiscard]] constexpr std::uint64_t counter_block_load_q12(double fpr, std::uint32_t width,
                                                              std::uint32_t probes) noexcept {
   std::uint64_t load = 0;

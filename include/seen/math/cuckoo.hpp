@@ -3,8 +3,8 @@
 // A key has a fingerprint of f bits in one of two buckets of b slots. An absent key meets at most 2b fingerprints and
 // equals each with probability 2^-f:
 //
-//   rate ≤ 1 − (1 − 2^-f)^(2b) ≤ 2b/2^f,  bits a key = f/load       [Fan, Andersen, Kaminsky, Mitzenmacher 2014]
-//   f = ceil(log2(2b/p)): 10 bits at 1 % (10.5 a key at a load of 95 %), 13 at 0.1 % (13.7)
+//   rate ≤ 1 − (1 − 2^-f)^(2b) ≤ 2b/2^f,  bits per key = f/load       [Fan, Andersen, Kaminsky, Mitzenmacher 2014]
+//   f = ceil(log2(2b/p)): 10 bits at 1 % (10.5 per key at a load of 95 %), 13 at 0.1 % (13.7)
 //
 // The true model of the native filter. 0 marks an empty slot, so the fingerprint 0 is taken for 1: the value 1 has
 // probability 2·2^-f, each other 2^-f. An absent key whose fingerprint has probability q is claimed if one of the n keys
@@ -45,10 +45,10 @@ namespace seen::inline v1::math {
 /// The fewest fingerprint bits with 2b/2^f ≤ fpr, for 0 < fpr; exact, without a logarithm.
 [[nodiscard]] std::uint32_t cuckoo_fingerprint_bits(double fpr, std::uint32_t slots) noexcept;
 
-/// The bits a key at a load: f/load.
+/// The bits per key at a load: f/load.
 [[nodiscard]] double cuckoo_bits_per_key(std::uint32_t fingerprint_bits, double load) noexcept;
 
-// --- the native filter: four slots a bucket, nine widths
+// --- the native filter: four slots per bucket, nine widths
 
 /// The widths a native fingerprint may have: 4w bits fit a word or two of 2w, and steps are small where rates are common.
 inline constexpr std::array<std::uint32_t, 9> cuckoo_widths{8, 10, 12, 13, 14, 16, 17, 24, 32};

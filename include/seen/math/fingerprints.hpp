@@ -1,5 +1,5 @@
 // Static filters in numbers: each key answers with r fingerprint bits, and an absent key matches with probability 2^-r. The
-// lower bound is r bits a key; what a kind takes above it is in its own header (binary_fuse, ribbon, xor_filter).
+// lower bound is r bits per key; what a kind takes above it is in its own header (binary_fuse, ribbon, xor_filter).
 #pragma once
 
 #include <seen/base/bits.hpp>

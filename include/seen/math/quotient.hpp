@@ -4,7 +4,7 @@
 // when its fingerprint equals one of the n stored ones:
 //
 //   rate = 1 − (1 − 2^-F)^n ≤ n·2^-F          [Bender et al. 2012, "Don't Thrash: How to Cache Your Hash on Flash"]
-//   bits a key = (r + 2.25)/load              two bits and a quarter a slot beside the remainder (quotient_slots.hpp)
+//   bits per key = (r + 2.25)/load            two bits and a quarter per slot beside the remainder (quotient_slots.hpp)
 //
 // Equal digests are equal fingerprints: the n·2^-64 of other kinds is in the formula already.
 //

@@ -1,7 +1,7 @@
 // The ribbon filter in numbers: how many slots each layer has.
 //
-// A key answers with r bits: rate 2^-r, lower bound r bits a key. What is above the bound are slots without a row, the bits
-// that say which buckets were bumped (1/128 of a bit a slot, whatever r), and the last layer's margin.
+// A key answers with r bits: rate 2^-r, lower bound r bits per key. The rest of a filter is slots without a row, the bits that
+// say which buckets were bumped (1/128 of a bit per slot, whatever r), and the last layer's margin.
 //
 //   layer 0   a·n slots, a < 1: keys compete for slots, and slots are all but full   ┐ one bit for 128 slots says
 //   layer 1   the keys that were bumped, in 0.96 slots each                          ┘ whether its first 32 are bumped
@@ -127,7 +127,7 @@ struct ribbon_layers {
 
 namespace detail {
 
-// Slots a key and bumped keys a key, in units of 2^-16; and how many sixteenths of sqrt(keys) may be bumped beyond the mean,
+// Slots per key and bumped keys per key, in units of 2^-16; and how many sixteenths of sqrt(keys) may be bumped beyond the mean,
 // four to five standard deviations: the next seed bumps other keys for other coefficients, but where keys begin, and so
 // how they crowd, stays.
 struct ribbon_load {

@@ -32,7 +32,7 @@ inline constexpr std::uint32_t split_block_bits = bits_of_block(split_block_shap
 inline constexpr std::uint64_t max_split_blocks = std::uint64_t{1} << 31,
                                max_planned_split_blocks = std::uint64_t{1} << 27;
 
-/// The rate of many split blocks with `load` keys a block on average (256 over the bits a key).
+/// The rate of many split blocks with `load` keys per block on average (256 over the bits per key).
 [[nodiscard]] double split_block_mixture(double load);
 
 /// The rate of `blocks` ≤ 2^32 split blocks after `keys` adds; 1 without blocks, 0 without keys.

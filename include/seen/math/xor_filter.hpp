@@ -1,7 +1,7 @@
 // The xor filter in numbers.
 //
-// A table of three blocks of B slots. Three slots a key, one in each block at random, can be peeled up to 0.818 keys a slot
-// for large n [Molloy 2005], that is from 1.222 slots a key; the filter is planned with 1.23 [Graf & Lemire 2020, "Xor
+// A table of three blocks of B slots. Three slots per key, one in each block at random, can be peeled up to 0.818 keys per
+// slot for large n [Molloy 2005], that is from 1.222 slots per key; the filter is planned with 1.23 [Graf & Lemire 2020, "Xor
 // Filters"]. Near the threshold small sets vary by about their square root, and two keys of a few may be in each other's
 // way: some slots more, 3.5 for each bit of n.
 //

@@ -44,7 +44,7 @@ inline constexpr std::uint16_t minor_version = 0;
 /// The most user metadata a file takes.
 inline constexpr std::size_t max_metadata = std::size_t{64} << 10;
 
-/// One part of the body with the parameters of its engine; most kinds have one, chains one a link.
+/// One part of the body with the shape of its engine; most kinds have one, chains one per link.
 struct segment {
   std::vector<std::uint64_t> fields;
   std::uint64_t offset = 0;  ///< from the beginning of the body

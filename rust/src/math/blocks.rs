@@ -1,7 +1,7 @@
 //! How many blocks a filter of small blocks takes: the same integers in every language (`docs/sizing.md`, "Blocks").
 //!
 //! The rate of blocks that hold unequal numbers of keys is a Poisson mixture [Putze, Sanders, Singler 2007], summed here by
-//! IEEE additions, multiplications and divisions in a stated order. Bits a key are searched on a grid of 1/32 bit.
+//! IEEE additions, multiplications and divisions in a stated order. Bits per key are searched on a grid of 1/32 bit.
 
 use super::sizing::{bits_per_key_q40, check, number, too_many_bits, wish, MAX_BITS};
 use crate::error::Error;
@@ -44,7 +44,7 @@ pub(crate) const BLOCKED: [(u64, Lanes); 3] = [
 /// The most blocks of a blocked filter, and of a split-block one.
 pub(crate) const MAX_BLOCKS: u64 = 1 << 31;
 
-// Bits a key are planned in units of 1/32 bit, from 1 to 128 bits.
+// Bits per key are planned in units of 1/32 bit, from 1 to 128 bits.
 const UNIT: u64 = 32;
 const MOST_PER_KEY: u64 = 4096;
 

@@ -2,7 +2,7 @@
 //
 //   sum_rule<Fold>   position i = Fold(a + i·b) mod m, from a digest_pair            most libraries
 //   list_rule        position i = word i of the digest mod m                         one hash per position
-//   slice_rule       position i = i·s + (a + i·b) mod s                              a slice a position
+//   slice_rule       position i = i·s + (a + i·b) mod s                              a slice per position
 //   list_slice_rule  position i = i·s + word i mod s
 //
 // Sums wrap at 64 bits. The libraries disagree about how the sum becomes a number below m, and Fold says how.

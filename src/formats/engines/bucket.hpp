@@ -60,7 +60,7 @@ struct bucket_shape {
   [[nodiscard]] std::uint64_t slots_in_all() const noexcept { return buckets * slots; }
   [[nodiscard]] std::size_t bytes() const noexcept { return clamp_to_size(slots_in_all() * (fingerprint_bits / 8)); }
   [[nodiscard]] std::uint32_t lines() const noexcept { return clamp_to_u32(2 * tables); }
-  /// A lookup compares with what lies in 2·slots slots a table; each is the same by chance once in 2^bits - 1 times.
+  /// A lookup compares with 2·slots slots per table; each is the same by chance once in 2^bits - 1 times.
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const noexcept {
     if (buckets == 0) return 0;
     const double values = std::exp2(static_cast<double>(fingerprint_bits)) - 1;
@@ -78,7 +78,7 @@ struct bucket_growth {
   std::uint64_t most_tables = 32;  ///< of a filter that grows
   bool fills_gaps = false;         ///< free slots of older tables are taken before any fingerprint is moved
   double most_load =
-      std::numeric_limits<double>::infinity();  ///< keys a bucket of the newest table, beyond which it grows
+      std::numeric_limits<double>::infinity();  ///< keys per bucket of the newest table, beyond which it grows
 };
 
 /// One table of buckets.
@@ -326,7 +326,7 @@ class bucket_engine {
   std::uint64_t removed_ = 0;
 };
 
-/// One byte a fingerprint, buckets a power of two: the other bucket is this one xor a word that the fingerprint chooses.
+/// One byte per fingerprint, buckets a power of two: the other bucket is this one xor a word that the fingerprint chooses.
 struct xor_byte_rule {
   using fingerprint_type = std::uint8_t;
   static constexpr bool skips_present = false;

@@ -9,7 +9,7 @@
 //
 // Which of several such slots is next decides what the file looks like: of a binary fuse filter the one found last; of a
 // xor filter too, in one block until that has no more, then in the next. The sum of a slot that gave its key away is that
-// key's hash, so the order to go back in is a list of slots. 8 bytes a key and 13 a slot: 22.6 bytes a key of a large
+// key's hash, so the order to go back in is a list of slots. 8 bytes per key and 13 per slot: 22.6 bytes per key of a large
 // binary fuse filter, 24 of a xor filter. The keys make room for the fingerprints.
 //
 // A format says what its library offers (`fingerprint_offer`), which shape it tries when, and how the filter is written;

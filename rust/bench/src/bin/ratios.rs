@@ -24,9 +24,9 @@ fn seconds(mut call: impl FnMut()) -> f64 {
     begin.elapsed().as_secs_f64()
 }
 
-/// Prints what took how long: `times[contender][turn]`, of `keys` keys a turn.
+/// Prints what took how long: `times[contender][turn]`, of `keys` keys per turn.
 fn print(title: &str, names: &[&str], times: &[Vec<f64>], keys: usize) {
-    println!("\n{title}\n\n| | ns a key | to fastbloom/sip | to fastbloom/fold |\n|---|---|---|---|");
+    println!("\n{title}\n\n| | ns per key | to fastbloom/sip | to fastbloom/fold |\n|---|---|---|---|");
     for (name, mine) in names.iter().zip(times) {
         let to = |other: &[f64]| median(mine.iter().zip(other).map(|(a, b)| a / b).collect());
         let ns = 1e9 * median(mine.clone()) / keys as f64;
