@@ -250,7 +250,7 @@ action define_build(option_list& app) {
       "  seen build -o set.seen --kind ribbon --memory 2G -j 2 huge.zst\n"
       "  seen build -o ids.seen --field 2 -d , table.csv\n"
       "  seen build -o ids.bin --format xorfilter-go ids.txt         for a program in Go; `seen formats` lists others\n"
-      "  seen build -o safe.seen --hash siphash-1-3 --new-secret safe.key users.txt");
+      "  seen build -o safe.seen --hash siphash-1-3 --new-secret safe.secret users.txt");
   return [o] { return build(*o); };
 }
 

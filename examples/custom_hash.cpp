@@ -17,8 +17,8 @@ struct prefix_hash {
     return seen::digest((key.size() >= 8 ? seen::load_le<std::uint64_t>(key.data()) : 0) ^ seed_);
   }
   std::uint64_t seed() const noexcept { return seed_; }
-  static seen::result<prefix_hash> restore(const seen::hash_identity& stored, const seen::secret* key) {
-    return seen::restore_hash<prefix_hash>(stored, key);
+  static seen::result<prefix_hash> restore(const seen::hash_identity& stored, const seen::secret* secret) {
+    return seen::restore_hash<prefix_hash>(stored, secret);
   }
 
  private:

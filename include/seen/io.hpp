@@ -101,8 +101,8 @@ result<F> assemble(const native::header& h, std::vector<storage> body, const ope
                    const std::string& name) {
   auto engine = assemble_engine<typename F::engine_type>(h, std::move(body), name);
   if (!engine) return engine.error();
-  const secret* const key = options.secret ? &*options.secret : h.stored_secret ? &*h.stored_secret : nullptr;
-  auto hash = F::hash_type::restore(h.hash, key);
+  const secret* const given = options.secret ? &*options.secret : h.stored_secret ? &*h.stored_secret : nullptr;
+  auto hash = F::hash_type::restore(h.hash, given);
   if (!hash) return hash.error().prefixed(name + ": ");
   return F(std::move(*engine), std::move(*hash), h.target);
 }

@@ -180,9 +180,9 @@ inline error no_bytes(const char* what, std::size_t length) {
 /// A secret that may be left out.
 inline std::optional<secret> secret_of(const void* bytes) noexcept {
   if (bytes == nullptr) return std::nullopt;
-  secret key;
-  std::memcpy(key.bytes.data(), bytes, key.bytes.size());
-  return key;
+  secret made;
+  std::memcpy(made.bytes.data(), bytes, made.bytes.size());
+  return made;
 }
 
 /// Options in the library's own words.

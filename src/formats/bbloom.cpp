@@ -32,10 +32,10 @@ constexpr std::string_view beginning = R"({"FilterSet":")";
 class fixed_siphash {
  public:
   explicit fixed_siphash(std::uint64_t bits) : exponent_(std::countr_zero(bits)) {
-    secret key{};
-    store_le(key.bytes.data(), std::uint64_t{0xdead'beaf});
-    store_le(key.bytes.data() + 8, std::uint64_t{0xfaeb'daed});
-    hash_ = siphash_2_4(key);
+    secret halves{};
+    store_le(halves.bytes.data(), std::uint64_t{0xdead'beaf});
+    store_le(halves.bytes.data() + 8, std::uint64_t{0xfaeb'daed});
+    hash_ = siphash_2_4(halves);
   }
   digest_pair operator()(bytes_view key) const noexcept {
     const std::uint64_t x = hash_(key).value;

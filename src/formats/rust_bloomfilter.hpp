@@ -80,9 +80,9 @@ struct hash_of {
 
  private:
   static secret half(const seed_bytes& seed, std::size_t from) {
-    secret key;
-    std::copy_n(seed.begin() + static_cast<std::ptrdiff_t>(from), key.bytes.size(), key.bytes.begin());
-    return key;
+    secret made;
+    std::copy_n(seed.begin() + static_cast<std::ptrdiff_t>(from), made.bytes.size(), made.bytes.begin());
+    return made;
   }
 };
 

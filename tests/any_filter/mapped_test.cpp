@@ -278,16 +278,16 @@ TEST(mapped_any_filter, other_formats_are_not_mapped) {
 
 TEST(mapped_any_filter, options_mean_what_they_mean_when_a_file_is_opened) {
   const temp_dir dir;
-  const secret key = secret::random().value();
+  const secret given = secret::random().value();
   const auto f =
       any_filter::make(
-          {.kind = "bloom", .target = {.capacity = 100, .fpr = 0.01}, .hash = hash_id::siphash_2_4, .secret = key})
+          {.kind = "bloom", .target = {.capacity = 100, .fpr = 0.01}, .hash = hash_id::siphash_2_4, .secret = given})
           .value();
   ASSERT_TRUE(f.save(dir / "f"));
   EXPECT_EQ(code_of(any_filter::map(dir / "f")), errc::secret_required);
-  EXPECT_TRUE(any_filter::map(dir / "f", {.secret = key}));
-  EXPECT_EQ(code_of(any_filter::map(dir / "f", {.secret = key, .hash = "xxh64"})), errc::invalid_argument);
-  EXPECT_EQ(code_of(any_filter::map(dir / "f", {.secret = key, .max_bytes = 100})), errc::too_large);
+  EXPECT_TRUE(any_filter::map(dir / "f", {.secret = given}));
+  EXPECT_EQ(code_of(any_filter::map(dir / "f", {.secret = given, .hash = "xxh64"})), errc::invalid_argument);
+  EXPECT_EQ(code_of(any_filter::map(dir / "f", {.secret = given, .max_bytes = 100})), errc::too_large);
   EXPECT_EQ(code_of(any_filter::map(dir / "absent")), errc::io);
   write_bytes(dir / "empty", {});
   EXPECT_EQ(code_of(any_filter::map(dir / "empty")), errc::not_recognised);

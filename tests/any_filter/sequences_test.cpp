@@ -419,9 +419,9 @@ TEST_P(kind_sequences, lose_no_key_whatever_the_hash) {
       s.make = {.kind = std::string(kind.kind.name), .hash = hash.id, .seed = seed};
       s.open = {.format = std::string(formats()[0]->name)};
       if (keyed) {
-        secret key;
-        for (std::size_t i = 0; i < key.bytes.size(); ++i) key.bytes[i] = static_cast<std::byte>(i * 17);
-        s.make.secret = s.open.secret = key;
+        secret made;
+        for (std::size_t i = 0; i < made.bytes.size(); ++i) made.bytes[i] = static_cast<std::byte>(i * 17);
+        s.make.secret = s.open.secret = made;
       }
       s.is_static = kind.build != nullptr;
       s.forgets = kind.plan({.capacity = 1000, .fpr = 0.01})->can_forget;

@@ -160,9 +160,9 @@ TEST(native_golden, V2_bytes_across_languages_golden_files_of_shards) {
 // Everything a header can hold at once: a keyed hash with its secret, metadata, and a body on a page boundary.
 TEST(native_golden, V2_bytes_across_languages_golden_files_of_a_keyed_filter) {
   using keyed_bloom = filter<bloom::engine_type, siphash_2_4>;
-  secret key;
-  for (std::size_t i = 0; i < key.bytes.size(); ++i) key.bytes[i] = static_cast<std::byte>(i);
-  const auto f = sample_of<keyed_bloom>(golden_keys, golden_fpr, siphash_2_4(key));
+  secret made;
+  for (std::size_t i = 0; i < made.bytes.size(); ++i) made.bytes[i] = static_cast<std::byte>(i);
+  const auto f = sample_of<keyed_bloom>(golden_keys, golden_fpr, siphash_2_4(made));
   const std::string name = "bloom-keyed.seen";
   const save_options options{.store_secret = true, .alignment = 4096, .metadata = "secret bytes 00 01 .. 0f"};
   check_golden(f, name, options);
@@ -172,7 +172,7 @@ TEST(native_golden, V2_bytes_across_languages_golden_files_of_a_keyed_filter) {
   native_image image = image_of(f);
   image.alignment = 4096;
   image.entries.push_back({2, 0, bytes_of(options.metadata.value_or(""))});
-  image.entries.push_back({3, 0, {key.bytes.begin(), key.bytes.end()}});
+  image.entries.push_back({3, 0, {made.bytes.begin(), made.bytes.end()}});
   EXPECT_TRUE(image.encode() == read_bytes(golden_path(name)));
 }
 

@@ -25,8 +25,8 @@ struct my_hash_with {
     return digest(h ^ h >> 29);
   }
   std::uint64_t seed() const noexcept { return seed_; }
-  static result<my_hash_with> restore(const hash_identity& stored, const secret* key) {
-    return restore_hash<my_hash_with>(stored, key);
+  static result<my_hash_with> restore(const hash_identity& stored, const secret* given) {
+    return restore_hash<my_hash_with>(stored, given);
   }
 
  private:
@@ -35,10 +35,10 @@ struct my_hash_with {
 using my_hash = my_hash_with<0x9fb2'1c65'1e98'df25>;
 using impostor = my_hash_with<0xff51'afd7'ed55'8ccd>;
 
-constexpr secret key_of(unsigned char first) {
-  secret key;
-  key.bytes[0] = static_cast<std::byte>(first);
-  return key;
+constexpr secret secret_of(unsigned char first) {
+  secret made;
+  made.bytes[0] = static_cast<std::byte>(first);
+  return made;
 }
 
 template <class F>
@@ -123,7 +123,7 @@ TYPED_TEST(native_hash, a_file_of_the_users_own_function_can_be_inspected_by_any
 TYPED_TEST(native_hash, a_keyed_file_opens_with_its_secret_only) {
   const temp_dir dir;
   using keyed = typename TestFixture::template with<siphash_2_4>;
-  const auto f = sample_of<keyed>(100, 0.01, siphash_2_4(key_of(1)));
+  const auto f = sample_of<keyed>(100, 0.01, siphash_2_4(secret_of(1)));
   ASSERT_TRUE(save(f, dir / "f"));
   const auto bytes = read_bytes(dir / "f");
 
@@ -133,27 +133,27 @@ TYPED_TEST(native_hash, a_keyed_file_opens_with_its_secret_only) {
   EXPECT_EQ(code_of(view<keyed>(bytes)), errc::secret_required);
   EXPECT_EQ(code_of(any_filter::load(dir / "f")), errc::secret_required);
 
-  EXPECT_EQ(code_of(load<keyed>(dir / "f", {.secret = key_of(2)})), errc::wrong_hash);
-  EXPECT_EQ(code_of(map<keyed>(dir / "f", {.secret = key_of(2)})), errc::wrong_hash);
-  EXPECT_EQ(code_of(any_filter::load(dir / "f", {.secret = key_of(2)})), errc::wrong_hash);
+  EXPECT_EQ(code_of(load<keyed>(dir / "f", {.secret = secret_of(2)})), errc::wrong_hash);
+  EXPECT_EQ(code_of(map<keyed>(dir / "f", {.secret = secret_of(2)})), errc::wrong_hash);
+  EXPECT_EQ(code_of(any_filter::load(dir / "f", {.secret = secret_of(2)})), errc::wrong_hash);
 
-  EXPECT_EQ(load<keyed>(dir / "f", {.secret = key_of(1)}).value(), f);
-  EXPECT_EQ(*map<keyed>(dir / "f", {.secret = key_of(1)}).value(), f);
-  const auto any = any_filter::load(dir / "f", {.secret = key_of(1)}).value();
+  EXPECT_EQ(load<keyed>(dir / "f", {.secret = secret_of(1)}).value(), f);
+  EXPECT_EQ(*map<keyed>(dir / "f", {.secret = secret_of(1)}).value(), f);
+  const auto any = any_filter::load(dir / "f", {.secret = secret_of(1)}).value();
   for (const auto& key : sample_keys(100)) EXPECT_TRUE(any.may_contain(key)) << key;
 }
 
 TYPED_TEST(native_hash, the_secret_is_in_the_file_only_when_asked_for) {
   const temp_dir dir;
   using keyed = typename TestFixture::template with<siphash_1_3>;
-  secret key;
-  for (auto& b : key.bytes) b = std::byte{0xc5};
-  const auto f = sample_of<keyed>(100, 0.01, siphash_1_3(key));
+  secret made;
+  for (auto& b : made.bytes) b = std::byte{0xc5};
+  const auto f = sample_of<keyed>(100, 0.01, siphash_1_3(made));
   const auto without = to_bytes(f).value();
-  EXPECT_EQ(std::search(without.begin(), without.end(), key.bytes.begin(), key.bytes.end()), without.end());
+  EXPECT_EQ(std::search(without.begin(), without.end(), made.bytes.begin(), made.bytes.end()), without.end());
   ASSERT_TRUE(save(f, dir / "f", {.store_secret = true}));
   EXPECT_EQ(load<keyed>(dir / "f").value(), f);
-  EXPECT_EQ(code_of(load<keyed>(dir / "f", {.secret = key_of(9)})), errc::wrong_hash);  // a given key comes first
+  EXPECT_EQ(code_of(load<keyed>(dir / "f", {.secret = secret_of(9)})), errc::wrong_hash);  // a given secret comes first
   const auto any = any_filter::load(dir / "f").value();
   EXPECT_TRUE(any.origin().secret_stored);
   EXPECT_EQ(any.to_bytes({.store_secret = true}).value(), read_bytes(dir / "f"));
@@ -163,7 +163,7 @@ TYPED_TEST(native_hash, the_secret_is_in_the_file_only_when_asked_for) {
 TYPED_TEST(native_hash, inspect_needs_no_secret) {
   const temp_dir dir;
   using keyed = typename TestFixture::template with<siphash_2_4>;
-  const auto f = sample_of<keyed>(100, 0.01, siphash_2_4(key_of(1)));
+  const auto f = sample_of<keyed>(100, 0.01, siphash_2_4(secret_of(1)));
   ASSERT_TRUE(save(f, dir / "f"));
   const auto info = any_filter::inspect(dir / "f");
   ASSERT_TRUE(info) << info.error().detail;
@@ -192,7 +192,8 @@ TYPED_TEST(native_hash, case_34_filters_of_two_files_with_other_seeds_or_secrets
   refuse(reopened(sample_of<TypeParam>(100, 0.01, typename TypeParam::hash_type(5))),
          "xxh3-64 seed 0 here, xxh3-64 seed 5 there");
   using keyed = typename TestFixture::template with<siphash_2_4>;
-  refuse(reopened(sample_of<keyed>(100, 0.01, siphash_2_4(key_of(1)))), "xxh3-64 seed 0 here, siphash-2-4 keyed there");
+  refuse(reopened(sample_of<keyed>(100, 0.01, siphash_2_4(secret_of(1)))),
+         "xxh3-64 seed 0 here, siphash-2-4 keyed there");
   if (is_classic<TypeParam>::value) {
     refuse(reopened(sample_of<TypeParam>(101)), " here, ");
     refuse(reopened(sample_of<TypeParam>(100, 0.001)), " here, ");

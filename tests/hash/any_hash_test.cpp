@@ -71,11 +71,11 @@ TYPED_TEST(any_hash_of, has_the_identity_of_its_function) {
 
 TYPED_TEST(any_hash_of, is_made_from_its_number_and_rebuilt_from_its_identity) {
   const auto h = numbered_hash<TypeParam>(77);
-  const secret key = numbered_secret(77);
-  const auto made = any_hash::make(TypeParam::id, h.seed(), TypeParam::is_keyed ? std::optional(key) : std::nullopt);
+  const secret given = numbered_secret(77);
+  const auto made = any_hash::make(TypeParam::id, h.seed(), TypeParam::is_keyed ? std::optional(given) : std::nullopt);
   ASSERT_TRUE(made) << made.error().detail;
   EXPECT_EQ(identity_of(*made), identity_of(h));
-  const auto rebuilt = any_hash::restore(identity_of(h), &key);
+  const auto rebuilt = any_hash::restore(identity_of(h), &given);
   ASSERT_TRUE(rebuilt) << rebuilt.error().detail;
   EXPECT_EQ(hash_key(*rebuilt, "alice"), hash_key(h, "alice"));
 }
@@ -83,8 +83,8 @@ TYPED_TEST(any_hash_of, is_made_from_its_number_and_rebuilt_from_its_identity) {
 TYPED_TEST(any_hash_of, refuses_what_its_function_refuses) {
   hash_identity stored = identity_of(numbered_hash<TypeParam>(77));
   stored.check ^= 1;
-  const secret key = numbered_secret(77);
-  EXPECT_EQ(any_hash::restore(stored, &key).error(), TypeParam::restore(stored, &key).error());
+  const secret given = numbered_secret(77);
+  EXPECT_EQ(any_hash::restore(stored, &given).error(), TypeParam::restore(stored, &given).error());
 }
 
 TEST(any_hash, is_xxh3_unless_told) {

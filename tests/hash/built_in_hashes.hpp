@@ -32,10 +32,10 @@ struct hash_names {
 
 /// A secret made of a number.
 inline secret numbered_secret(std::uint64_t number) {
-  secret key;
-  store_le(key.bytes.data(), number);
-  store_le(key.bytes.data() + 8, ~number);
-  return key;
+  secret made;
+  store_le(made.bytes.data(), number);
+  store_le(made.bytes.data() + 8, ~number);
+  return made;
 }
 
 /// The function H with some seed or secret, different for different numbers where H has any.

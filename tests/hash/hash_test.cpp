@@ -33,8 +33,8 @@ struct sum_hash {
     return digest(sum);
   }
   std::uint64_t seed() const noexcept { return seed_; }
-  static result<sum_hash> restore(const hash_identity& stored, const secret* key) {
-    return restore_hash<sum_hash>(stored, key);
+  static result<sum_hash> restore(const hash_identity& stored, const secret* given) {
+    return restore_hash<sum_hash>(stored, given);
   }
 
  private:
@@ -128,8 +128,8 @@ TYPED_TEST(every_hash, another_seed_or_secret_is_another_function_where_there_is
 
 TYPED_TEST(every_hash, is_rebuilt_from_its_identity) {
   const auto made = numbered_hash<TypeParam>(5);
-  const secret key = numbered_secret(5);
-  const auto rebuilt = TypeParam::restore(identity_of(made), &key);
+  const secret given = numbered_secret(5);
+  const auto rebuilt = TypeParam::restore(identity_of(made), &given);
   ASSERT_TRUE(rebuilt) << rebuilt.error().detail;
   EXPECT_EQ(identity_of(*rebuilt), identity_of(made));
   EXPECT_EQ(hash_key(*rebuilt, "alice"), hash_key(made, "alice"));
@@ -139,8 +139,8 @@ TYPED_TEST(every_hash, is_rebuilt_from_its_identity) {
 TYPED_TEST(every_hash, refuses_the_identity_of_another_function) {
   hash_identity stored = identity_of(numbered_hash<TypeParam>(5));
   stored.id = hash_id{0x8123};
-  const secret key = numbered_secret(5);
-  const auto rebuilt = TypeParam::restore(stored, &key);
+  const secret given = numbered_secret(5);
+  const auto rebuilt = TypeParam::restore(stored, &given);
   ASSERT_FALSE(rebuilt);
   EXPECT_EQ(rebuilt.error().code, errc::wrong_hash);
   EXPECT_NE(rebuilt.error().detail.find("user-defined hash 0x8123"), std::string::npos) << rebuilt.error().detail;
@@ -150,8 +150,8 @@ TYPED_TEST(every_hash, refuses_the_identity_of_another_function) {
 TYPED_TEST(every_hash, refuses_another_check_value) {
   hash_identity stored = identity_of(numbered_hash<TypeParam>(5));
   stored.check ^= 1;
-  const secret key = numbered_secret(5);
-  const auto rebuilt = TypeParam::restore(stored, &key);
+  const secret given = numbered_secret(5);
+  const auto rebuilt = TypeParam::restore(stored, &given);
   ASSERT_FALSE(rebuilt);
   EXPECT_EQ(rebuilt.error().code, errc::wrong_hash);
   EXPECT_NE(rebuilt.error().detail.find("is not the one the filter was made with"), std::string::npos)
@@ -161,8 +161,8 @@ TYPED_TEST(every_hash, refuses_another_check_value) {
 TYPED_TEST(every_hash, refuses_another_key_encoding) {
   hash_identity stored = identity_of(numbered_hash<TypeParam>(5));
   stored.encoding = key_encoding{9};
-  const secret key = numbered_secret(5);
-  const auto rebuilt = TypeParam::restore(stored, &key);
+  const secret given = numbered_secret(5);
+  const auto rebuilt = TypeParam::restore(stored, &given);
   ASSERT_FALSE(rebuilt);
   EXPECT_EQ(rebuilt.error().code, errc::wrong_hash);
   EXPECT_NE(rebuilt.error().detail.find("key encoding 9, not with 1"), std::string::npos) << rebuilt.error().detail;
@@ -171,8 +171,8 @@ TYPED_TEST(every_hash, refuses_another_key_encoding) {
 TYPED_TEST(every_hash, calls_an_identity_that_contradicts_itself_corrupt) {
   hash_identity stored = identity_of(numbered_hash<TypeParam>(5));
   stored.keyed = !stored.keyed;
-  const secret key = numbered_secret(5);
-  const auto rebuilt = TypeParam::restore(stored, &key);
+  const secret given = numbered_secret(5);
+  const auto rebuilt = TypeParam::restore(stored, &given);
   ASSERT_FALSE(rebuilt);
   EXPECT_EQ(rebuilt.error().code, errc::corrupt);
 }
@@ -277,13 +277,13 @@ TEST(restore, a_seed_the_function_cannot_have_is_corrupt) {
 
   stored = identity_of(siphash_2_4(numbered_secret(1)));
   stored.seed = 1;
-  const secret key = numbered_secret(1);
-  EXPECT_EQ(siphash_2_4::restore(stored, &key).error().code, errc::corrupt);
+  const secret given = numbered_secret(1);
+  EXPECT_EQ(siphash_2_4::restore(stored, &given).error().code, errc::corrupt);
 }
 
 TEST(restore, a_secret_offered_to_an_unkeyed_function_is_ignored) {
-  const secret key = numbered_secret(1);
-  EXPECT_TRUE(xxh3_64::restore(identity_of(xxh3_64(5)), &key));
+  const secret given = numbered_secret(1);
+  EXPECT_TRUE(xxh3_64::restore(identity_of(xxh3_64(5)), &given));
 }
 
 TEST(user_hash, works_with_the_required_members_only) {

@@ -18,10 +18,10 @@ namespace {
 using testing::folded_digests;
 
 secret secret_of(std::uint64_t k0, std::uint64_t k1) {
-  secret key;
-  store_le(key.bytes.data(), k0);
-  store_le(key.bytes.data() + 8, k1);
-  return key;
+  secret made;
+  store_le(made.bytes.data(), k0);
+  store_le(made.bytes.data() + 8, k1);
+  return made;
 }
 
 const secret counting = secret_of(0x0706'0504'0302'0100, 0x0f0e'0d0c'0b0a'0908);

@@ -206,9 +206,9 @@ void add_static(list& all) {
 }
 
 secret secret_of(unsigned first) {
-  secret key;
-  for (std::size_t i = 0; i < key.bytes.size(); ++i) key.bytes[i] = static_cast<std::byte>(first + 17 * i);
-  return key;
+  secret made;
+  for (std::size_t i = 0; i < made.bytes.size(); ++i) made.bytes[i] = static_cast<std::byte>(first + 17 * i);
+  return made;
 }
 
 void add_hashes(list& all) {

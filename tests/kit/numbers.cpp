@@ -120,11 +120,12 @@ std::vector<row> hash_rows() {
     }
     return key;
   };
-  const auto add = [&](const std::string& name, std::uint64_t seed, const secret* key, bytes_view bytes) {
+  const auto add = [&](const std::string& name, std::uint64_t seed, const secret* given, bytes_view bytes) {
     const auto id = need(hash_id_from(name), name);
-    const any_hash hash = need(any_hash::make(id, seed, key == nullptr ? std::optional<secret>() : *key), name);
-    rows.push_back({name, seed == 0 ? "" : std::to_string(seed), key == nullptr ? "" : in_hex(bytes_view(key->bytes)),
-                    in_hex(bytes), in_hex(hash(bytes).value)});
+    const any_hash hash = need(any_hash::make(id, seed, given == nullptr ? std::optional<secret>() : *given), name);
+    rows.push_back({name, seed == 0 ? "" : std::to_string(seed),
+                    given == nullptr ? "" : in_hex(bytes_view(given->bytes)), in_hex(bytes),
+                    in_hex(hash(bytes).value)});
   };
   // 41 to 600: the ends of the words, stripes and blocks in which the hashes take their input.
   std::vector<std::uint64_t> boundaries;
@@ -132,16 +133,16 @@ std::vector<row> hash_rows() {
        {48u, 56u, 64u, 72u, 80u, 96u, 112u, 128u, 144u, 160u, 192u, 240u, 256u, 320u, 512u, 576u}) {
     for (const std::uint64_t near : {length - 1, length, length + 1}) boundaries.push_back(near);
   }
-  const auto with = [&](const std::string& name, std::uint64_t seed, const secret* key, bool all) {
-    for (std::uint64_t length = 0; length <= 40; ++length) add(name, seed, key, key_of(length));
+  const auto with = [&](const std::string& name, std::uint64_t seed, const secret* given, bool all) {
+    for (std::uint64_t length = 0; length <= 40; ++length) add(name, seed, given, key_of(length));
     for (const std::uint64_t length : boundaries) {
-      if (all || length % 8 == 0) add(name, seed, key, key_of(length));
+      if (all || length % 8 == 0) add(name, seed, given, key_of(length));
     }
-    for (const std::size_t length : {1u, 8u, 17u, 33u}) add(name, seed, key, byte_vector(length, std::byte{0xff}));
+    for (const std::size_t length : {1u, 8u, 17u, 33u}) add(name, seed, given, byte_vector(length, std::byte{0xff}));
     for (const std::uint64_t length : {600u, 1024u, 1025u}) {
-      if (all) add(name, seed, key, key_of(length));
+      if (all) add(name, seed, given, key_of(length));
     }
-    add(name, seed, key, key_of(all ? 5000 : 1100));
+    add(name, seed, given, key_of(all ? 5000 : 1100));
   };
   for (const std::string name : {"xxh3-64", "xxh64", "murmur3-x64-128", "fnv1a-64", "fnv1a-64-splitmix"}) {
     with(name, 0, nullptr, true);

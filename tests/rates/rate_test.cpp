@@ -52,11 +52,11 @@ TYPED_TEST(rate, case_9_eight_key_shapes_under_every_hash) {
   using any = filter<typename TypeParam::engine_type, any_hash>;
   constexpr std::uint64_t n = 50'000;
   const std::uint64_t queries = scaled(1'000'000, 10'000'000);
-  secret key{};
-  for (std::size_t i = 0; i < key.bytes.size(); ++i) key.bytes[i] = static_cast<std::byte>(17 * i + 3);
+  secret made{};
+  for (std::size_t i = 0; i < made.bytes.size(); ++i) made.bytes[i] = static_cast<std::byte>(17 * i + 3);
   for (const any_hash& hash :
        {any_hash(xxh3_64()), any_hash(xxh3_64(12345)), any_hash(xxh64()), any_hash(murmur3_x64_128()),
-        any_hash(fnv1a_64_splitmix()), any_hash(siphash_2_4(key)), any_hash(siphash_1_3(key))}) {
+        any_hash(fnv1a_64_splitmix()), any_hash(siphash_2_4(made)), any_hash(siphash_1_3(made))}) {
     for (const key_shape shape : all_key_shapes) {
       any f({.capacity = n, .fpr = 0.01}, hash);
       const double model = f.shape().expected_fpr(n);
@@ -150,10 +150,10 @@ TYPED_TEST(classic_rate, a_filter_with_twice_its_keys_degrades_as_the_model_says
 // hash.
 TYPED_TEST(classic_rate, case_32_a_keyed_filter_polluted_without_its_key_keeps_its_rate) {
   constexpr std::uint64_t n = 20'000;
-  secret key{};
-  key.bytes[5] = std::byte{0x5e};
+  secret made{};
+  made.bytes[5] = std::byte{0x5e};
   using keyed = filter<typename TypeParam::engine_type, siphash_1_3>;
-  keyed protected_filter({.capacity = n, .fpr = 0.01}, siphash_1_3(key));
+  keyed protected_filter({.capacity = n, .fpr = 0.01}, siphash_1_3(made));
   TypeParam open({.capacity = n, .fpr = 0.01});
   TypeParam mirror({.capacity = n, .fpr = 0.01});  // the attacker's own copy of the unkeyed one
 

@@ -59,8 +59,8 @@ class fnv1a_64_base {
 
   [[nodiscard]] constexpr std::uint64_t seed() const noexcept { return 0; }
 
-  [[nodiscard]] static result<fnv1a_64_base> restore(const hash_identity& stored, const secret* key) {
-    return restore_hash<fnv1a_64_base>(stored, key);
+  [[nodiscard]] static result<fnv1a_64_base> restore(const hash_identity& stored, const secret* given) {
+    return restore_hash<fnv1a_64_base>(stored, given);
   }
 };
 

@@ -16,8 +16,8 @@
 //     explicit my_hash(std::uint64_t seed = 0);
 //     seen::digest operator()(seen::bytes_view) const noexcept;
 //     std::uint64_t seed() const noexcept;
-//     static seen::result<my_hash> restore(const seen::hash_identity& stored, const seen::secret* key) {
-//       return seen::restore_hash<my_hash>(stored, key);
+//     static seen::result<my_hash> restore(const seen::hash_identity& stored, const seen::secret* secret) {
+//       return seen::restore_hash<my_hash>(stored, secret);
 //     }
 //   };
 //
@@ -63,12 +63,12 @@ concept identified = statically_identified<H> || self_identified<H>;
 /// A function from keys to digests that can say which one it is and be rebuilt from that.
 template <class H>
 concept hash_function = std::copyable<H> && identified<H> &&
-    requires(const H& h, bytes_view bytes, const hash_identity& stored, const secret* key) {
+    requires(const H& h, bytes_view bytes, const hash_identity& stored, const secret* given) {
   typename H::digest_type;
   { h(bytes) } -> std::same_as<typename H::digest_type>;
   requires noexcept(h(bytes));
   { h.seed() } -> std::same_as<std::uint64_t>;
-  { H::restore(stored, key) } -> std::same_as<result<H>>;
+  { H::restore(stored, given) } -> std::same_as<result<H>>;
 };
 
 /// Hashes an integer key: by the function's own path for integers if it has one, else as 8 little-endian bytes.
@@ -165,13 +165,13 @@ template <class H>
 }  // namespace detail
 
 /// Rebuilds the function H from what a filter stores, or says why H cannot answer for that filter.
-/// A keyed function needs `key`; the others ignore it, so one key may be offered to every file.
+/// A keyed function needs `given`; the others ignore it, so one secret may be offered to every file.
 template <class H>
-[[nodiscard]] result<H> restore_hash(const hash_identity& stored, const secret* key) {
-  if (auto fine = detail::check_restorable(stored, detail::traits_of<H>, key != nullptr); !fine) return fine.error();
+[[nodiscard]] result<H> restore_hash(const hash_identity& stored, const secret* given) {
+  if (auto fine = detail::check_restorable(stored, detail::traits_of<H>, given != nullptr); !fine) return fine.error();
   H rebuilt = [&] {
     if constexpr (H::is_keyed) {
-      return H(*key);
+      return H(*given);
     } else {
       return H(stored.seed);
     }

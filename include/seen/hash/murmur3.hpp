@@ -128,8 +128,8 @@ class murmur3_x64_128 {
 
   [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }
 
-  [[nodiscard]] static result<murmur3_x64_128> restore(const hash_identity& stored, const secret* key) {
-    return restore_hash<murmur3_x64_128>(stored, key);
+  [[nodiscard]] static result<murmur3_x64_128> restore(const hash_identity& stored, const secret* given) {
+    return restore_hash<murmur3_x64_128>(stored, given);
   }
 
  private:

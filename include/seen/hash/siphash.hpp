@@ -24,8 +24,8 @@ namespace detail {
 template <int C, int D>
 class siphash_state {
  public:
-  explicit siphash_state(const secret& key) noexcept {
-    const auto k0 = load_le<std::uint64_t>(key.bytes.data()), k1 = load_le<std::uint64_t>(key.bytes.data() + 8);
+  explicit siphash_state(const secret& given) noexcept {
+    const auto k0 = load_le<std::uint64_t>(given.bytes.data()), k1 = load_le<std::uint64_t>(given.bytes.data() + 8);
     // The constants spell "somepseudorandomlygeneratedbytes".
     v0 = k0 ^ 0x736f'6d65'7073'6575, v1 = k1 ^ 0x646f'7261'6e64'6f6d;
     v2 = k0 ^ 0x6c79'6765'6e65'7261, v3 = k1 ^ 0x7465'6462'7974'6573;

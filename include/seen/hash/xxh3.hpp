@@ -57,8 +57,8 @@ class xxh3_64 {
 
   [[nodiscard]] constexpr std::uint64_t seed() const noexcept { return seed_; }
 
-  [[nodiscard]] static result<xxh3_64> restore(const hash_identity& stored, const secret* key) {
-    return restore_hash<xxh3_64>(stored, key);
+  [[nodiscard]] static result<xxh3_64> restore(const hash_identity& stored, const secret* given) {
+    return restore_hash<xxh3_64>(stored, given);
   }
 
  private:

@@ -46,8 +46,8 @@ class xxh64 {
 
   [[nodiscard]] constexpr std::uint64_t seed() const noexcept { return seed_; }
 
-  [[nodiscard]] static result<xxh64> restore(const hash_identity& stored, const secret* key) {
-    return restore_hash<xxh64>(stored, key);
+  [[nodiscard]] static result<xxh64> restore(const hash_identity& stored, const secret* given) {
+    return restore_hash<xxh64>(stored, given);
   }
 
  private:
