@@ -1,6 +1,6 @@
 package seen_test
 
-// The documents that a user meets first: the program of the README, and the reference that go doc prints.
+// The documents that a user meets first: the programs of the README, and the reference that go doc prints.
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-func TestTheProgramOfTheReadmeRuns(t *testing.T) {
+func TestTheProgramsOfTheReadmeRun(t *testing.T) {
 	goCommand, err := exec.LookPath("go")
 	if err != nil {
 		t.Skip("there is no go command")
@@ -25,24 +25,30 @@ func TestTheProgramOfTheReadmeRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, after, begins := strings.Cut(string(page), "```go\n")
-	program, _, ends := strings.Cut(after, "```\n")
-	if !begins || !ends {
-		t.Fatal("README.md has no program")
+	programs := strings.Split(string(page), "```go\n")[1:]
+	outputs := []string{"certainly new\ntrue\n", "10000 questions, 1081 lookups, 1000 users found\n"}
+	if len(programs) != len(outputs) {
+		t.Fatalf("README.md has %d programs, not %d", len(programs), len(outputs))
 	}
-	folder := t.TempDir()
-	source, binary := filepath.Join(folder, "main.go"), filepath.Join(folder, "program.exe")
-	if err := os.WriteFile(source, []byte(program), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	// A file that is named is built as if it were in this module, whose packages it imports.
-	if out, err := exec.Command(goCommand, "build", "-o", binary, source).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	run := exec.Command(binary)
-	run.Dir = folder // where it saves its filter
-	if out, err := run.CombinedOutput(); err != nil || string(out) != "certainly new\ntrue\n" {
-		t.Errorf("%v\n%s", err, out)
+	for i, block := range programs {
+		program, _, ends := strings.Cut(block, "```\n")
+		if !ends {
+			t.Fatalf("program %d of README.md does not end", i)
+		}
+		folder := t.TempDir()
+		source, binary := filepath.Join(folder, "main.go"), filepath.Join(folder, "program.exe")
+		if err := os.WriteFile(source, []byte(program), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		// A file that is named is built as if it were in this module, whose packages it imports.
+		if out, err := exec.Command(goCommand, "build", "-o", binary, source).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		run := exec.Command(binary)
+		run.Dir = folder // where it saves its filter
+		if out, err := run.CombinedOutput(); err != nil || string(out) != outputs[i] {
+			t.Errorf("%v\n%s", err, out)
+		}
 	}
 }
 

@@ -34,7 +34,7 @@ go_module() {
   aarch64) machine=arm64 ;;
   *) machine=$1 ;;
   esac
-  if [ -n "$emulator" ]; then only="-skip TheProgramOfTheReadme"; fi
+  if [ -n "$emulator" ]; then only="-skip TheProgramsOfTheReadme"; fi
   (cd go && GOARCH=$machine CGO_ENABLED=0 GOTOOLCHAIN="${GOTOOLCHAIN:-local}" GOWORK=off \
     go test -count=1 -timeout 60m ${emulator:+-exec "$emulator"} $only ./...)
 }
