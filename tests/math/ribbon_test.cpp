@@ -76,6 +76,18 @@ TEST(ribbon_sizes, are_pinned) {
   EXPECT_EQ(slots(std::uint64_t{1} << 40, 1, compact), (three{1022537760832, 74572394624, 4049001536}));
 }
 
+TEST(ribbon_sizes, the_fewest_slots_are_those_of_a_last_layer_before_it_is_rounded) {
+  EXPECT_EQ(ribbon_least_slots(1), 2U);
+  EXPECT_EQ(ribbon_least_slots(600), 626U);
+  EXPECT_EQ(ribbon_least_slots(1023), 1066U);
+  EXPECT_EQ(ribbon_least_slots(1024), 1088U);
+  EXPECT_EQ(ribbon_least_slots(5000), 5390U);
+  for (std::uint64_t n = 1; n < 20'000; n += 1 + n / 50) {
+    const std::uint64_t least = ribbon_least_slots(n), taken = ribbon_last_slots(n, 8);
+    ASSERT_TRUE(taken == least || taken == seen::round_up(least, 64)) << n;
+  }
+}
+
 TEST(ribbon_sizes, layers_of_several_are_whole_blocks) {
   for (const auto setting : settings) {
     for (std::uint64_t n = 1024; n < 100'000'000; n += n / 37) {

@@ -18,7 +18,7 @@
 //                   (math/ribbon.hpp)
 //
 // Compact sends 3 % of the lookups to layer 1 (7 % at r = 1), balanced 0.8 %, fast 0.06 %. Small sets have one layer of
-// as many slots as they need and no bump bits; a last block of fewer than 64 slots is read word by word
+// as many slots as they need and no bump bits; a last block of fewer than 64 slots is read by code of its own
 // (kernels/ribbon.hpp). A layer after the first, or an only one, is asked with d = the low half, which changes with the
 // seed.
 #pragma once
@@ -194,6 +194,23 @@ struct ribbon_shards : Locate {
   }
 };
 
+/// Whether a shard that is one layer of so many slots may hold a digest. It reads ribbon_layer_bytes(slots, bits) bytes,
+/// from any address.
+[[nodiscard]] inline bool ribbon_layer_holds(const std::byte* layer, std::uint64_t slots, std::uint32_t bits,
+                                             building::shard_digest d) noexcept {
+  d.value = d.product().low;
+  const std::uint64_t slot = mulhi(d.value, math::ribbon_starts(slots));
+  const building::shard_digest::halves drawn = d.product();
+  const std::uint64_t coefficients = building::ribbon_coefficients(drawn);
+  const std::uint64_t fingerprint = drawn.high & ~std::uint32_t{0} >> (32 - bits);
+  const kernels::ribbon_bits form(slots, bits);
+  if (form.is_whole_at(slot)) {
+    const std::byte* const block = layer + slot / 64 * (std::size_t{8} * bits);
+    return kernels::ribbon_match({block, slot, coefficients | 1, fingerprint}, bits);
+  }
+  return form.match(layer, slot, coefficients >> math::ribbon_drop(slots) | 1, fingerprint);
+}
+
 /// The native rule: see the top of this file.
 class ribbon_rule {
  public:
@@ -241,7 +258,9 @@ class ribbon_rule {
     return kernels::ribbon_match(ask<8>(solution, at.slot, d), 8);
   }
   [[nodiscard]] bool test(const std::byte* tables, const place& at) const noexcept {
-    if (layers_.count() == 1) return test_one_layer(tables + at.digest.shard * solution_bytes_, at.digest);
+    if (layers_.count() == 1) {
+      return ribbon_layer_holds(tables + at.digest.shard * solution_bytes_, layers_.slots[0], layers_.bits, at.digest);
+    }
     return kernels::ribbon_match(probe<0>(tables, at), layers_.bits);
   }
 
@@ -336,16 +355,6 @@ class ribbon_rule {
                                                            std::uint64_t multiplier) const noexcept {
     return kernels::ribbon_match(bumped_probe(layer, bumps, value, multiplier), layers_.bits);
   }
-  [[nodiscard]] bool test_one_layer(const std::byte* layer, building::shard_digest d) const noexcept {
-    d.value = d.product().low;
-    const std::uint64_t slot = mulhi(d.value, starts_);
-    if (layers_.wide()) return kernels::ribbon_match(ask<0>(layer, slot, d), layers_.bits);
-    const building::shard_digest::halves drawn = d.product();
-    return kernels::ribbon_bits(layers_.slots[0], layers_.bits)
-        .match(layer, slot, building::ribbon_coefficients(drawn) >> math::ribbon_drop(layers_.slots[0]) | 1,
-               drawn.high & mask_);
-  }
-
   template <std::uint32_t Bits, class Locate>
   std::size_t test_many(const std::byte* tables, const Locate& locate, std::span<const digest> digests,
                         bool* out) const noexcept {

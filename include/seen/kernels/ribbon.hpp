@@ -11,7 +11,7 @@
 // bits. The other bodies (kernels/ribbon_vectors.hpp) give the same answers and are tested against this one.
 //
 // A last block of fewer than 64 slots, which only tables of one small layer have, keeps words of as many bits, one
-// after another without a gap: 21 slots of 32 bits are 84 bytes. Such tables are asked word by word.
+// after another without a gap: 21 slots of 32 bits are 84 bytes. Keys that reach into it are asked four words at a time.
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -86,17 +86,6 @@ class ribbon_bits {
   /// Bytes of the layer.
   [[nodiscard]] std::uint64_t bytes() const noexcept { return math::ribbon_layer_bytes(whole_ * 64 + rest_, bits_); }
 
-  /// Word j of a block; 0 of a block that is not there.
-  [[nodiscard]] std::uint64_t word(const std::byte* layer, std::uint64_t block, std::uint32_t j) const noexcept {
-    if (block < whole_) return load_le<std::uint64_t>(layer + 8 * (block * bits_ + j));
-    if (block > whole_ || rest_ == 0) return 0;
-    const std::uint64_t at = whole_ * 64 * bits_ + std::uint64_t{j} * rest_;
-    std::array<std::byte, 16> near{};
-    std::memcpy(near.data(), layer + at / 8, std::min<std::size_t>(9, static_cast<std::size_t>(bytes() - at / 8)));
-    const auto low = load_le<std::uint64_t>(near.data()), high = std::to_integer<std::uint64_t>(near[8]);
-    return (low >> at % 8 | (high << 1) << (63 - at % 8)) & ((std::uint64_t{1} << rest_) - 1);
-  }
-
   /// Writes the words of a block, the last one only with as many bits as there are slots; the last bytes must be 0
   /// before.
   void write(std::byte* layer, std::uint64_t block, const std::uint64_t* words) const noexcept {
@@ -112,22 +101,56 @@ class ribbon_bits {
     }
   }
 
+  /// Whether the 64 slots from `slot` on lie in whole blocks, as ribbon_match reads them.
+  [[nodiscard]] bool is_whole_at(std::uint64_t slot) const noexcept { return slot / 64 + 1 < whole_; }
+
   /// Whether the slots from `slot` on answer with the fingerprint.
   [[nodiscard]] bool match(const std::byte* layer, std::uint64_t slot, std::uint64_t coefficients,
                            std::uint64_t fingerprint) const noexcept {
     const std::uint64_t block = slot / 64, down = slot % 64, up = 63 - down;
-    for (std::uint32_t j = 0; j < bits_; ++j) {
-      std::uint64_t x = (word(layer, block, j) >> down | (word(layer, block + 1, j) << 1) << up) & coefficients;
-      x ^= x >> 32;
-      x ^= x >> 16;
-      x ^= x >> 8;
-      x ^= x >> 4;
-      if (((0x6996 >> (x & 15)) & 1) != static_cast<int>(fingerprint >> j & 1)) return false;
+    if (block == whole_)
+      return answer([&](std::uint32_t j) { return last(layer, j) >> down & coefficients; }, fingerprint);
+    const std::byte* const here = layer + 8 * block * bits_;
+    const auto low = [&](std::uint32_t j) { return load_le<std::uint64_t>(here + std::size_t{8} * j) >> down; };
+    if (block + 1 < whole_) {
+      const auto high = [&](std::uint32_t j) { return load_le<std::uint64_t>(here + std::size_t{8} * (bits_ + j)); };
+      return answer([&](std::uint32_t j) { return (low(j) | (high(j) << 1) << up) & coefficients; }, fingerprint);
+    }
+    return answer([&](std::uint32_t j) { return (low(j) | (last(layer, j) << 1) << up) & coefficients; }, fingerprint);
+  }
+
+ private:
+  /// Word j of the last block, which has `rest_` slots.
+  [[nodiscard, gnu::always_inline]] std::uint64_t last(const std::byte* layer, std::uint32_t j) const noexcept {
+    const std::uint64_t at = whole_ * 64 * bits_ + std::uint64_t{j} * rest_;
+    const std::byte* from = layer + at / 8;
+    const std::uint64_t left = bytes() - at / 8;
+    std::array<std::byte, 16> near{};
+    if (left < 9) [[unlikely]] {  // a copy of unknown length is a call, which takes longer than all the rest
+      std::memcpy(near.data(), from, static_cast<std::size_t>(left));
+      from = near.data();
+    }
+    const auto low = load_le<std::uint64_t>(from), high = std::to_integer<std::uint64_t>(from[8]);
+    return (low >> at % 8 | (high << 1) << (63 - at % 8)) & ((std::uint64_t{1} << rest_) - 1);
+  }
+
+  /// Whether the parities of all words are the fingerprint. Four are compared without a branch: 15 of 16 absent keys end
+  /// there, and a branch for each would be mispredicted by every one of them.
+  template <class Word>
+  [[nodiscard, gnu::always_inline]] bool answer(Word word, std::uint64_t fingerprint) const noexcept {
+    const auto differs = [&](std::uint32_t j) {
+      return static_cast<std::uint64_t>(__builtin_parityll(word(j))) ^ (fingerprint >> j & 1);
+    };
+    std::uint32_t j = 0;
+    for (; j + 4 <= bits_; j += 4) {
+      if ((differs(j) | differs(j + 1) | differs(j + 2) | differs(j + 3)) != 0) return false;
+    }
+    for (; j < bits_; ++j) {
+      if (differs(j) != 0) return false;
     }
     return true;
   }
 
- private:
   std::uint64_t whole_;
   std::uint32_t rest_;
   std::uint32_t bits_;

@@ -113,16 +113,20 @@ struct ribbon_layers {
   return root;
 }
 
+/// The fewest slots of a layer that bumps nothing, to the slot; `keys` ≤ 2^41.
+[[nodiscard]] constexpr std::uint64_t ribbon_least_slots(std::uint64_t keys) noexcept {
+  if (keys < 1024) return keys + 1 + keys / 24;
+  const auto doublings = static_cast<std::uint64_t>(std::bit_width(keys)) - 11;
+  return keys + keys * (8 + doublings) / 128;
+}
+
 /// Slots of a layer that bumps nothing; `keys` ≤ 2^41. Below 1024 keys as few as it needs, or whole blocks where a filter
 /// of this one layer stays within 5/4 of the lower bound, or 64 bytes, with them.
 [[nodiscard]] constexpr std::uint64_t ribbon_last_slots(std::uint64_t keys, std::uint32_t bits) noexcept {
-  if (keys < 1024) {
-    const std::uint64_t least = keys + 1 + keys / 24, whole = round_up(least, 64);
-    const std::uint64_t body = round_up(ribbon_layer_bytes(whole, bits) + 1, 8);
-    return whole >= 128 && (body <= 64 || body * 32 <= keys * bits * 5) ? whole : least;
-  }
-  const auto doublings = static_cast<std::uint64_t>(std::bit_width(keys)) - 11;
-  return round_up(keys + keys * (8 + doublings) / 128, 64);
+  const std::uint64_t least = ribbon_least_slots(keys), whole = round_up(least, 64);
+  if (keys >= 1024) return whole;
+  const std::uint64_t body = round_up(ribbon_layer_bytes(whole, bits) + 1, 8);
+  return whole >= 128 && (body <= 64 || body * 32 <= keys * bits * 5) ? whole : least;
 }
 
 namespace detail {
