@@ -259,6 +259,15 @@ result<gob::frame> frame_of(const source& from, std::array<std::byte, gob::frame
   return gob::parse_frame(part, from.size);
 }
 
+// Whether m and k are little-endian and the bits follow at once, as descriptions of this library have it and no release of it ever
+// wrote. Read big-endian, such a k is beyond 255: it is refused in any case, and this only finds the words.
+bool is_as_described(const source& from) {
+  byte_reader in(from);
+  const auto m = in.le<std::uint64_t>(), k = in.le<std::uint64_t>();
+  const std::uint64_t left = in.remaining();
+  return in.check("the header") && probe_shape::make(m, k) && (left == 8 * ceil_div(m, 64) || left == ceil_div(m, 8));
+}
+
 // --- detection
 
 // Likely at best: willf 2.0.0 wrote the same files with bits that another hash had chosen, and no file says which.
@@ -334,6 +343,12 @@ result<any_filter> open_as(const format_row& row, const source& from, const open
   if (auto known = choose("variant (the alphabet of JSON)", row.name, alphabets, options.variant); !known)
     return known.error();
   if (is_json) return open_json(from, row, options);
+  if (is_as_described(from)) {
+    return byte_reader(from).corrupt(
+        "two little-endian numbers, m and k, and then the bits: some descriptions have it so, but the library writes "
+        "three "
+        "big-endian ones");
+  }
   file_form form = form_called("binary", 0);
   std::uint64_t offset = 0;
   if (byte_reader(from).u8() != 0) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -156,6 +157,38 @@ TEST(detection, a_bits_and_blooms_file_says_m_twice) {
   EXPECT_EQ(said("bits-and-blooms", bytes), detection::fitting);
   byte_vector gob = read_bytes(golden("bits-and-blooms/n137p01.gob"));
   EXPECT_EQ(said("bits-and-blooms", gob), detection::likely);
+}
+
+// Little-endian m and k, then whole words or ceil(m/8) bytes, with a byte for a version in front or without: descriptions say so,
+// the library never did.
+TEST(detection, a_bits_and_blooms_file_laid_out_as_some_descriptions_say_is_refused) {
+  for (const std::uint64_t planned : {1u, 7u, 137u, 1000u, 5000u}) {
+    for (const double fpr : {0.3, 0.01, 1e-6}) {
+      for (const std::uint64_t keys : {std::uint64_t{1}, planned / 2 + 1, 3 * planned}) {
+        auto f =
+            any_filter::make({.target = {planned, fpr}, .format = "bits-and-blooms", .variant = "binary-le"}).value();
+        for (std::uint64_t key = 0; key < keys; ++key) ASSERT_TRUE(f.add("key-" + std::to_string(key)));
+        const byte_vector real = f.to_bytes().value();
+        byte_vector described;
+        std::reverse_copy(real.begin(), real.begin() + 8, std::back_inserter(described));       // m
+        std::reverse_copy(real.begin() + 8, real.begin() + 16, std::back_inserter(described));  // k
+        const auto m = load_le<std::uint64_t>(described.data());
+        described.insert(described.end(), real.begin() + 24, real.end());
+        byte_vector bare(described.begin(), described.begin() + static_cast<std::ptrdiff_t>(16 + (m + 7) / 8)),
+            tagged = bare;
+        tagged.insert(tagged.begin(), std::byte{1});
+        for (const byte_vector* bytes : {&described, &bare, &tagged}) {
+          SCOPED_TRACE(std::to_string(m) + " bits, " + std::to_string(bytes->size()) + " bytes");
+          EXPECT_FALSE(any_filter::from_bytes(*bytes));
+          for (const char* const name : {"bits-and-blooms", "willf"}) {
+            EXPECT_EQ(code_of(any_filter::from_bytes(*bytes, {.format = name})), errc::corrupt);
+          }
+        }
+        EXPECT_NE(any_filter::from_bytes(described, {.format = "willf"}).error().detail.find("three big-endian"),
+                  std::string::npos);
+      }
+    }
+  }
 }
 
 TEST(detection, json_of_the_same_names_is_not_enough) {
