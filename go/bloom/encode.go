@@ -38,7 +38,7 @@ func (b *body) original() (*interop.File, error) {
 		return nil, fmt.Errorf("bloom: a %s filter has no encoding of bits-and-blooms; Save writes it in its own", b.format())
 	}
 	length, words := b.bitSet()
-	file := &interop.File{Format: interop.BitsAndBlooms, Variant: "binary", M: b.mod.M, K: b.k, L: length, Words: words}
+	file := &interop.File{Format: interop.BitsAndBlooms, Variant: "binary", M: b.Mod.M, K: b.K, L: length, Words: words}
 	return file, file.Check()
 }
 

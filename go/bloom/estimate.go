@@ -40,8 +40,8 @@ func EstimateFalsePositiveRate(m, k, n uint) (fpRate float64) {
 // 2007]. A filter whose bits are all set gives the largest uint32.
 func (f *BloomFilter) ApproximatedSize() uint32 {
 	b := f.s.live()
-	m := float64(b.mod.M)
-	size := math.Floor(-1*m/float64(b.k)*math.Log(1-float64(b.ones())/m) + 0.5)
+	m := float64(b.Mod.M)
+	size := math.Floor(-1*m/float64(b.K)*math.Log(1-float64(b.ones())/m) + 0.5)
 	if !(size < math.MaxUint32) {
 		return math.MaxUint32
 	}
@@ -51,12 +51,12 @@ func (f *BloomFilter) ApproximatedSize() uint32 {
 // Fill returns the share of bits that are set, from 0 to 1. A filter as full as planned has about a half.
 func (f *BloomFilter) Fill() float64 {
 	b := f.s.live()
-	return float64(b.ones()) / float64(b.mod.M)
+	return float64(b.ones()) / float64(b.Mod.M)
 }
 
 func (b *body) ones() (count uint64) {
-	for i := range b.words {
-		count += uint64(bits.OnesCount64(atomic.LoadUint64(&b.words[i])))
+	for i := range b.Words {
+		count += uint64(bits.OnesCount64(atomic.LoadUint64(&b.Words[i])))
 	}
 	return count
 }
@@ -80,8 +80,8 @@ func (f *BloomFilter) TestLocations(locs []uint64) bool {
 		return true
 	}
 	for _, l := range locs {
-		at := b.mod.Of(l)
-		if atomic.LoadUint64(&b.words[at/64])>>(at%64)&1 == 0 {
+		at := b.Mod.Of(l)
+		if atomic.LoadUint64(&b.Words[at/64])>>(at%64)&1 == 0 {
 			return false
 		}
 	}

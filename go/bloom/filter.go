@@ -63,10 +63,8 @@ type state struct {
 
 // body is a filter but for its identity: a shape that never changes, and words in which bits are set.
 type body struct {
-	mod    interop.Remainder
-	k      uint64
+	interop.Bits
 	rule   interop.Rule
-	words  []uint64
 	length atomic.Uint64  // of the set of bits, before what adds made of it; see bitSet
 	file   interop.File   // how it is saved: all but the bits
 	header *native.Header // the same of a native filter; nil otherwise
@@ -98,7 +96,7 @@ func filterOf(b *body) *BloomFilter {
 
 // bodyOf is the filter of a file, with its own rule.
 func bodyOf(file *interop.File, rule interop.Rule) *body {
-	b := &body{mod: interop.By(file.M), k: file.K, rule: rule, words: file.Words, file: *file}
+	b := &body{Bits: interop.Bits{Words: file.Words, Mod: interop.By(file.M), K: file.K}, rule: rule, file: *file}
 	b.file.Words = nil
 	b.length.Store(file.L)
 	return b
@@ -155,10 +153,10 @@ func over(data []uint64, m, k uint64) *BloomFilter {
 }
 
 // Cap returns m, the number of bits, or the largest uint where that is less.
-func (f *BloomFilter) Cap() uint { return uint(min(f.s.live().mod.M, math.MaxUint)) }
+func (f *BloomFilter) Cap() uint { return uint(min(f.s.live().Mod.M, math.MaxUint)) }
 
 // K returns the number of probes.
-func (f *BloomFilter) K() uint { return uint(f.s.live().k) }
+func (f *BloomFilter) K() uint { return uint(f.s.live().K) }
 
 // BitSet returns a snapshot of the bits. The live ones are atomic words, so unlike the original's set it does not change with the
 // filter, nor the filter with it.
@@ -167,19 +165,10 @@ func (f *BloomFilter) BitSet() *bitset.BitSet {
 	return bitset.FromWithLength(uint(length), words[:interop.WordsFor(length)])
 }
 
-// snapshot reads every word once.
-func (b *body) snapshot() []uint64 {
-	words := make([]uint64, len(b.words))
-	for i := range words {
-		words[i] = atomic.LoadUint64(&b.words[i])
-	}
-	return words
-}
-
 // bitSet returns a snapshot of the words, and the length of the set of bits: what it was made with or merged to, or one more than
 // the highest bit that is set. The original counts it up with every bit; it is only ever seen in files.
 func (b *body) bitSet() (length uint64, words []uint64) {
 	length = b.length.Load() // before the words: a merge raises it after them
-	words = b.snapshot()
+	words = b.Snapshot()
 	return interop.Grown(length, words), words
 }

@@ -93,7 +93,7 @@ func nativeFilter(h *native.Header, m, k uint64, hasher hash.Hasher, words []uin
 
 // writeNative writes a snapshot.
 func (b *body) writeNative(w io.Writer) error {
-	words := b.snapshot()
+	words := b.Snapshot()
 	h := *b.header // others may be writing at the same time, and writing lays the header out
 	h.Segments = slices.Clone(h.Segments)
 	h.Census = countOnes(words)

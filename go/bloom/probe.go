@@ -8,13 +8,6 @@ import (
 	"seen/internal/interop"
 )
 
-// The probes of a key, pairwise: the even ones start from one word of the hash, the odd ones from another, and the two steps
-// change places after every pair (internal/interop, Rule).
-//
-// An add asks first, and sets all bits of a key that is not there. Asking costs a new key little, since the first bit that is not set
-// ends it, and spares keys that are there already, which are most in a filter at work, every write to memory that others share. Testing
-// each bit before it is set is slower than either: every test waits for the atomic OR before it.
-
 // Add adds a key. It returns the filter, for chaining.
 func (f *BloomFilter) Add(data []byte) *BloomFilter {
 	f.s.add(data)
@@ -67,7 +60,7 @@ func (s *state) test(key []byte) bool {
 	if b.rule.Kind == interop.Chain {
 		return b.chainIsSet(b.rule.Hasher.Sum(key))
 	}
-	return b.isSet(b.rule.Base(key))
+	return b.Has(b.rule.Base(key))
 }
 
 // add sets the bits of a key, and tells whether all were set.
@@ -82,45 +75,11 @@ func (s *state) add(key []byte) bool {
 		return false
 	}
 	even, odd, step, other := b.rule.Base(key)
-	if b.isSet(even, odd, step, other) {
+	if b.Has(even, odd, step, other) {
 		return true
 	}
-	b.set(even, odd, step, other)
+	b.Set(even, odd, step, other)
 	return false
-}
-
-func (b *body) isSet(even, odd, step, other uint64) bool {
-	words, mod, k := b.words, b.mod, b.k
-	for i := uint64(0); i < k; i += 2 {
-		at := mod.Of(even + i*step)
-		if atomic.LoadUint64(&words[at/64])>>(at%64)&1 == 0 {
-			return false
-		}
-		if i+1 == k {
-			break
-		}
-		at = mod.Of(odd + (i+1)*other)
-		if atomic.LoadUint64(&words[at/64])>>(at%64)&1 == 0 {
-			return false
-		}
-		step, other = other, step
-	}
-	return true
-}
-
-// set sets all bits of a key. The old values are not asked for: that would make a loop of compare-and-swap of each OR.
-func (b *body) set(even, odd, step, other uint64) {
-	words, mod, k := b.words, b.mod, b.k
-	for i := uint64(0); i < k; i += 2 {
-		at := mod.Of(even + i*step)
-		atomic.OrUint64(&words[at/64], 1<<(at%64))
-		if i+1 == k {
-			break
-		}
-		at = mod.Of(odd + (i+1)*other)
-		atomic.OrUint64(&words[at/64], 1<<(at%64))
-		step, other = other, step
-	}
 }
 
 // The native rule: each probe's word is the one before it times an odd number, its position the high half of the product with m
@@ -128,8 +87,8 @@ func (b *body) set(even, odd, step, other uint64) {
 const chainFactor = 0xf1357aea2e62a9c5
 
 func (b *body) chainIsSet(x uint64) bool {
-	words, m := b.words, b.mod.M
-	for range b.k {
+	words, m := b.Words, b.Mod.M
+	for range b.K {
 		at, _ := bits.Mul64(x, m)
 		if atomic.LoadUint64(&words[at/64])>>(at%64)&1 == 0 {
 			return false
@@ -140,8 +99,8 @@ func (b *body) chainIsSet(x uint64) bool {
 }
 
 func (b *body) setChain(x uint64) {
-	words, m := b.words, b.mod.M
-	for range b.k {
+	words, m := b.Words, b.Mod.M
+	for range b.K {
 		at, _ := bits.Mul64(x, m)
 		atomic.OrUint64(&words[at/64], 1<<(at%64))
 		x *= chainFactor

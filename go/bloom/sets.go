@@ -26,14 +26,14 @@ func (f *BloomFilter) Merge(g *BloomFilter) error {
 		return err
 	}
 	length, words := other.bitSet()
-	if len(words) > len(b.words) {
+	if len(words) > len(b.Words) {
 		// Only filters from slices of different lengths come here: bits behind m, that no key has.
-		b = b.with(append(b.snapshot(), make([]uint64, len(words)-len(b.words))...))
+		b = b.with(append(b.Snapshot(), make([]uint64, len(words)-len(b.Words))...))
 		f.s.now.Store(b)
 	}
 	for i, w := range words {
-		if atomic.LoadUint64(&b.words[i])|w != atomic.LoadUint64(&b.words[i]) {
-			atomic.OrUint64(&b.words[i], w)
+		if atomic.LoadUint64(&b.Words[i])|w != atomic.LoadUint64(&b.Words[i]) {
+			atomic.OrUint64(&b.Words[i], w)
 		}
 	}
 	if length > b.length.Load() { // under the lock: nobody else raises it
@@ -44,11 +44,11 @@ func (f *BloomFilter) Merge(g *BloomFilter) error {
 
 // compatible refuses a filter in which the same key has other bits.
 func (b *body) compatible(other *body, verb string) error {
-	if b.mod.M != other.mod.M {
-		return fmt.Errorf("%s: m differs: %d here, %d there", verb, b.mod.M, other.mod.M)
+	if b.Mod.M != other.Mod.M {
+		return fmt.Errorf("%s: m differs: %d here, %d there", verb, b.Mod.M, other.Mod.M)
 	}
-	if b.k != other.k {
-		return fmt.Errorf("%s: k differs: %d here, %d there", verb, b.k, other.k)
+	if b.K != other.K {
+		return fmt.Errorf("%s: k differs: %d here, %d there", verb, b.K, other.K)
 	}
 	if b.rule != other.rule {
 		return fmt.Errorf("%s: the hashes differ: those of %s here, of %s there", verb, b.about(), other.about())
@@ -58,7 +58,7 @@ func (b *body) compatible(other *body, verb string) error {
 
 // with is the same filter with other words.
 func (b *body) with(words []uint64) *body {
-	made := &body{mod: b.mod, k: b.k, rule: b.rule, words: words, file: b.file, header: b.header}
+	made := &body{Bits: interop.Bits{Words: words, Mod: b.Mod, K: b.K}, rule: b.rule, file: b.file, header: b.header}
 	made.length.Store(b.length.Load())
 	return made
 }
@@ -68,7 +68,7 @@ func (f *BloomFilter) Copy() *BloomFilter {
 	b := f.s.live()
 	length, words := b.bitSet()
 	made := b.with(words)
-	made.length.Store(max(length, b.mod.M)) // as in the original, whose copy begins with m bits
+	made.length.Store(max(length, b.Mod.M)) // as in the original, whose copy begins with m bits
 	return filterOf(made)
 }
 
@@ -100,11 +100,11 @@ func (f *BloomFilter) Intersected(other *BloomFilter) (*BloomFilter, error) {
 		return nil, err
 	}
 	_, words := theirs.bitSet()
-	for i := range b.words {
+	for i := range b.Words {
 		if i < len(words) {
-			b.words[i] &= words[i]
+			b.Words[i] &= words[i]
 		} else {
-			b.words[i] = 0
+			b.Words[i] = 0
 		}
 	}
 	return made, nil
@@ -131,7 +131,7 @@ func (f *BloomFilter) Equal(g *BloomFilter) bool {
 	if none != nil || noneThere != nil {
 		return none == noneThere
 	}
-	if b.mod.M != other.mod.M || b.k != other.k || b.rule != other.rule {
+	if b.Mod.M != other.Mod.M || b.K != other.K || b.rule != other.rule {
 		return false
 	}
 	length, words := b.bitSet()
