@@ -15,6 +15,7 @@ import (
 
 	"seen"
 	"seen/internal/hash"
+	"seen/internal/interop"
 	"seen/internal/kit"
 )
 
@@ -144,6 +145,27 @@ func TestKitSizesAreTheSameIntegersInEveryLanguage(t *testing.T) {
 	}
 	if compared < 500 {
 		t.Errorf("only %d sizes were compared", compared)
+	}
+}
+
+func TestKitPortableSizesAreTheDocumentsInEveryLanguage(t *testing.T) {
+	rows, err := kit.Table(filepath.Join(kitFolder, "portable_sizes.tsv"))
+	if err != nil || len(rows) < 500 {
+		t.Fatal(len(rows), err)
+	}
+	for _, row := range rows {
+		var wish interop.Wish
+		if wish.Capacity, err = strconv.ParseUint(row["capacity"], 10, 64); err != nil {
+			t.Fatal(err)
+		}
+		if wish.FPR, err = strconv.ParseFloat(row["fpr"], 64); err != nil {
+			t.Fatal(err)
+		}
+		m, k, err := interop.Shape(interop.Portable, wish)
+		got := fieldsOr(err, fmt.Sprintf("%d, %d", m, k))
+		if want := strings.Trim(row["bits"]+", "+row["probes"], ", "); got != want {
+			t.Errorf("%d keys at %s: %q, not %q (%v)", wish.Capacity, row["fpr"], got, want, err)
+		}
 	}
 }
 

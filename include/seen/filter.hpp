@@ -48,6 +48,16 @@ concept adds_always = mutable_engine<E> && !fallible_engine<E>;
 
 namespace detail {
 
+/// The shape for a target: as the shape's type plans it, unless the rule of the engine sizes otherwise.
+template <class Engine>
+[[nodiscard]] result<typename Engine::shape_type> plan_for(const target& asked) {
+  if constexpr (requires { Engine::rule_type::plan(asked); }) {
+    return Engine::rule_type::plan(asked);
+  } else {
+    return Engine::shape_type::plan(asked);
+  }
+}
+
 struct no_build_functions {};
 
 /// The functions a static engine brings for filter::build (building/build_functions.hpp); the others compile none of them.
@@ -91,7 +101,7 @@ class filter : public decltype(detail::build_functions_of<filter<Engine, Hash>, 
   /// The constructors' twins that return their error.
   static result<filter> make(const seen::target& asked, Hash hash = Hash()) requires mutable_engine<Engine> {
     return or_no_memory([&]() -> result<filter> {
-      auto shape = shape_type::plan(asked);
+      auto shape = detail::plan_for<Engine>(asked);
       if (!shape) return shape.error();
       auto engine = Engine::make(*shape);
       if (!engine) return math::about_target(asked, engine.error());
@@ -467,7 +477,7 @@ class filter : public decltype(detail::build_functions_of<filter<Engine, Hash>, 
 /// The shape a filter of kind F takes for a target: arithmetic, no allocation. Throws as the constructor would.
 template <class F>
 [[nodiscard]] typename F::shape_type plan(const seen::target& asked) {
-  return or_throw(F::shape_type::plan(asked));
+  return or_throw(detail::plan_for<typename F::engine_type>(asked));
 }
 
 namespace detail {

@@ -52,6 +52,20 @@ def test_sizes_are_the_same_integers() -> None:
                 seen.plan(**target)
 
 
+def test_portable_sizes_are_the_documents() -> None:
+    made = 0
+    for row in table(KIT / "portable_sizes.tsv"):
+        target: dict[str, Any] = {"format": "portable", "capacity": int(row["capacity"]), "fpr": float(row["fpr"])}
+        if not row["bits"]:
+            with pytest.raises(seen.Error):
+                seen.Filter(**target)
+        elif int(row["bits"]) < 1 << 22:
+            shape = {"bits": int(row["bits"]), "probes": int(row["probes"] or 0)}
+            assert seen.Filter(**target).info().shape == shape, row
+            made += 1
+    assert made > 200
+
+
 def test_digests_are_the_same() -> None:
     for row in table(KIT / "hashes.tsv"):
         secret = bytes.fromhex(row["secret"]) if row["secret"] else None

@@ -4,6 +4,7 @@
 mod kit;
 
 use kit::{bitmap, edited, keys, opened, opened_with, table, unhex, written, KitKey, Way};
+use seen::interop::{ForeignBloom, Format};
 use seen::{AnyFilter, BlockedBloomShape, BloomShape, Error, HashFunction, SaveOptions, Shape, SplitBlockShape};
 use std::collections::HashMap;
 use std::fs;
@@ -30,6 +31,28 @@ fn sizes_are_the_same_integers() {
         checked += 1;
     }
     assert!(checked > 900, "{checked}");
+}
+
+#[test]
+fn portable_sizes_are_the_documents() {
+    let (mut made, mut refused) = (0, 0);
+    for row in table(&folder(), "portable_sizes.tsv") {
+        let Some(target) = row.target() else { panic!("a size without a target") };
+        if row.text("bits").parse().map_or(false, |bits: u64| bits > 1 << 28) {
+            continue; // arrays of hundreds of megabytes; the unit tests of the sizing have some
+        }
+        let shape = ForeignBloom::new(Format::Portable, target).map(|f| f.shape());
+        match shape {
+            Ok(s) => assert_eq!(
+                [s.bits.to_string(), s.probes.to_string()],
+                [row.text("bits"), row.text("probes")],
+                "{target:?}"
+            ),
+            Err(e) => assert_eq!(row.text("bits"), "", "{target:?}: {e}"),
+        }
+        *if row.text("bits").is_empty() { &mut refused } else { &mut made } += 1;
+    }
+    assert!(made > 300 && refused > 50, "{made}, {refused}");
 }
 
 #[test]

@@ -25,6 +25,40 @@ shape read_shape(bytes_view beginning) noexcept {
 
 }  // namespace
 
+result<void> check_hash(std::uint64_t (*fnv1a)(bytes_view), std::uint64_t (*finish)(std::uint64_t)) {
+  struct known_answer {
+    std::string_view key;
+    std::uint64_t fnv1a, digest;
+  };
+  constexpr std::array answers{
+      known_answer{"", 0xcbf2'9ce4'8422'2325, 0xc381'7c01'6ba4'ff30},
+      known_answer{"a", 0xaf63'dc4c'8601'ec8c, 0x5f29'c2aa'dd9b'8527},
+      known_answer{"foobar", 0x8594'4171'f739'67e8, 0x5df2'9541'3403'de4f},
+  };
+  const auto differs = [](std::string_view function, std::string_view key, std::uint64_t is, std::uint64_t expected) {
+    return error{errc::wrong_hash, "portable: " + std::string(function) + " of \"" + std::string(key) + "\" is " +
+                                       std::to_string(is) + " here, and should be " + std::to_string(expected) +
+                                       ": files would not be readable elsewhere"};
+  };
+  for (const known_answer& each : answers) {
+    const std::uint64_t raw = fnv1a(as_key(each.key));
+    if (raw != each.fnv1a) return differs("FNV-1a", each.key, raw, each.fnv1a);
+    const std::uint64_t digest = finish(raw);
+    if (digest != each.digest) return differs("SplitMix64 after FNV-1a", each.key, digest, each.digest);
+  }
+  return {};
+}
+
+const result<void>& self_check() {
+  static const result<void> answer = [] {
+    // Volatile, so that the functions are called and not evaluated by the compiler.
+    std::uint64_t (*volatile fnv1a)(bytes_view) = [](bytes_view key) { return fnv1a_64()(key).value; };
+    std::uint64_t (*volatile finish)(std::uint64_t) = splitmix64;
+    return check_hash(fnv1a, finish);
+  }();
+  return answer;
+}
+
 bool could_be(bytes_view beginning, std::uint64_t file_bytes) {
   if (beginning.size() < header_bytes) return false;
   const shape s = read_shape(beginning);
@@ -97,15 +131,16 @@ result<any_filter> open_any(const source& from, const open_options& options) {
   return any_filter(std::move(*made), format.name, write);
 }
 
+result<portable_bloom> make_shaped(const make_options& options) {
+  auto shape = foreign::shape_for(format, options, {});
+  if (!shape) return shape.error();
+  return make({.bits = shape->bits, .probes = shape->probes});
+}
+
 result<any_filter> make_any(const make_options& options) {
   if (auto ok = foreign::check_options(format, options); !ok) return ok.error();
-  // The format's sizing is the native one.
-  auto shape = foreign::shape_for(format, options, [](const target& asked) {
-    const auto planned = bloom_shape::plan(asked);
-    return foreign::probe_shape{planned->bits, planned->probes};
-  });
-  if (!shape) return shape.error();
-  auto made = make({.bits = shape->bits, .probes = shape->probes});
+  // Targets here, since foreign::shape_for refuses what native sizing does.
+  auto made = options.shape.empty() ? portable_bloom::make(options.target) : make_shaped(options);
   if (!made) return made.error();
   return any_filter(std::move(*made), format.name, write);
 }

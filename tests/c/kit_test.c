@@ -85,6 +85,28 @@ static void every_target_has_its_size(const char* kit) {
   }
 }
 
+static void every_portable_filter_has_its_documents_size(const char* kit) {
+  const table sizes = read_table(kit, "portable_sizes.tsv");
+  for (size_t row = 1; row < sizes.rows; ++row) {
+    const seen_make_options wanted = {.size = sizeof wanted,
+                                      .format = "portable",
+                                      .capacity = number_in(&sizes, row, "capacity"),
+                                      .fpr = real_in(&sizes, row, "fpr")};
+    if (wanted.fpr == 0 || wanted.capacity == 0) continue; /* in C that is left out */
+    const uint64_t bits = number_in(&sizes, row, "bits");
+    if (bits > (uint64_t)1 << 22) continue; /* hundreds of megabytes */
+    seen_filter* made = NULL;
+    seen_info* info = NULL;
+    if (seen_make(&wanted, &made, NULL) == SEEN_OK) seen_info_of(made, &info, NULL);
+    if ((info == NULL ? 0 : info->shape[0].integer) != bits ||
+        (info != NULL && info->shape[1].integer != number_in(&sizes, row, "probes"))) {
+      complain("portable_sizes.tsv", cell(&sizes, row, "bits"), NULL);
+    }
+    seen_info_free(info);
+    seen_filter_free(made);
+  }
+}
+
 static void every_key_has_its_digest(const char* kit) {
   const table hashes = read_table(kit, "hashes.tsv");
   for (size_t row = 1; row < hashes.rows; ++row) {
@@ -201,7 +223,10 @@ static void every_lying_file_has_its_verdicts(const char* kit) {
 int main(int count, char** words) {
   for (int i = 2; i < count; ++i) {
     if (strcmp(words[i], "cases") == 0) every_case_has_its_bytes_and_answers(words[1]);
-    if (strcmp(words[i], "sizes") == 0) every_target_has_its_size(words[1]);
+    if (strcmp(words[i], "sizes") == 0) {
+      every_target_has_its_size(words[1]);
+      every_portable_filter_has_its_documents_size(words[1]);
+    }
     if (strcmp(words[i], "hashes") == 0) every_key_has_its_digest(words[1]);
     if (strcmp(words[i], "hostile") == 0) every_hostile_file_is_refused(words[1]);
     if (strcmp(words[i], "verdicts") == 0) every_lying_file_has_its_verdicts(words[1]);

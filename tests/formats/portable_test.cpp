@@ -70,7 +70,7 @@ TEST_P(portable_vectors, V2_bytes_across_languages_golden_files) {
 TEST_P(portable_vectors, V2_the_same_keys_make_the_same_bytes) {
   const vector_file v = read_vector(GetParam());
   const target asked{.capacity = v.manifest["params"]["n"], .fpr = v.manifest["params"]["fpr"]};
-  const auto shape = bloom_shape::plan(asked).value();  // the format's sizing is the native one: ceil and round
+  const auto shape = plan<portable_bloom>(asked);
   EXPECT_EQ(shape.bits, v.manifest["params"]["m"].get<std::uint64_t>());
   EXPECT_EQ(shape.probes, v.manifest["params"]["k"].get<std::uint32_t>());
   auto f = portable::make(shape).value();
@@ -109,6 +109,20 @@ TEST(portable, V3_known_answers_of_its_hash) {
   EXPECT_EQ(hash_key(h, "a").value, 0x5f29'c2aa'dd9b'8527u);
   EXPECT_EQ(hash_key(h, "foobar").value, 0x5df2'9541'3403'de4fu);
   EXPECT_EQ(hash_key(h, "key-0").value, 0x7f56'990d'074d'07a4u);
+}
+
+TEST(portable, V3_another_hash_fails_its_known_answers_and_ours_passes) {
+  const auto fnv1a = [](bytes_view key) { return fnv1a_64_word(key); };
+  const auto fnv1 = [](bytes_view key) {
+    std::uint64_t h = fnv1a_64_offset_basis;
+    for (const std::byte b : key) h = h * 0x0000'0100'0000'01b3 ^ std::to_integer<std::uint64_t>(b);
+    return h;
+  };
+  const auto without_the_addition = [](std::uint64_t x) { return splitmix64(x - 0x9e37'79b9'7f4a'7c15); };
+  EXPECT_TRUE(portable::check_hash(fnv1a, splitmix64));
+  EXPECT_EQ(code_of(portable::check_hash(fnv1, splitmix64)), errc::wrong_hash);
+  EXPECT_EQ(code_of(portable::check_hash(fnv1a, without_the_addition)), errc::wrong_hash);
+  EXPECT_TRUE(portable::self_check());
 }
 
 TEST(portable, positions_are_h1_plus_i_h2_mod_m_exactly) {

@@ -3,6 +3,7 @@
 //
 //   case_list() ──► a case ──make_filter──► filter ──► file, answers ──► cases.tsv, files/
 //   size_rows(), hash_rows(), hostile_rows(), verdict_rows() ──► sizes.tsv, hashes.tsv, hostile.tsv, verdicts.tsv
+//   portable_size_rows() ──► portable_sizes.tsv
 //
 // The library behind the generator is the one that defines the files, so the kit says what it does, and a kit that
 // changed says that it does something else.
@@ -113,6 +114,7 @@ extern const row case_columns;
 
 [[nodiscard]] std::vector<test_case> case_list();
 [[nodiscard]] std::vector<row> size_rows();
+[[nodiscard]] std::vector<row> portable_size_rows();
 /// False: the filter of a row of sizes.tsv takes more bytes than this machine can address, and may be refused here.
 [[nodiscard]] bool is_addressable(const std::map<std::string, std::string>& sizes);
 [[nodiscard]] std::vector<row> hash_rows();

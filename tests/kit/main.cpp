@@ -57,6 +57,7 @@ std::map<std::string, byte_vector> make_kit(const fs::path& kit) {
   const auto verdicts = verdict_rows(cases, files);
   files["cases.tsv"] = table_bytes(case_columns, rows);
   files["sizes.tsv"] = table_bytes(size_columns, size_rows());
+  files["portable_sizes.tsv"] = table_bytes({"capacity", "fpr", "bits", "probes"}, portable_size_rows());
   files["hashes.tsv"] = table_bytes({"hash", "seed", "secret", "key", "digest"}, hash_rows());
   files["hostile.tsv"] = table_bytes({"base", "edits", "why"}, hostile);
   files["verdicts.tsv"] = table_bytes(verdict_columns, verdicts);

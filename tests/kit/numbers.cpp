@@ -1,9 +1,10 @@
-// sizes.tsv and hashes.tsv: the integers that a capacity and a rate give, and digests at every branch of every hash.
+// sizes.tsv, portable_sizes.tsv and hashes.tsv: the integers that a capacity and a rate give, and digests at every branch of every hash.
 //
 // Sizes are taken on a grid, at random, and on both sides of the rates at which a number flips: two neighbouring doubles
 // between which probes, or bits, change. Where probes are clamped (docs/sizing.md, step 5) a logarithm of the platform is
 // used, so flips are looked for only within 2^-30 to 2^-0.6.
 #include <seen/hash/any_hash.hpp>
+#include <seen/math/portable_bloom.hpp>
 #include <seen/registry.hpp>
 
 #include <bit>
@@ -94,6 +95,39 @@ std::vector<row> size_rows() {
     table.add(kind, 0, 0.01);
   }
   return std::move(table.rows);
+}
+
+std::vector<row> portable_size_rows() {
+  std::vector<row> rows;
+  const auto add = [&](std::uint64_t n, double p) {
+    const auto shape = math::portable_shape_for({n, p});
+    rows.push_back({std::to_string(n), real_text(p), shape ? std::to_string(shape->bits) : "",
+                    shape ? std::to_string(shape->probes) : ""});
+  };
+  for (const std::uint64_t n : {0ull, 1ull, 3ull, 40ull, 137ull, 1000ull, 65'537ull, 1'000'000ull, 60'000'000ull,
+                                123'456'789ull, 1ull << 32, 1ull << 53, ~0ull}) {
+    for (const double p : {0.0,         std::numeric_limits<double>::denorm_min(),
+                           1e-310,      1e-300,
+                           1e-12,       0x1p-31,
+                           0x1p-30,     1e-9,
+                           1e-6,        0.001,
+                           0.01,        0.1,
+                           0.5,         0.5 + 0x1p-53,
+                           0.7,         0.75,
+                           0.8,         0.99,
+                           1 - 0x1p-30, 1 - 0x1p-53,
+                           1.0}) {
+      add(n, p);
+    }
+  }
+  testing::rng random(43);
+  for (int i = 0; i < 300; ++i) {
+    const auto n = static_cast<std::uint64_t>(std::exp2(static_cast<double>(random.below(3200)) / 100)) + 1;
+    const double p = static_cast<double>(random.below(std::uint64_t{1} << 53)) /
+                     std::exp2(53 + static_cast<double>(random.below(40)));
+    add(n, p);
+  }
+  return rows;
 }
 
 bool is_addressable(const std::map<std::string, std::string>& sizes) {

@@ -76,6 +76,9 @@ func decodePhrozen(data []byte) (*File, error) {
 }
 
 func decodePortable(data []byte) (*File, error) {
+	if err := portableSelfCheck(); err != nil {
+		return nil, err
+	}
 	m, k, err := readPortable(data)
 	if err != nil {
 		return nil, err

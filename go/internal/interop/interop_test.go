@@ -304,6 +304,23 @@ func TestShapesAreRoundedUpButForPortable(t *testing.T) {
 	}
 }
 
+func TestAnotherHashFailsThePortableSelfCheck(t *testing.T) {
+	fnv1 := func(data []byte) uint64 {
+		sum := uint64(0xcbf29ce484222325)
+		for _, c := range data {
+			sum = sum*0x100000001b3 ^ uint64(c)
+		}
+		return sum
+	}
+	unfinished := func(x uint64) uint64 { return x }
+	if err := portableSelfCheck(); err != nil {
+		t.Error(err)
+	}
+	if checkPortableHash(fnv1, hash.SplitMix) == nil || checkPortableHash(hash.FNV1a, unfinished) == nil {
+		t.Error("another hash passes")
+	}
+}
+
 func TestLengthsGrowToTheHighestBit(t *testing.T) {
 	words := make([]uint64, 4)
 	for i := range uint64(256) {

@@ -24,18 +24,25 @@ func Shape(format Format, wish Wish) (m, k uint64, err error) {
 		return 0, 0, fault.New(fault.InvalidArgument, "%s: a filter has either a capacity and a rate, or bits and probes", format)
 	case byBits:
 		m, k = wish.Bits, wish.Probes
-	default:
-		// Native sizing is asked for every format: what it refuses, nobody can have.
-		if m, k, err = sizing.Bloom(wish.Capacity, wish.FPR); err != nil {
+	case format == Portable:
+		if m, k, err = sizing.Portable(wish.Capacity, wish.FPR); err != nil {
 			return 0, 0, fmt.Errorf("%s: %w", format, err)
 		}
-		if format != Portable {
-			m, k = RoundedUp(wish.Capacity, wish.FPR)
-			m, k = max(1, m), max(1, k)
+	default:
+		// What native sizing refuses, nobody can have.
+		if _, _, err = sizing.Bloom(wish.Capacity, wish.FPR); err != nil {
+			return 0, 0, fmt.Errorf("%s: %w", format, err)
 		}
+		m, k = RoundedUp(wish.Capacity, wish.FPR)
+		m, k = max(1, m), max(1, k)
 	}
-	if format == Portable && m > 1<<32 {
-		return 0, 0, fault.New(fault.InvalidArgument, "portable: %d bits; its first probe reaches only 2^32", m)
+	if format == Portable {
+		if m > sizing.MaxPortableBits {
+			return 0, 0, fault.New(fault.InvalidArgument, "portable: %d bits; its first probe reaches only 2^32", m)
+		}
+		if err := portableSelfCheck(); err != nil {
+			return 0, 0, err
+		}
 	}
 	return m, k, fault.As(fault.InvalidArgument, CheckShape(format, m, k))
 }

@@ -19,19 +19,29 @@ const (
 	MaxBlocks = 1 << 31
 )
 
+// 1/ln 2 in units of 2^-63, rounded up.
+const inverseLn2 = 0xb8aa3b295c17f0bc
+
 // The chance that two keys have one digest.
 const equalDigest = 1.0 / (1 << 32) / (1 << 32)
 
 // Check rejects targets that no filter can meet: no keys, a rate that is not a probability, or one that equal digests alone exceed.
 func Check(capacity uint64, fpr float64) error {
+	if err := checkRange(capacity, fpr); err != nil {
+		return err
+	}
+	if equal := float64(capacity) * equalDigest; equal > fpr {
+		return fault.New(fault.TooLarge, "%d keys at fpr %v: equal 64-bit digests alone give a rate of %.3g", capacity, fpr, equal)
+	}
+	return nil
+}
+
+func checkRange(capacity uint64, fpr float64) error {
 	if capacity == 0 {
 		return fault.New(fault.InvalidArgument, "capacity 0 is not a number of keys from 1 up")
 	}
 	if !(fpr > 0 && fpr < 1) {
 		return fault.New(fault.InvalidArgument, "fpr %v is not a probability strictly between 0 and 1", fpr)
-	}
-	if equal := float64(capacity) * equalDigest; equal > fpr {
-		return fault.New(fault.TooLarge, "%d keys at fpr %v: equal 64-bit digests alone give a rate of %.3g", capacity, fpr, equal)
 	}
 	return nil
 }
@@ -75,21 +85,29 @@ func log2InverseQ40(p float64) uint64 {
 		unit = 1075 - exponent
 	}
 	shift := uint64(bits.LeadingZeros64(mantissa))
-	x, log := mantissa<<shift, uint64(0)
-	for i := 0; i < 40; i++ {
+	return (unit+shift-63)<<40 - log2Digits(mantissa<<shift, 40)
+}
+
+// log2Digits is the first binary digits of log2(x/2^63) after the point, x being 2^63 or more.
+func log2Digits(x uint64, count int) (log uint64) {
+	for i := 0; i < count; i++ {
 		hi, lo := bits.Mul64(x, x)
 		log = log<<1 | hi>>63
-		x = hi
-		if hi>>63 == 0 {
-			x = hi<<1 | lo>>63
-		}
+		x = normal(hi, lo)
 	}
-	return (unit+shift-63)<<40 - log
+	return log
+}
+
+// normal is the upper 64 bits of a product of two numbers of 2^63 or more, without a leading zero.
+func normal(hi, lo uint64) uint64 {
+	if hi>>63 == 0 {
+		return hi<<1 | lo>>63
+	}
+	return hi
 }
 
 // bitsPerKeyQ40 is ceil(log2(1/p)/ln 2) in units of 2^-40. [Broder & Mitzenmacher 2004]
 func bitsPerKeyQ40(p float64) uint64 {
-	const inverseLn2 = 0xb8aa3b295c17f0bc // ceil(2^63/ln 2)
 	hi, lo := bits.Mul64(log2InverseQ40(p), inverseLn2)
 	q := hi<<1 | lo>>63
 	if lo<<1 != 0 {

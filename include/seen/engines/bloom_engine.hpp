@@ -13,6 +13,7 @@
 //   start(digest) -> state            where the positions of a digest begin
 //   take<N>(state&) -> array of N     the next N of them, each below bits()
 //   fold_unit(), folded(c)            m may be divided by any divisor c of fold_unit() (0: never); the new rule
+//   plan(target) -> result<shape>     only if it sizes otherwise than shape_type does
 //
 // Cost: k words per operation, k cache misses in a table beyond the cache. Everything on the way of a key is noexcept
 // and allocates nothing.

@@ -8,12 +8,17 @@
 // id and no checksum, so it is opened by name only and stays unverified. With 32-bit halves and double hashing the rate
 // is 1.1 to 1.9 times the classic filter's for small n, and the first probe cannot reach beyond 2^32 bits: larger
 // filters are read but not made. Native files have none of these limits.
+//
+// Sizes are those of the format's document for every target (math/portable_bloom.hpp), also where a native filter would take
+// more bits. And as the document asks, the hash answers its known keys before the first filter of a process is made or
+// opened (portable::self_check): bits set by another hash would be keys lost for every other program.
 #pragma once
 
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
 #include <seen/filters/bloom.hpp>
 #include <seen/hash/fnv1a.hpp>
+#include <seen/math/portable_bloom.hpp>
 #include <seen/storage/source.hpp>
 
 #include <array>
@@ -22,6 +27,19 @@
 #include <vector>
 
 namespace seen::inline v1 {
+
+namespace portable {
+
+/// Known answers of the format's hash, FNV-1a finished by SplitMix64: an error (errc::wrong_hash) if the functions given are not
+/// these. FNV-1a gives the whole 64 bits of the document's own vectors.
+[[nodiscard]] result<void> check_hash(std::uint64_t (*fnv1a)(bytes_view), std::uint64_t (*finish)(std::uint64_t));
+
+/// check_hash of the functions that this program was compiled with: once per process, when the first portable filter is
+/// made or opened, which fails if this does.
+[[nodiscard]] const result<void>& self_check();
+
+}  // namespace portable
+
 namespace detail {
 
 /// Position i = (h1 + i·h2) mod m, h1 and h2 the halves of the digest.
@@ -38,7 +56,14 @@ class portable_rule {
   static constexpr std::uint16_t id = 0;  // has no native file
   static constexpr std::uint32_t max_probes = math::max_probes;
 
+  /// The document's sizing, for filters that are made of a target.
+  static result<bloom_shape> plan(const target& asked) {
+    const auto shape = math::portable_shape_for(asked);
+    if (!shape) return shape.error();
+    return bloom_shape{.bits = shape->bits, .probes = shape->probes};
+  }
   static result<portable_rule> make(const bloom_shape& p) {
+    if (const auto& hash = portable::self_check(); !hash) return hash.error();
     if (auto ok = check_shape(p.bits, p.probes); !ok) return ok.error();
     return portable_rule(p);
   }
@@ -77,7 +102,7 @@ namespace portable {
 
 inline constexpr std::size_t header_bytes = 12;
 /// The first probe is a 32-bit number: filters beyond this are read, but not made.
-inline constexpr std::uint64_t max_new_bits = std::uint64_t{1} << 32;
+inline constexpr std::uint64_t max_new_bits = math::max_portable_bits;
 
 /// True if bytes of this length, beginning so, are a whole portable file. This is not proof: chance files pass, too.
 [[nodiscard]] bool could_be(bytes_view beginning, std::uint64_t file_bytes);

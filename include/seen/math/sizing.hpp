@@ -43,6 +43,17 @@ inline constexpr std::uint64_t foldable_unit = 5040;
 /// The chance that an absent key has the digest of one given key: 2^-64.
 inline constexpr double equal_digest = 0x1p-64;
 
+/// The first `count` binary digits of log2(x/2^63) after the point, for x ≥ 2^63 and up to 61 digits.
+[[nodiscard]] constexpr std::uint64_t log2_digits(std::uint64_t x, int count) noexcept {
+  std::uint64_t log = 0;
+  for (int digit = 0; digit < count; ++digit) {
+    const std::uint64_t high = mulhi(x, x), low = x * x;
+    log = log << 1 | high >> 63;
+    x = high >> 63 != 0 ? high : high << 1 | low >> 63;
+  }
+  return log;
+}
+
 /// log2(1/p) in units of 2^-40, for 0 < p ≤ 1. The same integer in every language; see the top of this file.
 [[nodiscard]] constexpr std::uint64_t log2_inverse_q40(double p) noexcept {
   const auto raw = std::bit_cast<std::uint64_t>(p);
@@ -51,18 +62,14 @@ inline constexpr double equal_digest = 0x1p-64;
   const auto shift = static_cast<std::uint64_t>(std::countl_zero(mantissa));
   // p = mantissa·2^−unit, so −e = unit + shift − 63.
   const std::uint64_t unit = exponent == 0 ? 1074 : 1075 - exponent;
-  std::uint64_t x = mantissa << shift, log = 0;
-  for (int bit = 0; bit < 40; ++bit) {
-    const std::uint64_t high = mulhi(x, x), low = x * x;
-    log = log << 1 | high >> 63;
-    x = high >> 63 != 0 ? high : high << 1 | low >> 63;
-  }
-  return ((unit + shift - 63) << 40) - log;
+  return ((unit + shift - 63) << 40) - log2_digits(mantissa << shift, 40);
 }
+
+/// 1/ln 2 in units of 2^-63, rounded up.
+inline constexpr std::uint64_t inverse_ln2_q63 = 0xb8aa'3b29'5c17'f0bc;
 
 /// The bits a Bloom filter spends on a key, −ln p/(ln 2)², in units of 2^-40.
 [[nodiscard]] constexpr std::uint64_t bits_per_key_q40(double p) noexcept {
-  constexpr std::uint64_t inverse_ln2_q63 = 0xb8aa'3b29'5c17'f0bc;  // ceil(2^63 / ln 2)
   const std::uint64_t log = log2_inverse_q40(p), high = mulhi(log, inverse_ln2_q63), low = log * inverse_ln2_q63;
   return (high << 1 | low >> 63) + (low << 1 != 0);
 }

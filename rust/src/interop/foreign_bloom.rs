@@ -9,7 +9,8 @@ use super::rule::{FastMod, FourWords, Positions, WordsOf};
 use super::shape::{checked, rounded_up};
 use super::{detect_one, invalid, phrozen, portable, Format, Variant};
 use crate::batch;
-use crate::math::{self, sizing::bloom_shape};
+use crate::math;
+use crate::math::sizing::{bloom_shape, portable_shape, MAX_PORTABLE_BITS};
 use crate::{BloomShape, Error, HashFunction, Key, KeyRef, Target};
 use alloc::format;
 use alloc::vec;
@@ -59,11 +60,15 @@ impl ForeignBloom {
 
     /// An empty filter for so many keys at this rate, as large as the library itself would make it.
     pub fn new(format: Format, target: Target) -> Result<Self, Error> {
-        // The native sizing also rejects what is not a target.
-        let (bits, probes) = bloom_shape(target)?;
         let shape = match format {
-            Format::BitsAndBlooms | Format::Phrozen => rounded_up(target),
-            Format::Portable => BloomShape { bits, probes: probes as u32 },
+            Format::BitsAndBlooms | Format::Phrozen => {
+                bloom_shape(target)?; // what native sizing rejects, nobody can have
+                rounded_up(target)
+            }
+            Format::Portable => {
+                let (bits, probes) = portable_shape(target)?;
+                BloomShape { bits, probes: probes as u32 }
+            }
         };
         Self::with_shape(format, shape)
     }
@@ -72,11 +77,14 @@ impl ForeignBloom {
     pub fn with_shape(format: Format, shape: BloomShape) -> Result<Self, Error> {
         let named = |what| invalid(format!("{}: {}", format.name(), what));
         let shape = checked(shape.bits, u64::from(shape.probes), format.max_probes(), named)?;
-        if format == Format::Portable && shape.bits > portable::MAX_NEW_BITS {
-            return Err(named(format!(
-                "bits is {}; the first probe reaches only 2^32: use the native format",
-                shape.bits
-            )));
+        if format == Format::Portable {
+            if shape.bits > MAX_PORTABLE_BITS {
+                return Err(named(format!(
+                    "bits is {}; the first probe reaches only 2^32: use the native format",
+                    shape.bits
+                )));
+            }
+            portable::self_check()?;
         }
         let words = vec![0; ceil_div(shape.bits, 64) as usize];
         Ok(Self::over(format, shape, words, Form { length: shape.bits, ..Form::default() }))
@@ -94,7 +102,10 @@ impl ForeignBloom {
         let (shape, words, form) = match format {
             Format::BitsAndBlooms => bits_and_blooms::parse(bytes)?,
             Format::Phrozen => phrozen::FILE.parse(bytes)?,
-            Format::Portable => portable::FILE.parse(bytes)?,
+            Format::Portable => {
+                portable::self_check()?;
+                portable::FILE.parse(bytes)?
+            }
         };
         Ok(Self::over(format, shape, words, form))
     }

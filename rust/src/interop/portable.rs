@@ -11,15 +11,14 @@
 use super::bare::BareFile;
 use super::evidence::Evidence;
 use super::Detection;
-use crate::BloomShape;
+use crate::hash::{fnv1a_64, splitmix64};
+use crate::{BloomShape, Error};
+use alloc::format;
 use alloc::vec::Vec;
+use core::sync::atomic::{AtomicBool, Ordering};
 
 /// The format's limit on k.
 pub(crate) const MAX_PROBES: u64 = 30;
-
-/// The first probe is a number of 32 bits, so beyond it some bits would never be used: such filters are
-/// read, but none is made.
-pub(crate) const MAX_NEW_BITS: u64 = 1 << 32;
 
 pub(crate) const FILE: BareFile = BareFile {
     header_bytes: 12,
@@ -42,5 +41,52 @@ pub(crate) fn detect(bytes: &[u8]) -> Detection {
         Evidence::of(bytes).fixed(1, 3).fixed(5, 7).weigh(Detection::Likely)
     } else {
         Detection::No
+    }
+}
+
+/// Asks the hash for its known answers, when the first filter of a process is made or opened: the format's document wants that,
+/// since files hold no check value that would tell another hash.
+pub(crate) fn self_check() -> Result<(), Error> {
+    static PASSED: AtomicBool = AtomicBool::new(false);
+    if !PASSED.load(Ordering::Relaxed) {
+        check_hash(fnv1a_64, splitmix64)?;
+        PASSED.store(true, Ordering::Relaxed);
+    }
+    Ok(())
+}
+
+fn check_hash(fnv1a: fn(&[u8]) -> u64, finish: fn(u64) -> u64) -> Result<(), Error> {
+    let known: [(&str, u64, u64); 3] = [
+        ("", 0xcbf2_9ce4_8422_2325, 0xc381_7c01_6ba4_ff30),
+        ("a", 0xaf63_dc4c_8601_ec8c, 0x5f29_c2aa_dd9b_8527),
+        ("foobar", 0x8594_4171_f739_67e8, 0x5df2_9541_3403_de4f),
+    ];
+    for (key, raw, digest) in known {
+        for (what, is, expected) in
+            [("FNV-1a", fnv1a(key.as_bytes()), raw), ("SplitMix64 after FNV-1a", finish(fnv1a(key.as_bytes())), digest)]
+        {
+            if is != expected {
+                return Err(Error::WrongHash(format!(
+                    "portable: {what} of {key:?} is {is:016x} here, and should be {expected:016x}: files would not be readable elsewhere"
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_hash_fails_its_known_answers() {
+        assert!(check_hash(fnv1a_64, splitmix64).is_ok() && self_check().is_ok());
+        let fnv1: fn(&[u8]) -> u64 =
+            |key| key.iter().fold(0xcbf2_9ce4_8422_2325, |h, &byte| h.wrapping_mul(0x0100_0000_01b3) ^ u64::from(byte));
+        let unfinished: fn(u64) -> u64 = |x| x;
+        for wrong in [check_hash(fnv1, splitmix64), check_hash(fnv1a_64, unfinished)] {
+            assert!(matches!(wrong, Err(Error::WrongHash(_))));
+        }
     }
 }

@@ -20,6 +20,9 @@ pub(crate) const MAX_BITS: u64 = 1 << 40;
 /// The most probes of a native filter: 30 give 1e-9, and each is a cache miss.
 pub(crate) const MAX_PROBES: u64 = 30;
 
+/// 1/ln 2 in units of 2^-63, rounded up.
+const INVERSE_LN2_Q63: u64 = 0xb8aa_3b29_5c17_f0bc;
+
 /// log2(1/p) in units of 2^-40, for 0 < p ≤ 1. [logarithms by squaring: Knuth, "The Art of Computer Programming" 1, 1.2.2]
 fn log2_inverse_q40(p: f64) -> u64 {
     let raw = p.to_bits();
@@ -28,20 +31,23 @@ fn log2_inverse_q40(p: f64) -> u64 {
     let shift = u64::from(mantissa.leading_zeros());
     // p = mantissa·2^−unit.
     let unit = if exponent == 0 { 1074 } else { 1075 - exponent };
-    let mut x = mantissa << shift;
+    ((unit + shift - 63) << 40) - log2_digits(mantissa << shift, 40)
+}
+
+/// The first `count` binary digits of log2(x/2^63) after the point, for x ≥ 2^63.
+fn log2_digits(mut x: u64, count: u32) -> u64 {
     let mut log = 0;
-    for _ in 0..40 {
+    for _ in 0..count {
         let square = u128::from(x) * u128::from(x);
         let one = (square >> 127) as u64;
         log = log << 1 | one;
         x = (square >> (63 + one)) as u64;
     }
-    ((unit + shift - 63) << 40) - log
+    log
 }
 
 /// The bits a classic filter spends on a key, in units of 2^-40.
 pub(crate) fn bits_per_key_q40(p: f64) -> u64 {
-    const INVERSE_LN2_Q63: u64 = 0xb8aa_3b29_5c17_f0bc; // ceil(2^63 / ln 2)
     let product = u128::from(log2_inverse_q40(p)) * u128::from(INVERSE_LN2_Q63);
     ((product + (1 << 63) - 1) >> 63) as u64
 }
@@ -119,6 +125,59 @@ pub(crate) fn bloom_shape(target: Target) -> Result<(u64, u64), Error> {
     Ok((bits, probes))
 }
 
+/// log2(1/p) as (log, scale) for log·2^−scale. For p above a half, d = 1 − p is exact, and d := 2d − d² squares p, until d
+/// is a half or more. d keeps 64 significant digits, so a p next to 1 loses none.
+fn log2_inverse(p: f64) -> (u64, u32) {
+    const DIGITS: u32 = 53;
+    let (small, squared) = if p > 0.5 { (1.0 - p, true) } else { (p, false) };
+    // small = x·2^−(64 + zeros)
+    let raw = small.to_bits();
+    let (exponent, fraction) = (raw >> 52, raw & 0x000f_ffff_ffff_ffff);
+    let mantissa = if exponent == 0 { fraction } else { fraction | 1 << 52 };
+    let shift = mantissa.leading_zeros();
+    let mut x = mantissa << shift;
+    let mut zeros = if exponent == 0 { 1074 } else { 1075 - exponent as u32 } + shift - 64;
+    if !squared {
+        return ((u64::from(zeros + 1) << DIGITS) - log2_digits(x, DIGITS), DIGITS);
+    }
+    let mut scale = DIGITS;
+    while zeros > 0 {
+        let product = u128::from(x) * u128::from((x >> (zeros + 1)).wrapping_neg()); // d times 1 − d/2
+        let one = (product >> 127) as u32;
+        x = (product >> (63 + one)) as u64;
+        zeros -= one;
+        scale += 1;
+    }
+    let rest = x.wrapping_neg();
+    let shift = rest.leading_zeros();
+    ((u64::from(shift + 1) << DIGITS) - log2_digits(rest << shift, DIGITS), scale)
+}
+
+/// The most bits of a portable filter that is made: its first probe is a number of 32 bits, so beyond it some bits would never
+/// be used. Larger ones are read.
+pub(crate) const MAX_PORTABLE_BITS: u64 = 1 << 32;
+
+/// Bits and probes of a portable filter, as the format's document has them: m = ceil(−n·ln p/(ln 2)²) and k = round(m/n·ln 2),
+/// within 1 to 30. Where k is clamped m stays, other than in [`bloom_shape`], and the rate is missed.
+pub(crate) fn portable_shape(target: Target) -> Result<(u64, u64), Error> {
+    check_range(target)?;
+    let (log, scale) = log2_inverse(target.fpr);
+    let shift = log.leading_zeros();
+    let per_key = (u128::from(log << shift) * u128::from(INVERSE_LN2_Q63)) >> 64;
+    let product = u128::from(target.capacity) * per_key;
+    let scale = scale + shift - 1;
+    let bits = (product >> scale) + u128::from(product << (128 - scale) != 0);
+    if bits > u128::from(MAX_PORTABLE_BITS) {
+        return Err(Error::TooLarge(format!(
+            "{} need {} bits; the limit of the portable format is 2^32 (512 MiB)",
+            wish(target),
+            number(bits as f64)
+        )));
+    }
+    let bits = bits as u64;
+    Ok((bits, probes_for(bits, target.capacity).clamp(1, MAX_PROBES)))
+}
+
 /// "1e18 keys at fpr 0.01".
 pub(crate) fn wish(target: Target) -> String {
     let keys = if target.capacity == 1 { "key" } else { "keys" };
@@ -160,6 +219,21 @@ mod tests {
         assert_eq!(log2_inverse_q40(0.01), 7_304_997_133_929);
         assert_eq!(bits_per_key_q40(0.01), 10_538_883_138_828);
         assert_eq!(log2_inverse_q40(0.5), 1 << 40);
+    }
+
+    // The larger ones of tests/kit/portable_sizes.tsv; tests/kit.rs makes the others.
+    #[test]
+    fn portable_sizes_are_the_documents() {
+        for (capacity, fpr, shape) in [
+            (1000, 1e-12, (57_511, 30)),
+            (1000, 0.8, (465, 1)),
+            (60_000_000, 1e-12, (3_450_621_016, 30)),
+            (123_456_789, 1e-6, (3_550_021_589, 20)),
+            (1 << 53, 1.0 - f64::EPSILON / 2.0, (3, 1)),
+        ] {
+            assert_eq!(portable_shape(Target { capacity, fpr }).unwrap(), shape, "{capacity} {fpr}");
+        }
+        assert!(matches!(portable_shape(Target { capacity: 1 << 32, fpr: 0.5 }), Err(Error::TooLarge(_))));
     }
 
     #[test]
