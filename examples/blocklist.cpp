@@ -157,8 +157,9 @@ int main() {
   }
 
   const auto mail = addresses(100'000, ordinary);
-  std::printf("%llu listed addresses behind a filter of %zu KiB; %llu of them were merged in, day by day.\n\n",
-              listed_at_last, gateway.shape().bytes() / 1024, days * new_per_day);
+  std::printf(
+      "A mail gateway looks up links among %llu bad ones, behind a filter of %zu KiB; %llu came in daily updates.\n\n",
+      listed_at_last, gateway.shape().bytes() / 1024, days * new_per_day);
   std::printf("%-22s %10s %12s %12s\n", "", "", "exact", "lookups with");
   std::printf("%-22s %10s %12s %12s %14s %10s\n", "links", "asked", "no filter", "XXH3 filter", "SipHash filter",
               "blocked");

@@ -114,7 +114,8 @@ int main() {
   }
 
   const double filter_bytes = static_cast<double>(lately.shape().bytes());
-  std::printf("%llu deliveries in 8 hours; those that came within the last hour are to be dropped.\n\n", done);
+  std::printf(
+      "A queue makes %llu deliveries in 8 hours; messages that came within the last hour are to be dropped.\n\n", done);
   std::printf("%-34s %12s %12s %12s   %s\n", "delivery", "deliveries", "dropped", "passed", "promised");
   print_row("first", fresh, "at most 0.1 % dropped");
   print_row("again, within an hour", young, "all dropped");

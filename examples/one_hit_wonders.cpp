@@ -180,8 +180,9 @@ int main() {
   comparison beside;
   const outcome filtered = serve_filtered(stream, lately, beside);
 
-  std::printf("%llu requests for %llu objects, of which %llu (%.0f %%) are asked for once; the disk holds %zu.\n\n",
-              requests, different, once, 100 * static_cast<double>(once) / static_cast<double>(different), room);
+  std::printf(
+      "A cache serves %llu requests for %llu objects. %.0f %% of these are asked for once; its disk holds %zu.\n\n",
+      requests, different, 100 * static_cast<double>(once) / static_cast<double>(different), room);
   std::printf("%-38s %10s %12s %10s %10s\n", "kept on the disk", "hits %", "disk writes", "writes %", "KiB");
   print_row("everything", everything, 0, everything);
   print_row("what was asked before, exact", exact, memory.bytes(), everything);

@@ -106,8 +106,8 @@ int main() {
   const double list_bytes = static_cast<double>(leaked.size() * sizeof(password_digest));
   const double filter_bytes = static_cast<double>(seen::serialized_size(built).value());
   const double billion = static_cast<double>(seen::plan<seen::ribbon>({.capacity = 1'000'000'000, .fpr = fpr}).bytes());
-  std::printf("%llu leaked passwords, each of which somebody tries, and %llu good ones.\n\n", leaked_passwords,
-              new_accounts);
+  std::printf("New accounts: users try %llu leaked passwords, which must be refused, and %llu good ones.\n\n",
+              leaked_passwords, new_accounts);
   std::printf("%-34s %8s %13s %17s %14s %13s\n", "asked", "MiB", "GiB per 10^9", "network requests", "leaked passed",
               "good refused");
   print_row("the list, sorted", list_bytes, sizeof(password_digest) * 1e9, 0, exact);
