@@ -201,7 +201,7 @@ result<exit_status> build(const build_arguments& o) {
   std::vector<std::string> kept = files_or_stdin(o.files);
   if (!o.recipe.secret_file.empty()) kept.push_back(o.recipe.secret_file);
   if (auto writable = o.output.check(kept, {}, checkpoint); !writable) return writable.error();
-  format->keys = recipe->keys;
+  format->accepts = recipe->accepts;
   auto reader = key_reader::open(files_or_stdin(o.files), *format);
   if (!reader) return reader.error();
   auto now = parse_time(o.now);

@@ -65,7 +65,7 @@ action define_formats(option_list& app) {
       "All of them are read, asked and saved again. add: keys can be added to a file;\n"
       "build: `seen build --format` makes one (static: from all keys at once);\n"
       "checks: it has checksums (the others open as \"unverified\").\n"
-      "--json also lists encodings (--variant), hashes (--hash) and kinds of keys (--key-type) to choose from.");
+      "--json also lists variants (--variant), hashes (--hash) and key types (--key-type) to choose from.");
   return [as_document]() -> result<exit_status> {
     if (auto printed = print(*as_document ? as_json() : as_table()); !printed) return printed.error();
     return exit_status::yes;

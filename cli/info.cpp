@@ -56,6 +56,15 @@ const kind_variant* variant_of(const kind_row* kind, const named_field& field) {
   return found != kind->variants.end() ? &*found : nullptr;
 }
 
+// The variant of the file's format, or of the kind if its shape has one with a name; empty without either.
+std::string variant_of(const filter_info& info) {
+  if (!info.origin.variant.empty()) return info.origin.variant;
+  for (const named_field& field : info.shape) {
+    if (const kind_variant* const variant = variant_of(row_of(info), field)) return std::string(variant->name);
+  }
+  return {};
+}
+
 // "9,586 bits", "1 shard", "growth 1.5", "segment-length 128", "4-wise".
 std::string in_words(const kind_row* kind, const named_field& field) {
   if (const kind_variant* const variant = variant_of(kind, field)) return std::string(variant->name);
@@ -81,18 +90,16 @@ json json_target(const target& asked) {
 std::string as_json(const std::string& path, const filter_info& info) {
   json shape = json::object();
   for (const named_field& field : info.shape) shape.add(field.name, json_value(field));
+  const std::string variant = variant_of(info);
   json document = json::object()
                       .add("file", path)
                       .add("file_bytes", info.origin.file_bytes)
                       .add("format", info.format)
                       .add("recognised", name_of(info.origin.recognised))
-                      .add("encoding", info.origin.variant.empty() ? json() : json(info.origin.variant))
+                      .add("variant", variant.empty() ? json() : json(variant))
                       .add("verified", info.origin.verified)
                       .add("sealed", info.origin.sealed)
                       .add("kind", info.kind);
-  for (const named_field& field : info.shape) {
-    if (const kind_variant* const variant = variant_of(row_of(info), field)) document.add("variant", variant->name);
-  }
   document.add("shape", shape)
       .add("bytes", info.bytes)
       .add("keys", json_keys(info))
@@ -141,11 +148,11 @@ std::string as_text(const std::string& path, const filter_info& info) {
            (info.fpr_at_capacity != 0 ? fmt::format(", {} at capacity", short_number(info.fpr_at_capacity)) : "") +
            (info.target.capacity != 0 ? fmt::format(", {} asked", short_number(info.target.fpr)) : ""));
   line("hash", describe(info.hash) + (info.origin.secret_stored ? ", its secret is in the file" : ""));
-  const std::string encoding = info.origin.variant.empty() ? "" : " (" + info.origin.variant + ")";
+  const std::string variant = info.origin.variant.empty() ? "" : " (" + info.origin.variant + ")";
   const char* const guess = info.origin.recognised == recognition::guessed
                                 ? ", guessed, as are its hash and keys: to change it, name it (--format)"
                                 : "";
-  line("file", fmt::format("{}{}{}, {} bytes, {}", info.format, encoding, guess, grouped(info.origin.file_bytes),
+  line("file", fmt::format("{}{}{}, {} bytes, {}", info.format, variant, guess, grouped(info.origin.file_bytes),
                            trust(info.origin)));
   if (!info.origin.metadata.empty()) line("metadata", shown(bytes_of(info.origin.metadata)));
   return text;

@@ -31,7 +31,7 @@ result<key_change> key_change::begin(const key_change_options& options, ability 
   auto filter = locked->open(*open, needed == &plan_row::can_remove ? "remove" : "add");
   if (!filter) return filter.error();
   if (auto able = require(filter->kind(), needed, in_words); !able) return about(options.path, able.error());
-  format->keys = filter->origin().keys;
+  format->accepts = filter->origin().accepts;
   auto reader = key_reader::open(files_or_stdin(options.files), *format);
   if (!reader) return reader.error();
   return key_change{std::move(*locked), std::move(*filter), std::move(*reader)};

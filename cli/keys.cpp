@@ -168,7 +168,7 @@ result<key_batch> key_reader::next() {
 result<key_batch> key_reader::batch(std::size_t count) {
   batch_size_ = count;
   const std::span<const bytes_view> lines(lines_.data(), count);
-  const bool numbers = !format_.hex && format_.keys.form != key_form::bytes;
+  const bool numbers = !format_.hex && format_.accepts.form != key_form::bytes;
   if (format_.field == 0 && !format_.hex && !numbers) return key_batch{lines, lines};
   keys_.assign(lines.begin(), lines.end());
   if (format_.field != 0) {
@@ -224,15 +224,15 @@ result<bytes_view> key_reader::decoded(bytes_view text, std::byte*& to, std::siz
     *to++ = static_cast<std::byte>(high * 16 + low);
   }
   const bytes_view key(begin, to);
-  const bool too_large = format_.keys.form == key_form::int32 && key.size() == key_shape::number_width &&
+  const bool too_large = format_.accepts.form == key_form::int32 && key.size() == accepted_keys::number_width &&
                          !has_32_bits(static_cast<std::int64_t>(load_le<std::uint64_t>(begin)));
-  if (!format_.keys.takes(key) || too_large) return no_key(text, index);
+  if (!format_.accepts.takes(key) || too_large) return no_key(text, index);
   return key;
 }
 
 error key_reader::no_key(bytes_view text, std::size_t index) const {
-  const std::string in_hex = format_.hex ? ": " + format_.keys.lengths() + " in hexadecimal" : "";
-  return {errc::invalid_argument, where(index) + ": " + shown(text) + " is not " + format_.keys.in_words() +
+  const std::string in_hex = format_.hex ? ": " + format_.accepts.lengths() + " in hexadecimal" : "";
+  return {errc::invalid_argument, where(index) + ": " + shown(text) + " is not " + format_.accepts.in_words() +
                                       ", which the keys of this filter are" + in_hex};
 }
 
@@ -247,7 +247,7 @@ result<bytes_view> key_reader::number(bytes_view text, std::byte*& to, std::size
   std::uint64_t whole = 0;
   std::int64_t with_sign = 0;
   double real = 0;
-  const key_form form = format_.keys.form;
+  const key_form form = format_.accepts.form;
   bool fits = false;
   if (form == key_form::real) {
     fits = parsed(real);

@@ -33,8 +33,8 @@ struct key_format {
   char terminator = '\n';
   std::uint64_t field = 0;  ///< which column is the key, from 1; 0: the whole line
   char delimiter = '\t';
-  bool hex = false;     ///< keys are written in hexadecimal
-  key_shape keys = {};  ///< what the filter's keys are; in hexadecimal their bytes are written
+  bool hex = false;            ///< keys are written in hexadecimal
+  accepted_keys accepts = {};  ///< which bytes the filter takes for keys; in hexadecimal their bytes are written
   bool decompress = true;
 };
 

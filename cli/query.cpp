@@ -101,8 +101,8 @@ result<std::vector<asked_filter>> open_all(const query_options& o) {
     auto opened = any_filter::load(path, *open);
     if (!opened) return opened.error();
     filters.push_back({path, std::move(*opened)});
-    const key_shape& here = filters.back().filter.origin().keys;
-    const key_shape& first = filters.front().filter.origin().keys;
+    const accepted_keys& here = filters.back().filter.origin().accepts;
+    const accepted_keys& first = filters.front().filter.origin().accepts;
     if (here != first) {
       return {errc::incompatible, path + ": a key is " + here.in_words() + " here, and " + first.in_words() + " in " +
                                       filters.front().name + ": ask them one by one"};
@@ -116,7 +116,7 @@ result<void> ask_all(const query_options& o, const key_format& format, key_reade
                      std::vector<asked_filter>& filters) {
   std::vector<std::string> names_in_json;
   for (const std::string& name : o.filters) names_in_json.push_back(json(name).text());
-  const bool as_written = format.keys.form != key_form::bytes && !o.keys.hex;  // numbers
+  const bool as_written = format.accepts.form != key_form::bytes && !o.keys.hex;  // numbers
   const bool wanted = !o.invert;
   // A bar between lines that someone is reading would only be in the way.
   const bool show_progress = !o.quiet && (o.count || !stdout_is_watched());
@@ -154,7 +154,7 @@ result<exit_status> query(const query_options& o) {
     return apart.error();
   auto filters = open_all(o);
   if (!filters) return filters.error();
-  format->keys = filters->front().filter.origin().keys;
+  format->accepts = filters->front().filter.origin().accepts;
   auto reader = key_reader::open(files_or_stdin(o.files), *format);
   if (!reader) return reader.error();
   for (const asked_filter& each : *filters) remark_guess(o.quiet, each.name, each.filter);

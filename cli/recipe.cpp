@@ -231,12 +231,12 @@ result<void> try_out(recipe& made) {
   if (made.is_static()) {
     auto plan = made.foreign->build(made.make);
     if (!plan) return plan.error();
-    made.keys = plan->keys;
+    made.accepts = plan->accepts;
     return {};
   }
   auto tried = any_filter::make(trial);
   if (!tried) return tried.error();
-  made.keys = tried->origin().keys;
+  made.accepts = tried->origin().accepts;
   return {};
 }
 

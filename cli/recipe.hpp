@@ -31,7 +31,7 @@ struct recipe {
   const format_row* foreign = nullptr;  ///< that format
   make_options make;
   size_from size = size_from::count;
-  key_shape keys = {};  ///< what its keys are
+  accepted_keys accepts = {};  ///< which bytes it takes for keys
 
   /// Built from all keys at once.
   [[nodiscard]] bool is_static() const noexcept {

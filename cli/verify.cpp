@@ -79,7 +79,7 @@ std::uint64_t next_random(std::uint64_t& state) {
 
 measured_rate measure(const any_filter& filter, std::uint64_t probes) {
   constexpr std::size_t at_once = 4096;
-  const std::size_t length = filter.origin().keys == key_form::bytes ? 16 : 8;  // a number has 8
+  const std::size_t length = filter.origin().accepts == key_form::bytes ? 16 : 8;  // a number has 8
   std::vector<std::array<std::byte, 16>> bytes(at_once);
   std::vector<bytes_view> keys;
   for (const auto& each : bytes) keys.push_back(bytes_view(each).first(length));
@@ -211,7 +211,7 @@ result<exit_status> verify(const verify_options& o) {
 
   auto filter = any_filter::load(o.path, *open);
   if (!filter) return filter.error();
-  format->keys = filter->origin().keys;
+  format->accepts = filter->origin().accepts;
   auto reader = key_reader::open(o.files, *format);
   if (!reader) return reader.error();
   remark_guess(o.quiet, o.path, *filter);

@@ -26,9 +26,9 @@ namespace seen::inline v1 {
 /// How filters are built of all their keys at once: what a format's `build` (registry.hpp) makes of options that it found
 /// sound, before there are keys.
 struct build_plan {
-  key_shape keys = {};       ///< what they are
-  std::uint64_t shards = 0;  ///< of the filter; 0: chosen by the number of keys
-  bool in_memory = false;    ///< without shards that could be solved by threads, or wait on disk
+  accepted_keys accepts = {};  ///< which bytes are a key
+  std::uint64_t shards = 0;    ///< of the filter; 0: chosen by the number of keys
+  bool in_memory = false;      ///< without shards that could be solved by threads, or wait on disk
   /// Returns an error that says why one of these is not a key of the format. Empty if any bytes are a key.
   std::function<result<void>(std::span<const bytes_view>)> check = {};
   /// Digests of keys that passed.

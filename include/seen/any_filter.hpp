@@ -35,9 +35,9 @@ struct format_row;
 /// A filter of any kind. It moves as std::unique_ptr does: what was moved from may be assigned to or destroyed, no more.
 class any_filter {
  public:
-  /// Opens a file of any known format, checking everything.
+  /// Loads a file of any known format, checking everything.
   static result<any_filter> load(const std::string& path, const open_options& options = {});
-  /// open, from bytes in memory.
+  /// load, from bytes in memory.
   static result<any_filter> from_bytes(bytes_view bytes, const open_options& options = {});
   /// A native file's own pages, read-only, in time independent of its size: verify() checks what that leaves unchecked,
   /// and whatever would change the filter is refused (errc::unsupported). The file must not be truncated meanwhile; it
@@ -87,7 +87,7 @@ class any_filter {
 
   // --- keys
   //
-  // If the argument is not a key of this filter (origin().keys.takes), calls that return a result refuse it with
+  // If the argument is not a key of this filter (origin().accepts.takes), calls that return a result refuse it with
   // errc::invalid_argument and change nothing; calls that return a bool say true.
 
   template <key_like Key>
@@ -98,7 +98,7 @@ class any_filter {
   template <key_like Key>
   [[nodiscard]] bool may_contain(const Key& key) const noexcept {
     return with_bytes(key, [this](bytes_view bytes) {
-      return table_->may_contain(filter_.get(), bytes) || !origin_.keys.takes(bytes);
+      return table_->may_contain(filter_.get(), bytes) || !origin_.accepts.takes(bytes);
     });
   }
   /// The answer before; the key is in afterwards.
@@ -129,7 +129,7 @@ class any_filter {
   }
   std::size_t may_contain_many(std::span<const bytes_view> keys, std::span<bool> out) const {
     const std::size_t found = table_->may_contain_many(filter_.get(), keys, out);
-    return origin_.keys.form == key_form::bytes ? found : found + allow_no_keys(keys, out);
+    return origin_.accepts.form == key_form::bytes ? found : found + allow_no_keys(keys, out);
   }
   /// The same of integer keys, in 64-bit two's complement.
   result<void> add_many(std::span<const std::uint64_t> keys, parallel how = {.threads = 1}) {
@@ -139,7 +139,7 @@ class any_filter {
   std::size_t may_contain_many(std::span<const std::uint64_t> keys, std::span<bool> out) const {
     return table_->may_contain_integers(filter_.get(), keys, out);
   }
-  /// The answers as bits (bit i % 64 of out[i / 64] is key i's), for either kind of keys; returns how many are set.
+  /// The answers as bits (bit i % 64 of out[i / 64] is key i's), for integers or bytes; returns how many are set.
   std::size_t may_contain_bitmap(std::span<const bytes_view> keys, std::span<std::uint64_t> out) const;
   std::size_t may_contain_bitmap(std::span<const std::uint64_t> keys, std::span<std::uint64_t> out) const;
   /// Writes the indices of the keys that may be present, ascending; returns how many there are. `out` needs a place for
@@ -201,7 +201,7 @@ class any_filter {
   [[nodiscard]] result<void> verify() const;
 
   /// The same filter as one of another format. Refused (errc::unsupported) where its bits mean something else there: it
-  /// would have to be built anew from its keys. `variant` is one of the format's encodings; empty: the usual one.
+  /// would have to be built anew from its keys. `variant` is one of the format's (format_row); empty: the usual one.
   [[nodiscard]] result<any_filter> convert(std::string_view format, std::string_view variant = {}) &&;
   /// Replaces the file atomically, in the filter's own format. Its metadata goes along unless the options bring other. The
   /// secret of a keyed filter goes into a file only where the options ask for it; where they do not say, it stays in a
@@ -254,7 +254,7 @@ class any_filter {
   template <key_like Key, class Use>
   auto with_key(const char* what, const Key& key, Use use) const {
     return with_bytes(key, [&](bytes_view bytes) -> decltype(use(bytes)) {
-      if (!origin_.keys.takes(bytes)) return no_key(what, bytes);
+      if (!origin_.accepts.takes(bytes)) return no_key(what, bytes);
       return use(bytes);
     });
   }

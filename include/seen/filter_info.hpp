@@ -30,9 +30,9 @@ enum class recognition : std::uint8_t {
 struct file_origin {
   std::uint64_t file_bytes = 0;  ///< 0 unless it came from a file
   recognition recognised = recognition::named;
-  std::string variant = {};  ///< which of a format's encodings it is: "json", "V2"; empty where there is one
-  key_shape keys = {};       ///< what its keys are
-  bool verified = false;     ///< checked against checksums when it was opened
+  std::string variant = {};    ///< which layout of the format's files: "json", "V2"; empty if there is one
+  accepted_keys accepts = {};  ///< which bytes are a key
+  bool verified = false;       ///< checked against checksums when it was opened
   bool sealed = true;
   std::size_t alignment = 64;  ///< of the body
   bool secret_stored = false;  ///< whoever reads the file can forge keys

@@ -40,7 +40,7 @@ struct make_options {
   std::uint64_t seed = 0;
   std::optional<seen::secret> secret = {};  ///< for the keyed hashes
   std::string format = {};                  ///< empty: native; a foreign format brings its own kind and hash
-  std::string variant = {};                 ///< of a foreign format: which of its encodings; empty: the usual one
+  std::string variant = {};                 ///< of a foreign format: which layout of its files; empty: the usual one
   std::string key_type = {};                ///< of a foreign format: what its keys are, as in open_options
   bool foldable = false;  ///< round the size up so that shrink_to_fpr finds many sizes, where the kind folds
 };

@@ -104,7 +104,7 @@ struct format_row {
   std::string_view name;
   std::string_view summary;  ///< one line for people
   format_abilities can = {};
-  std::span<const std::string_view> variants = {};   ///< its encodings, by name, the usual one first
+  std::span<const std::string_view> variants = {};   ///< the layouts of its files, the usual one first
   std::span<const std::string_view> hashes = {};     ///< what open_options.hash may be, the usual one first
   std::span<const std::string_view> key_types = {};  ///< what open_options.key_type may be, the usual one first
   /// Looks at the content, and reads little of it.

@@ -124,7 +124,7 @@ typedef struct seen_make_options {
   uint64_t seed;        /* of the hash */
   const void* secret;   /* SEEN_SECRET_BYTES bytes, for the keyed hashes */
   const char* format;   /* the default is native; a foreign format brings its own kind and hash */
-  const char* variant;  /* of a foreign format: which of its encodings */
+  const char* variant;  /* of a foreign format: which layout of its files */
   const char* key_type; /* of a foreign format: what its keys are, "utf16", "int32" */
 } seen_make_options;
 
@@ -306,7 +306,7 @@ typedef struct seen_info {
   size_t size; /* how much of this struct the library knows */
   const char* kind;
   const char* format;
-  const char* variant;     /* which of the format's encodings; "" where there is one */
+  const char* variant;     /* which layout of the format's files; "" if there is one */
   const seen_field* shape; /* the kind's own parameters */
   size_t shape_count;
   const char* hash;

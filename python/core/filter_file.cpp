@@ -97,7 +97,7 @@ std::string filter_object::variant_of(const nb::bytes& bytes) const {
         all, {.format = mine.format, .hash = how_.hash, .key_type = how_.key_type, .variant = variant});
     if (!again) continue;
     const seen::filter_info theirs = again->info();
-    const bool same = theirs.origin.variant == mine.origin.variant && theirs.origin.keys == mine.origin.keys &&
+    const bool same = theirs.origin.variant == mine.origin.variant && theirs.origin.accepts == mine.origin.accepts &&
                       theirs.hash == mine.hash;
     if (same) return variant;
   }

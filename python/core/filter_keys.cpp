@@ -50,10 +50,10 @@ void for_each_tile(key_source& keys, std::size_t most, Use use) {
 // Refuses a tile that holds something other than a key of the filter; `first` is the index of its first item. Nulls are not
 // keys, but they are answered.
 void check_keys(const seen::any_filter& filter, const tile& keys, std::size_t first) {
-  const seen::key_shape& shape = filter.origin().keys;
-  for (std::size_t i = shape.taken(keys.bytes); i < keys.bytes.size(); ++i) {
+  const seen::accepted_keys& accepts = filter.origin().accepts;
+  for (std::size_t i = accepts.taken(keys.bytes); i < keys.bytes.size(); ++i) {
     const bool null = !keys.valid.empty() && !keys.valid[i];
-    if (!null && !shape.takes(keys.bytes[i])) throw bad_key(first + i, shape.why_not(keys.bytes[i]));
+    if (!null && !accepts.takes(keys.bytes[i])) throw bad_key(first + i, accepts.why_not(keys.bytes[i]));
   }
 }
 
@@ -108,8 +108,8 @@ void filter_object::add(nb::handle key) {
 bool filter_object::may_contain(nb::handle key) const {
   const single_key bytes(key);
   const auto lock = locked<shared_lock>(mutex_);
-  const seen::key_shape& shape = filter_.origin().keys;
-  if (!shape.takes(bytes.bytes())) throw nb::value_error(("the key " + shape.why_not(bytes.bytes())).c_str());
+  const seen::accepted_keys& accepts = filter_.origin().accepts;
+  if (!accepts.takes(bytes.bytes())) throw nb::value_error(("the key " + accepts.why_not(bytes.bytes())).c_str());
   return filter_.may_contain(bytes.bytes());
 }
 
@@ -146,7 +146,7 @@ void filter_object::add_many(nb::handle keys, unsigned threads) {
   try {
     for_each_tile(*source, most, [&](const tile& some, std::size_t first) {
       tile good = some.before_null();
-      good.bytes = good.bytes.first(filter_.origin().keys.taken(good.bytes));
+      good.bytes = good.bytes.first(filter_.origin().accepts.taken(good.bytes));
       {
         const sole_lock lock(mutex_);
         const seen::parallel how{.threads = threads};

@@ -131,7 +131,7 @@ result<recognised_format> format_to_map(const source& from, const open_options& 
   if (!format) return format.error();
   if (format->row->map == nullptr) {
     return {errc::unsupported, from.name + ": only native files are mapped, and this is a " +
-                                   std::string(format->row->name) + " file: open it"};
+                                   std::string(format->row->name) + " file: load it"};
   }
   return format;
 }
@@ -330,16 +330,16 @@ result<void> any_filter::check_against(const native::mapped_file& pages) const {
 
 error any_filter::no_key(const char* what, bytes_view key) const {
   return told([&] {
-    return error{errc::invalid_argument, std::string(what) + ": the key " + origin_.keys.why_not(key)};
+    return error{errc::invalid_argument, std::string(what) + ": the key " + origin_.accepts.why_not(key)};
   });
 }
 
 result<void> any_filter::check_keys(std::span<const bytes_view> added) const {
-  const std::size_t good = origin_.keys.taken(added);
+  const std::size_t good = origin_.accepts.taken(added);
   if (good == added.size()) return {};
   return told([&] {
     return error{errc::invalid_argument,
-                 "add: key " + std::to_string(good) + " of these " + origin_.keys.why_not(added[good])};
+                 "add: key " + std::to_string(good) + " of these " + origin_.accepts.why_not(added[good])};
   });
 }
 
@@ -347,7 +347,7 @@ result<void> any_filter::check_keys(std::span<const bytes_view> added) const {
 std::size_t any_filter::allow_no_keys(std::span<const bytes_view> keys, std::span<bool> answers) const noexcept {
   std::size_t turned = 0;
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (answers[i] || origin_.keys.takes(keys[i])) continue;
+    if (answers[i] || origin_.accepts.takes(keys[i])) continue;
     answers[i] = true;
     ++turned;
   }
@@ -389,8 +389,8 @@ std::string difference(const any_filter& here, const any_filter& there) {
   if (here.origin().variant != there.origin().variant) {
     return differ("variants differ", [](const any_filter& f) { return f.origin().variant; });
   }
-  if (here.origin().keys != there.origin().keys) {
-    return differ("keys differ", [](const any_filter& f) { return f.origin().keys.described(); });
+  if (here.origin().accepts != there.origin().accepts) {
+    return differ("keys differ", [](const any_filter& f) { return f.origin().accepts.described(); });
   }
   // A library that makes a filter of all its keys at once: what was read takes no more.
   const auto was_read = [](const any_filter& f) { return f.origin().file_bytes != 0; };

@@ -21,13 +21,13 @@ const char* name_of(key_form form) noexcept {
   return "bytes";
 }
 
-std::size_t key_shape::taken(std::span<const bytes_view> keys) const noexcept {
+std::size_t accepted_keys::taken(std::span<const bytes_view> keys) const noexcept {
   if (form == key_form::bytes) return keys.size();
   const auto odd = std::find_if(keys.begin(), keys.end(), [this](bytes_view key) { return !takes(key); });
   return static_cast<std::size_t>(odd - keys.begin());
 }
 
-const char* key_shape::in_words() const noexcept {
+const char* accepted_keys::in_words() const noexcept {
   switch (form) {
     case key_form::bytes:
       return "any bytes";
@@ -43,18 +43,18 @@ const char* key_shape::in_words() const noexcept {
   return "a whole number of 64 bits";
 }
 
-std::string key_shape::lengths() const {
+std::string accepted_keys::lengths() const {
   const std::string usual = std::to_string(number_width) + " bytes";
   if (width == number_width || width == any_width) return usual;
   return width < number_width ? std::to_string(width) + " or " + usual : usual + " or " + std::to_string(width);
 }
 
-std::string key_shape::described() const {
+std::string accepted_keys::described() const {
   if (form == key_form::bytes) return in_words();
   return std::string(in_words()) + " (" + lengths() + ")";
 }
 
-std::string key_shape::why_not(bytes_view key) const {
+std::string accepted_keys::why_not(bytes_view key) const {
   return "has " + std::to_string(key.size()) + (key.size() == 1 ? " byte" : " bytes") + ", and is not " + described() +
          ", which the keys of this filter are";
 }

@@ -56,7 +56,7 @@ struct owned_info : seen_info {
     mapped = from.origin.mapped;
     alignment = from.origin.alignment;
     secret_stored = from.origin.secret_stored;
-    key_form = name_of(from.origin.keys.form);
+    key_form = name_of(from.origin.accepts.form);
     metadata = from.origin.metadata.data();
     metadata_length = from.origin.metadata.size();
     recognised = seen::name_of(from.origin.recognised);

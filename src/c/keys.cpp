@@ -184,11 +184,11 @@ seen_status add_to(seen_builder* builder, seen_error** error, Add add) noexcept 
 }
 
 // Refuses a batch with a key that the filter cannot hold, before any of the batch is answered.
-result<void> check_keys(const seen::key_shape& shape, const key_batch& batch) {
-  if (shape.form == seen::key_form::bytes || batch.is_integers()) return {};
+result<void> check_keys(const seen::accepted_keys& accepts, const key_batch& batch) {
+  if (accepts.form == seen::key_form::bytes || batch.is_integers()) return {};
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    if (shape.takes(batch.key(i))) continue;
-    return {errc::invalid_argument, "ask: key " + std::to_string(i) + " of these " + shape.why_not(batch.key(i))};
+    if (accepts.takes(batch.key(i))) continue;
+    return {errc::invalid_argument, "ask: key " + std::to_string(i) + " of these " + accepts.why_not(batch.key(i))};
   }
   return {};
 }
@@ -205,7 +205,7 @@ seen_status ask_many(const seen_filter* filter, const seen_keys* keys, Out* out,
         if (out == nullptr && batch->size() != 0) {
           return {errc::invalid_argument, "answers: NULL in place of room for " + std::to_string(batch->size())};
         }
-        if (auto fine = check_keys(filter->filter.origin().keys, *batch); !fine) return fine;
+        if (auto fine = check_keys(filter->filter.origin().accepts, *batch); !fine) return fine;
         std::size_t all = 0;
         for_each_tile(*batch, [&](auto some, std::size_t first) { all += ask(filter->filter, some, first, all); });
         if (found != nullptr) *found = all;

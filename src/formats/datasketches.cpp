@@ -108,7 +108,7 @@ result<void> write(const bloom_type& f, header h, const sink& out) {
 
 any_filter wrapped(bloom_type f, header h, std::string_view keys_are) {
   h.counted = f.engine().census();
-  return any_filter(std::move(f), format.name, {.keys = form_of(keys_are)},
+  return any_filter(std::move(f), format.name, {.accepts = form_of(keys_are)},
                     [h](const bloom_type& now, const sink& out) { return write(now, h, out); });
 }
 

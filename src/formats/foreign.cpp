@@ -19,7 +19,7 @@ result<std::string_view> choose(const char* what, std::string_view format, std::
 
 result<void> check_options(const format_row& row, const open_options& options) {
   if (auto hash = choose("hash", row.name, row.hashes, options.hash); !hash) return hash.error();
-  if (auto keys = choose("kind of keys", row.name, row.key_types, options.key_type); !keys) return keys.error();
+  if (auto keys = choose("key type", row.name, row.key_types, options.key_type); !keys) return keys.error();
   if (!row.can.parts && !options.part.empty()) {
     return {errc::invalid_argument, std::string(row.name) + ": a file holds one filter, and no part " + options.part};
   }
@@ -39,7 +39,7 @@ result<void> check_options(const format_row& row, const make_options& options, s
   if (options.secret) return {errc::unsupported, name + ": the format's hash takes no secret"};
   if (options.seed != 0 && !row.can.seeds) return {errc::unsupported, name + ": the format's hash takes no seed"};
   if (auto v = choose("variant", row.name, row.variants, options.variant); !v) return v.error();
-  if (auto k = choose("kind of keys", row.name, row.key_types, options.key_type); !k) return k.error();
+  if (auto k = choose("key type", row.name, row.key_types, options.key_type); !k) return k.error();
   if (options.hash) {
     if (auto h = choose("hash", row.name, row.hashes, name_of(*options.hash)); !h) return h.error();
   }

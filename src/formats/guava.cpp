@@ -69,7 +69,8 @@ result<void> write(const F& f, const sink& out) {
 template <class F>
 any_filter wrapped(F f, key_form form) {
   return any_filter(std::move(f), format.name,
-                    {.variant = std::string(strategy_of<F> == 1 ? variants[0] : variants[1]), .keys = form}, write<F>);
+                    {.variant = std::string(strategy_of<F> == 1 ? variants[0] : variants[1]), .accepts = form},
+                    write<F>);
 }
 
 // Calls use with the strategy's filter type and what it makes of words.

@@ -148,7 +148,7 @@ const engine_type& only_engine(const column_filter& f) {
 template <class F>
 any_filter bare(F f, const key_rule& rule, std::vector<std::byte> raw = {}) {
   const std::uint64_t blocks = raw.empty() ? 0 : only_engine(f).blocks();
-  return any_filter(std::move(f), format.name, {.variant = "bare", .keys = rule.keys},
+  return any_filter(std::move(f), format.name, {.variant = "bare", .accepts = rule.accepts},
                     [raw = std::move(raw), blocks](const F& now, const sink& out) {
                       return write_engine(only_engine(now), raw, blocks, out);
                     });
@@ -158,7 +158,7 @@ any_filter bare(F f, const key_rule& rule, std::vector<std::byte> raw = {}) {
 template <class F>
 any_filter inside(F f, const key_rule& rule) {
   return any_filter(std::move(f), format.name,
-                    {.recognised = recognition::proven, .variant = "file", .keys = rule.keys},
+                    {.recognised = recognition::proven, .variant = "file", .accepts = rule.accepts},
                     [](const F&, const sink&) -> result<void> {
                       return {errc::unsupported,
                               "parquet: a filter inside a .parquet file is not written back: convert it to a bare one"};
@@ -279,7 +279,7 @@ result<any_filter> make(const make_options& options) {
 
 // A bare filter of a native split_block, of a filter in a file, or of another bare one.
 conversion convert(any_filter from, std::string_view) {
-  const key_rule rule{.keys = from.origin().keys};
+  const key_rule rule{.accepts = from.origin().accepts};
   if (own_filter* const own = from.get_if<own_filter>()) {
     const hash_identity hash = own->identity();
     if (hash.id != hash_id::xxh64 || hash.seed != 0) {
@@ -318,7 +318,7 @@ detection detect(const source& from) {
 // Where its keys are hashed as they come.
 result<any_filter> to_native(any_filter from) {
   own_filter* const own = from.get_if<own_filter>();
-  if (own != nullptr && from.origin().keys == key_form::bytes) return any_filter(std::move(*own));
+  if (own != nullptr && from.origin().accepts == key_form::bytes) return any_filter(std::move(*own));
   return error{
       errc::unsupported,
       "convert: a native filter knows keys of bytes only; this one's are numbers, or it is of several row groups"};

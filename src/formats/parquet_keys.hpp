@@ -63,7 +63,7 @@ struct of_decimal {
 struct key_rule {
   enum class narrowing : std::uint8_t { none, boolean, int32, float32, decimal };
   narrowing how = narrowing::none;
-  key_shape keys = {};
+  accepted_keys accepts = {};
 };
 
 [[nodiscard]] inline key_rule rule_of(std::string_view keys_are) {
@@ -111,7 +111,7 @@ struct key_rule {
     case key_rule::narrowing::float32:
       return made(of_float());
     case key_rule::narrowing::decimal:
-      return made(of_decimal{rule.keys.width});
+      return made(of_decimal{rule.accepts.width});
     default:
       return made(as_it_comes());
   }

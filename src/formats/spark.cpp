@@ -73,7 +73,7 @@ result<void> write(const F& f, const sink& out) {
 template <class F>
 any_filter wrapped(F f, std::string_view keys_are) {
   return any_filter(std::move(f), format.name,
-                    {.variant = std::string(variants[version_of<F> - 1]), .keys = form_of(keys_are)}, write<F>);
+                    {.variant = std::string(variants[version_of<F> - 1]), .accepts = form_of(keys_are)}, write<F>);
 }
 
 struct header {

@@ -151,7 +151,7 @@ result<void> write_fuse(const fuse_fingerprints& f, layout as, std::uint32_t key
 
 any_filter wrapped(xor_fingerprints f, layout as, key_form keys) {
   return any_filter(std::move(f), format.name,
-                    {.variant = std::string(variants[static_cast<std::size_t>(as)]), .keys = keys},
+                    {.variant = std::string(variants[static_cast<std::size_t>(as)]), .accepts = keys},
                     [as](const xor_fingerprints& each, const sink& out) { return write_xor(each, as, out); });
 }
 any_filter wrapped(fuse_fingerprints f, layout as, key_form keys, std::uint32_t count,
@@ -160,7 +160,7 @@ any_filter wrapped(fuse_fingerprints f, layout as, key_form keys, std::uint32_t 
     return write_fuse(each, as, count, spare, out);
   };
   return any_filter(std::move(f), format.name,
-                    {.variant = std::string(variants[static_cast<std::size_t>(as)]), .keys = keys}, write);
+                    {.variant = std::string(variants[static_cast<std::size_t>(as)]), .accepts = keys}, write);
 }
 
 // --- reading
@@ -442,7 +442,7 @@ conversion convert_fuse(fuse_fingerprints f, layout as, key_form form) {
 conversion convert(any_filter from, std::string_view variant) {
   const auto place = std::find(variants.begin(), variants.end(), variant.empty() ? variants[0] : variant);
   const auto as = static_cast<layout>(place - variants.begin());
-  const key_form form = from.origin().keys.form;
+  const key_form form = from.origin().accepts.form;
   if (auto* const f = from.get_if<fuse_fingerprints>()) return convert_fuse(std::move(*f), as, form);
   auto* const f = from.get_if<xor_fingerprints>();
   if (f == nullptr) return std::nullopt;

@@ -49,7 +49,7 @@ std::string text_of(const xor_fingerprints& f) {
 
 template <class F, class Write>
 any_filter wrapped(F f, std::string_view variant, key_form keys, Write write) {
-  return any_filter(std::move(f), format.name, {.variant = std::string(variant), .keys = keys}, std::move(write));
+  return any_filter(std::move(f), format.name, {.variant = std::string(variant), .accepts = keys}, std::move(write));
 }
 
 // The numbers of a Save header.
@@ -213,7 +213,7 @@ result<build_plan> build(const make_options& options) {
 
 // The C library's filters have the same slots.
 conversion convert(any_filter from, std::string_view variant) {
-  const key_form keys = from.origin().keys.form;
+  const key_form keys = from.origin().accepts.form;
   auto* const fuse = from.get_if<fuse_fingerprints>();
   auto* const blocks = from.get_if<xor_fingerprints>();
   if (fuse == nullptr && blocks == nullptr) return std::nullopt;

@@ -347,12 +347,12 @@ TEST(any_filter, what_is_no_number_is_no_key_where_keys_are_numbers) {
     const auto before = f.to_bytes().value();
     for (std::size_t length = 0; length <= 20; ++length) {
       if (std::find(lengths.begin(), lengths.end(), length) != lengths.end()) {
-        EXPECT_TRUE(f.origin().keys.takes(of_length(length)));
+        EXPECT_TRUE(f.origin().accepts.takes(of_length(length)));
         EXPECT_FALSE(f.may_contain(bytes_view(of_length(length)))) << length;
         continue;
       }
       const auto none = of_length(length), good = of_length(lengths.front());
-      EXPECT_FALSE(f.origin().keys.takes(none));
+      EXPECT_FALSE(f.origin().accepts.takes(none));
       // Whoever asks so has some number in mind: a no would be wrong.
       EXPECT_TRUE(f.may_contain(bytes_view(none))) << length;
       const std::vector<bytes_view> batch{good, none, good, none};

@@ -273,7 +273,7 @@ TEST(mapped_any_filter, other_formats_are_not_mapped) {
   ASSERT_TRUE(f.save(dir / "f"));
   const auto mapped = any_filter::map(dir / "f", {.format = "guava"});
   EXPECT_EQ(code_of(mapped), errc::unsupported);
-  EXPECT_EQ(mapped.error().detail, dir / "f" + ": only native files are mapped, and this is a guava file: open it");
+  EXPECT_EQ(mapped.error().detail, dir / "f" + ": only native files are mapped, and this is a guava file: load it");
 }
 
 TEST(mapped_any_filter, options_mean_what_they_mean_when_a_file_is_opened) {

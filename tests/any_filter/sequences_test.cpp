@@ -134,7 +134,7 @@ class sequence {
 
   void choose_keys(const std::optional<any_filter>& empty, const make_options& options) {
     key_form form = key_form::bytes;
-    if (empty) form = empty->origin().keys.form;
+    if (empty) form = empty->origin().accepts.form;
     if (!empty && !options.format.empty()) form = find_format(options.format).value()->build(options)->keys.form;
     for (std::size_t i = 0; i < universe; ++i) keys_.push_back(key_of(i, form));
     is_integer_ = form != key_form::real;
@@ -285,7 +285,7 @@ class sequence {
       ADD_FAILURE() << "what was written cannot be read";
       return from.copy().value();
     }
-    EXPECT_EQ(found->origin().keys, from.origin().keys);
+    EXPECT_EQ(found->origin().accepts, from.origin().accepts);
     EXPECT_TRUE(written(*found, with_secret) == all) << "read again it is written otherwise";
     return std::move(*found);
   }

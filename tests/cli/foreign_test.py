@@ -262,7 +262,7 @@ class Foreign(CommandTest):
             self.seen("add", "-q", *named, "--variant", variant, "j", stdin=lines(*keys), err="")
             self.assertEqual(b"+" in self.read("j") or b"/" in self.read("j"), variant == "json-std")
             self.seen("add", "-q", *named, "j", stdin=lines("x"), err="")
-            self.assertEqual(self.info("j")["encoding"], variant)
+            self.assertEqual(self.info("j")["variant"], variant)
             self.refuses("no variant .the alphabet of JSON. jsonx; there are json, json-std, json-std-le, json-le\n", "info", *named,
                          "--variant", "jsonx", "j")
         self.seen("build", "-q", "-o", "b", *named, stdin=lines(*keys), err="")
@@ -325,7 +325,7 @@ class FromAllKeys(CommandTest):
 
     def test_build_query_info(self):
         self.write("keys", lines(*range(1000)))
-        for library, *options, kind, encoding, bits in (
+        for library, *options, kind, variant, bits in (
             (self.GO, "binary-fuse", "save", 8),
             (self.GO, "--variant", "json", "xor", "json", 8),
             (self.GO, "-p", "1e-9", "binary-fuse", "save", 32),
@@ -339,7 +339,7 @@ class FromAllKeys(CommandTest):
                 self.seen("build", "-f", "-o", "f", *library, *options, "keys", out=b"",
                           err=rf"f: 1,000 keys in a {kind} filter of \S+ KiB, rate \S+\n")
                 info = self.info("f")
-                self.assertEqual((info["format"], info["kind"], info["encoding"]), (library[1], kind, encoding))
+                self.assertEqual((info["format"], info["kind"], info["variant"]), (library[1], kind, variant))
                 self.assertEqual(info["shape"]["fingerprint-bits"], bits)
                 self.seen("query", "-c", "f", "-k", "keys", *library, out=b"1000\n", err="")
 
@@ -384,7 +384,7 @@ class FromAllKeys(CommandTest):
             ("xorfilter-go: save is of another kind; a xor filter is written as json", *self.GO, "--kind", "xor", "--variant",
              "save"),
             ("xor-singleheader: the format holds binary-fuse or xor filters, not ribbon", *self.C, "--kind", "ribbon"),
-            ("xorfilter-go: no kind of keys long; there are u64", *self.GO, "--key-type", "long"),
+            ("xorfilter-go: no key type long; there are u64", *self.GO, "--key-type", "long"),
             ("xorfilter-go: no hash siphash-2-4; there are fmix64", *self.GO, "--hash", "siphash-2-4"),
         ]:
             with self.subTest(args):

@@ -10,7 +10,7 @@ class Info(CommandTest):
         keys = range(1000)
         self.build("f", *keys, options=("--kind", "bloom", "--seed", "7", "--metadata", "made by hand"))
         info = self.info("f")
-        self.assertEqual(list(info), ["file", "file_bytes", "format", "recognised", "encoding", "verified", "sealed", "kind", "shape", "bytes",
+        self.assertEqual(list(info), ["file", "file_bytes", "format", "recognised", "variant", "verified", "sealed", "kind", "shape", "bytes",
                                       "keys", "keys_exact", "bits_per_key", "fill", "saturated", "fpr_now",
                                       "fpr_at_capacity", "target", "hash", "metadata"])
         self.assertEqual(info["file"], "f")

@@ -234,7 +234,7 @@ TEST(fingerprint_builder, keys_of_other_bytes_need_the_hash_that_reading_needs) 
       auto b = any_builder::make(options).value();
       for (int i = 0; i < 500; ++i) ASSERT_TRUE(b.add("key " + std::to_string(i)));
       const auto f = std::move(b).finish().value();
-      EXPECT_EQ(f.origin().keys, key_form::bytes);
+      EXPECT_EQ(f.origin().accepts, key_form::bytes);
       const auto back = any_filter::from_bytes(f.to_bytes().value(), {.format = format, .hash = hash}).value();
       for (int i = 0; i < 500; ++i) {
         ASSERT_TRUE(f.may_contain("key " + std::to_string(i)));
@@ -251,7 +251,7 @@ TEST(fingerprint_builder, keys_of_other_bytes_need_the_hash_that_reading_needs) 
       added.error().detail,
       "build: the format's keys are integers of 8 bytes, and this one has 5; or name a hash that makes integers of "
       "them");
-  EXPECT_EQ(std::move(b).finish()->origin().keys, key_form::integer);
+  EXPECT_EQ(std::move(b).finish()->origin().accepts, key_form::integer);
 }
 
 TEST(fingerprint_builder, of_a_batch_with_a_key_that_is_none_nothing_is_kept) {
@@ -313,7 +313,7 @@ TEST(fingerprint_builder, what_a_library_has_not_is_refused_before_there_are_key
   refused(with(options_of(go, ""), [](make_options& o) { o.hash = hash_id::siphash_1_3; }), errc::invalid_argument,
           "xorfilter-go: no hash siphash-1-3; there are fmix64, xxh3-64, xxh64, murmur3-x64-128, fnv1a-64");
   refused(with(options_of(go, ""), [](make_options& o) { o.key_type = "int"; }), errc::invalid_argument,
-          "xorfilter-go: no kind of keys int; there are u64");
+          "xorfilter-go: no key type int; there are u64");
   const auto empty = any_filter::make(options_of(go, ""));
   ASSERT_EQ(code_of(empty), errc::unsupported);
   EXPECT_EQ(empty.error().detail,

@@ -64,7 +64,7 @@ TEST(fingerprints, filters_go_from_one_library_to_the_other_and_back) {
     for (const std::string variant : {"serialize", "pack"}) {
       auto there = opened(name).convert("xor-singleheader", variant);
       ASSERT_TRUE(there) << there.error().detail;
-      EXPECT_EQ(there->origin().keys, key_form::integer);
+      EXPECT_EQ(there->origin().accepts, key_form::integer);
       auto reread = any_filter::from_bytes(there->to_bytes().value(), {.format = "xor-singleheader"});
       ASSERT_TRUE(reread) << reread.error().detail;
       EXPECT_EQ(reread->origin().variant, variant);
@@ -165,7 +165,7 @@ TEST(fingerprints, a_key_that_is_no_integer_may_be_present_unless_a_hash_is_name
     const auto hashed =
         any_filter::from_bytes(golden("xorfilter-go/binaryfuse16.bin"), {.format = "xorfilter-go", .hash = hash})
             .value();
-    EXPECT_EQ(hashed.origin().keys, key_form::bytes);
+    EXPECT_EQ(hashed.origin().accepts, key_form::bytes);
     EXPECT_EQ(name_of(hashed.info().hash.id), hash);
     EXPECT_FALSE(hashed.may_contain("alice")) << hash;
   }

@@ -91,7 +91,7 @@ TEST_P(foreign, integers_in_a_batch_are_their_eight_bytes) {
     const std::size_t found = f.may_contain_many(integers, of_integers);
     EXPECT_EQ(f.may_contain_many(views, of_bytes), found);
     EXPECT_EQ(of_integers, of_bytes);
-    const bool keeps_all = !v.entry.value("loses", false) && f.info().origin.keys != key_form::int32;
+    const bool keeps_all = !v.entry.value("loses", false) && f.info().origin.accepts != key_form::int32;
     if (keeps_all) {
       EXPECT_TRUE(std::all_of(of_integers.begin(), of_integers.begin() + 20, [](bool yes) { return yes; }));
     }
@@ -161,7 +161,7 @@ TEST_P(foreign, takes_more_keys_and_loses_none) {
     const auto before = read_answers(v.path);
     std::vector<std::string> ours;
     for (int i = 0; i < 20; ++i) ours.push_back("a key of ours " + std::to_string(i));
-    if (f.info().origin.keys != key_form::bytes) {
+    if (f.info().origin.accepts != key_form::bytes) {
       for (std::size_t i = 0; i < ours.size(); ++i) ours[i] = as_bytes_of(1'000'003 * i);
     }
     std::size_t added = 0;

@@ -38,7 +38,7 @@ int strangers(const any_filter& f) {
   for (std::uint64_t i = 0; i < 1000; ++i) {
     const auto real = as_bytes_of(std::bit_cast<std::uint64_t>(static_cast<double>(i) + 0.37));
     const auto integer = as_bytes_of(i * 0x9e37'79b9'7f4a'7c15);
-    const key_form form = f.origin().keys.form;
+    const key_form form = f.origin().accepts.form;
     found += f.may_contain(form == key_form::bytes  ? "stranger " + std::to_string(i)
                            : form == key_form::real ? real
                                                     : integer);
@@ -54,7 +54,7 @@ TEST(parquet, case_23_values_of_every_type_are_found_as_the_writer_stored_them) 
     const auto f = open_part("types.parquet", name);
     ASSERT_TRUE(f) << f.error().detail;
     const std::string kind = column["keys"];
-    const key_form form = f->origin().keys.form;
+    const key_form form = f->origin().accepts.form;
     // What a program that reads text must know: how wide an integer is, and whether it has a sign.
     const std::string physical = column["physical"];
     const key_form whole = physical == "INT32"   ? key_form::int32
@@ -104,9 +104,10 @@ TEST(parquet, a_key_of_a_column_is_as_long_as_its_values_or_a_number) {
       const bool any = kind != "integer" && kind != "real";
       // A DECIMAL of bytes has a length of its own, or none.
       const bool decimal = kind == "integer" && physical != "INT32" && physical != "INT64";
-      const bool expected = any || length == 8 ||
-                            (decimal ? f.origin().keys.width == length || f.origin().keys.width == 0 : length == width);
-      EXPECT_EQ(f.origin().keys.takes(std::vector<std::byte>(length)), expected) << length;
+      const bool expected =
+          any || length == 8 ||
+          (decimal ? f.origin().accepts.width == length || f.origin().accepts.width == 0 : length == width);
+      EXPECT_EQ(f.origin().accepts.takes(std::vector<std::byte>(length)), expected) << length;
     }
   }
 }
@@ -121,7 +122,7 @@ TEST(parquet, case_23_the_two_zeros_are_two_values) {
 TEST(parquet, case_23_a_boolean_is_one_byte) {
   const auto f = open_part("boolean.parquet", "");
   ASSERT_TRUE(f) << f.error().detail;
-  EXPECT_EQ(f->origin().keys, key_shape(key_form::integer, 1));
+  EXPECT_EQ(f->origin().accepts, accepted_keys(key_form::integer, 1));
   EXPECT_TRUE(f->may_contain(1));
   EXPECT_TRUE(f->may_contain(std::string("\1")));
   EXPECT_FALSE(f->may_contain(0));

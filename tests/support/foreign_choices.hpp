@@ -1,4 +1,4 @@
-// Every choice a foreign format leaves: its variants, kinds of keys, hashes and seeds, as options of making a filter.
+// Every choice a foreign format leaves: its variants, key types, hashes and seeds, as options of making a filter.
 #pragma once
 
 #include <seen/registry.hpp>

@@ -1,4 +1,4 @@
-// Which bytes are a key: of a filter of another library whose keys are numbers, not all.
+// Which bytes are a key. Filters of other libraries whose keys are numbers do not accept all.
 //
 //   bytes    anything
 //   numbers  8 little-endian bytes, as an integer key always is; or as many as the format hashes, taken as they are
@@ -34,20 +34,20 @@ enum class key_form : std::uint8_t {
 /// The form's name: "bytes", "integer", "int64", "int32" or "real".
 [[nodiscard]] const char* name_of(key_form form) noexcept;
 
-/// The form of a filter's keys, and how long they may be.
-struct key_shape {
+/// Which bytes a filter takes for keys: their form, and how long they may be.
+struct accepted_keys {
   static constexpr std::size_t any_width = 0;
   static constexpr std::size_t number_width = 8;
 
   key_form form = key_form::bytes;
   std::size_t width = any_width;  ///< of numbers: so many bytes are a key too, as they are
 
-  constexpr key_shape() = default;
-  constexpr key_shape(key_form of, std::size_t as_it_is) noexcept : form(of), width(as_it_is) {}
-  constexpr key_shape(key_form of) noexcept
-      : key_shape(of, of == key_form::bytes   ? any_width
-                      : of == key_form::int32 ? 4
-                                              : number_width) {}
+  constexpr accepted_keys() = default;
+  constexpr accepted_keys(key_form of, std::size_t as_it_is) noexcept : form(of), width(as_it_is) {}
+  constexpr accepted_keys(key_form of) noexcept
+      : accepted_keys(of, of == key_form::bytes   ? any_width
+                          : of == key_form::int32 ? 4
+                                                  : number_width) {}
 
   [[nodiscard]] constexpr bool takes(bytes_view key) const noexcept {
     return form == key_form::bytes || key.size() == number_width || width == any_width || key.size() == width;
@@ -64,7 +64,7 @@ struct key_shape {
   /// are".
   [[nodiscard]] std::string why_not(bytes_view key) const;
 
-  friend bool operator==(const key_shape&, const key_shape&) = default;
+  friend bool operator==(const accepted_keys&, const accepted_keys&) = default;
 };
 
 }  // namespace seen::inline v1

@@ -110,7 +110,7 @@ class Format:
 
     name: str
     summary: str
-    variants: tuple[str, ...]  #: its encodings, the usual one first
+    variants: tuple[str, ...]  #: the layouts of its files, the usual one first
     hashes: tuple[str, ...]  #: what `hash` may be if a file does not say it
     key_types: tuple[str, ...]  #: what `key_type` may be if a file does not say it
     can_make: bool  #: whether seen.Filter(format=…) makes one

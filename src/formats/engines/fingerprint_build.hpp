@@ -92,14 +92,14 @@ template <class Shape, class Wrap>
   auto hash = integer_hash(choice.hash);
   if (!hash) return hash.error();
   build_plan plan;
-  plan.keys = form_of_integers(choice.hash);
+  plan.accepts = form_of_integers(choice.hash);
   plan.shards = 1;
   plan.in_memory = true;
-  if (plan.keys == key_form::integer) plan.check = check_integers;
+  if (plan.accepts == key_form::integer) plan.check = check_integers;
   plan.hash = [h = *hash](std::span<const bytes_view> keys, std::span<digest> integers) {
     for (std::size_t i = 0; i < keys.size(); ++i) integers[i] = digest(h(keys[i]).a);
   };
-  plan.finish = [h = *hash, shape_of = std::move(shape_of), wrap = std::move(wrap), form = plan.keys.form](
+  plan.finish = [h = *hash, shape_of = std::move(shape_of), wrap = std::move(wrap), form = plan.accepts.form](
                     building::digest_collector digests, const build_options& how) -> result<any_filter> {
     auto engine = build_fingerprints<Shape>(std::move(digests), how, shape_of);
     if (!engine) return engine.error();
