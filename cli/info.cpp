@@ -1,16 +1,15 @@
 // seen info: what a filter file holds. Works on keyed files without their secret, and on unsealed ones.
 #include <seen/any_filter.hpp>
-#include <seen/registry.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/core.h>
 #include <memory>
 
+#include "info_json.hpp"
 #include "json.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "shape.hpp"
 #include "verb.hpp"
 #include "words.hpp"
 
@@ -33,91 +32,17 @@ const char* trust(const file_origin& origin) {
   return origin.verified ? "verified: every checksum matches" : "unverified: the file has no checksums";
 }
 
-double bits_per_key(const filter_info& info) {
-  return 8 * static_cast<double>(info.bytes) / info.keys;
-}
-
-// Infinity, when every bit is set, becomes null.
-json json_keys(const filter_info& info) {
-  if (info.keys_exact) return json(static_cast<std::uint64_t>(std::llround(info.keys)));
-  return json(info.keys);
-}
-
-const kind_row* row_of(const filter_info& info) {
-  const auto found = find_kind(info.kind);
-  return found ? *found : nullptr;
-}
-
-// The variant that a field of the shape chooses, where it has a name.
-const kind_variant* variant_of(const kind_row* kind, const named_field& field) {
-  if (kind == nullptr) return nullptr;
-  const auto same = [&](const kind_variant& v) { return v.field == field.name && v.value == field.value; };
-  const auto found = std::find_if(kind->variants.begin(), kind->variants.end(), same);
-  return found != kind->variants.end() ? &*found : nullptr;
-}
-
-// The variant of the file's format, or of the kind if its shape has one with a name; empty without either.
-std::string variant_of(const filter_info& info) {
-  if (!info.origin.variant.empty()) return info.origin.variant;
-  for (const named_field& field : info.shape) {
-    if (const kind_variant* const variant = variant_of(row_of(info), field)) return std::string(variant->name);
-  }
-  return {};
-}
-
 // "9,586 bits", "1 shard", "growth 1.5", "segment-length 128", "4-wise".
-std::string in_words(const kind_row* kind, const named_field& field) {
-  if (const kind_variant* const variant = variant_of(kind, field)) return std::string(variant->name);
+std::string in_words(const filter_info& info, const named_field& field) {
+  if (const kind_variant* const variant = variant_of(info, field)) return std::string(variant->name);
   if (field.type == field_type::real) return field.name + ' ' + exactly(field.as_real());
   if (!field.name.ends_with('s')) return field.name + ' ' + grouped(field.value);
   return grouped(field.value) + ' ' + (field.value == 1 ? field.name.substr(0, field.name.size() - 1) : field.name);
 }
 
-json json_hash(const filter_info& info) {
-  return json::object()
-      .add("name", describe(info.hash.id))
-      .add("seed", std::to_string(info.hash.seed))  // beyond 2^53 many readers round numbers
-      .add("keyed", info.hash.keyed)
-      .add("check", fmt::format("{:016x}", info.hash.check))
-      .add("secret_stored", info.origin.secret_stored);
-}
-
-json json_target(const target& asked) {
-  if (asked.capacity == 0) return {};
-  return json::object().add("capacity", asked.capacity).add("fpr", asked.fpr);
-}
-
 std::string as_json(const std::string& path, const filter_info& info) {
-  json shape = json::object();
-  for (const named_field& field : info.shape) shape.add(field.name, json_value(field));
-  const std::string variant = variant_of(info);
-  json document = json::object()
-                      .add("file", path)
-                      .add("file_bytes", info.origin.file_bytes)
-                      .add("format", info.format)
-                      .add("recognised", name_of(info.origin.recognised))
-                      .add("variant", variant.empty() ? json() : json(variant))
-                      .add("verified", info.origin.verified)
-                      .add("sealed", info.origin.sealed)
-                      .add("kind", info.kind);
-  document.add("shape", shape)
-      .add("bytes", info.bytes)
-      .add("keys", json_keys(info))
-      .add("keys_exact", info.keys_exact)
-      .add("bits_per_key", std::isnormal(info.keys) ? json(bits_per_key(info)) : json())
-      .add("fill", info.fill ? json(*info.fill) : json())
-      .add("saturated", info.saturated)
-      .add("fpr_now", info.fpr_now)
-      .add("fpr_at_capacity", info.fpr_at_capacity != 0 ? json(info.fpr_at_capacity) : json())
-      .add("target", json_target(info.target))
-      .add("hash", json_hash(info));
-  const bytes_view metadata = bytes_of(info.origin.metadata);
-  if (is_utf8(metadata)) {
-    document.add("metadata", info.origin.metadata);
-  } else {
-    document.add("metadata_hex", hex_digits(metadata));
-  }
-  return document.text() + '\n';
+  json document = json::object().add("file", path).add("file_bytes", info.origin.file_bytes);
+  return add_info(document, info).text() + '\n';
 }
 
 std::string picture(double fill) {
@@ -128,7 +53,7 @@ std::string picture(double fill) {
 
 std::string as_text(const std::string& path, const filter_info& info) {
   std::string shape;
-  for (const named_field& field : info.shape) shape += ", " + in_words(row_of(info), field);
+  for (const named_field& field : info.shape) shape += ", " + in_words(info, field);
   std::string text = fmt::format("{}\n", path);
   const auto line = [&](const char* name, const std::string& value) {
     text += fmt::format("  {:<9} {}\n", name, value);
