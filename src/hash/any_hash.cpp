@@ -55,9 +55,7 @@ const any_hash::calls* any_hash::calls_for(const state& hash) noexcept {
 
 result<any_hash> any_hash::make(hash_id id, std::uint64_t seed, const std::optional<seen::secret>& secret) {
   const auto make_one = [&]<class H>(std::type_identity<H>) -> result<any_hash> {
-    if (auto complaint = detail::seed_complaint(detail::traits_of<H>, seed); !complaint.empty()) {
-      return {errc::invalid_argument, std::move(complaint)};
-    }
+    if (auto fine = detail::check_seed(detail::traits_of<H>, seed); !fine) return fine.error();
     if constexpr (H::is_keyed) {
       if (!secret) return {errc::secret_required, describe(id) + " needs a secret"};
       return any_hash(H(*secret));

@@ -31,9 +31,8 @@ result<hash_id> hash_id_from(std::string_view name) {
 }
 
 std::string describe(hash_id id) {
-  const std::string name = name_of(id);
-  if (name != "unknown" && name != "user-defined") return name;
-  return name + " hash " + detail::hex(static_cast<std::uint16_t>(id));
+  if (const char* const known = detail::known_name(id)) return known;
+  return std::string(name_of(id)) + " hash " + detail::hex(static_cast<std::uint16_t>(id));
 }
 
 std::string describe(const hash_identity& identity) {
@@ -42,11 +41,11 @@ std::string describe(const hash_identity& identity) {
 
 namespace detail {
 
-std::string seed_complaint(const function_traits& function, std::uint64_t seed) {
+result<void> check_seed(const function_traits& function, std::uint64_t seed) {
   const int bits = function.seed_bits;
   if (bits == 64 || seed >> bits == 0) return {};
   const std::string takes = bits == 0 ? "no seed" : "a seed of " + std::to_string(bits) + " bits";
-  return describe(function.id) + " takes " + takes + ", not " + std::to_string(seed);
+  return {errc::invalid_argument, describe(function.id) + " takes " + takes + ", not " + std::to_string(seed)};
 }
 
 result<void> check_restorable(const hash_identity& stored, const function_traits& function, bool has_secret) {
@@ -60,9 +59,7 @@ result<void> check_restorable(const hash_identity& stored, const function_traits
     return {errc::corrupt, made_with + ", but " + describe(function.id) + " is " +
                                (function.is_keyed ? "always" : "never") + " keyed"};
   }
-  if (auto complaint = seed_complaint(function, stored.seed); !complaint.empty()) {
-    return {errc::corrupt, std::move(complaint)};
-  }
+  if (auto fine = check_seed(function, stored.seed); !fine) return {errc::corrupt, fine.error().detail};
   if (function.is_keyed && !has_secret) return {errc::secret_required, made_with + ": give its secret"};
   return {};
 }

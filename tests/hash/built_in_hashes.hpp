@@ -44,7 +44,7 @@ H numbered_hash(std::uint64_t number) {
   if constexpr (H::is_keyed) {
     return H(numbered_secret(number));
   } else {
-    return H(detail::seed_complaint(detail::traits_of<H>, number).empty() ? number : 0);
+    return H(detail::check_seed(detail::traits_of<H>, number) ? number : 0);
   }
 }
 

@@ -143,8 +143,8 @@ struct function_traits {
 template <class H>
 inline constexpr function_traits traits_of{H::id, H::is_keyed, seed_bits<H>()};
 
-/// What is wrong with `seed` for a function; empty when nothing is.
-[[nodiscard]] std::string seed_complaint(const function_traits& function, std::uint64_t seed);
+/// Refuses (errc::invalid_argument) a seed that is wider than the function takes.
+[[nodiscard]] result<void> check_seed(const function_traits& function, std::uint64_t seed);
 
 /// Refuses to rebuild a function for a filter that was made with another, or without the secret it needs.
 [[nodiscard]] result<void> check_restorable(const hash_identity& stored, const function_traits& function,
@@ -156,9 +156,7 @@ inline constexpr function_traits traits_of{H::id, H::is_keyed, seed_bits<H>()};
 /// For constructors: the seed, or std::invalid_argument.
 template <class H>
 [[nodiscard]] std::uint64_t checked_seed(std::uint64_t seed) {
-  if (auto complaint = seed_complaint(traits_of<H>, seed); !complaint.empty()) {
-    throw_error({errc::invalid_argument, std::move(complaint)});
-  }
+  if (auto fine = check_seed(traits_of<H>, seed); !fine) throw_error(fine.error());
   return seed;
 }
 

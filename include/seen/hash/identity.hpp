@@ -100,6 +100,15 @@ constexpr void for_each_hash_name(Use use) {
   for (const hash_name& known : foreign_hash_names) use(known);
 }
 
+/// A function's name, or nullptr if the library has no function of this number.
+[[nodiscard]] constexpr const char* known_name(hash_id id) noexcept {
+  const char* name = nullptr;
+  for_each_hash_name([&](const hash_name& known) {
+    if (known.id == id) name = known.name;
+  });
+  return name;
+}
+
 [[nodiscard]] std::string hex(std::uint64_t x);
 
 }  // namespace detail
