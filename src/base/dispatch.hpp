@@ -9,11 +9,11 @@
 //   HWY_BEFORE_NAMESPACE(); … the body, in namespace HWY_NAMESPACE … HWY_AFTER_NAMESPACE();
 //   #endif
 //   #if HWY_ONCE
-//   … entry(args) { SEEN_DISPATCH(body, (args)); plain code … }
+//   … entry(args) { SEEN_RETURN_BEST(body, (args)); plain code … }
 //   #endif
 #if defined(SEEN_WITH_HIGHWAY)
 
-#ifndef SEEN_DISPATCH
+#ifndef SEEN_RETURN_BEST
 #define HWY_DISABLE_PCLMUL_AES  // not used here, so not asked of the processor either
 #define HWY_DISABLE_F16C
 #define HWY_IS_DEBUG_BUILD 0  // its assertions would need its library
@@ -30,43 +30,43 @@
 #undef SEEN_KERNEL_TARGET
 #define SEEN_KERNEL_TARGET (HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR)
 
-#ifndef SEEN_DISPATCH
+#ifndef SEEN_RETURN_BEST
 #define SEEN_NO_BODY(body, arguments)
-#define SEEN_TAKE_BODY(set, target, body, arguments) \
+#define SEEN_RETURN_IF(set, target, body, arguments) \
   if (best_instructions() >= instruction_set::set) return target::body arguments
 #if HWY_TARGETS & HWY_AVX3
-#define SEEN_BODY_AVX512(body, arguments) SEEN_TAKE_BODY(avx512, N_AVX3, body, arguments)
+#define SEEN_RETURN_AVX512(body, arguments) SEEN_RETURN_IF(avx512, N_AVX3, body, arguments)
 #else
-#define SEEN_BODY_AVX512 SEEN_NO_BODY
+#define SEEN_RETURN_AVX512 SEEN_NO_BODY
 #endif
 #if HWY_TARGETS & HWY_AVX2
-#define SEEN_BODY_AVX2(body, arguments) SEEN_TAKE_BODY(avx2, N_AVX2, body, arguments)
+#define SEEN_RETURN_AVX2(body, arguments) SEEN_RETURN_IF(avx2, N_AVX2, body, arguments)
 #else
-#define SEEN_BODY_AVX2 SEEN_NO_BODY
+#define SEEN_RETURN_AVX2 SEEN_NO_BODY
 #endif
 #if HWY_TARGETS & HWY_SSE4
-#define SEEN_BODY_SSE4(body, arguments) SEEN_TAKE_BODY(sse4, N_SSE4, body, arguments)
+#define SEEN_RETURN_SSE4(body, arguments) SEEN_RETURN_IF(sse4, N_SSE4, body, arguments)
 #else
-#define SEEN_BODY_SSE4 SEEN_NO_BODY
+#define SEEN_RETURN_SSE4 SEEN_NO_BODY
 #endif
 #if HWY_TARGETS & HWY_NEON
-#define SEEN_BODY_NEON(body, arguments) SEEN_TAKE_BODY(neon, N_NEON, body, arguments)
+#define SEEN_RETURN_NEON(body, arguments) SEEN_RETURN_IF(neon, N_NEON, body, arguments)
 #else
-#define SEEN_BODY_NEON SEEN_NO_BODY
+#define SEEN_RETURN_NEON SEEN_NO_BODY
 #endif
 /// Returns what the best body returns, if there is one.
-#define SEEN_DISPATCH(body, arguments) \
-  SEEN_BODY_NEON(body, arguments);     \
-  SEEN_BODY_AVX512(body, arguments);   \
-  SEEN_BODY_AVX2(body, arguments);     \
-  SEEN_BODY_SSE4(body, arguments)
+#define SEEN_RETURN_BEST(body, arguments) \
+  SEEN_RETURN_NEON(body, arguments);      \
+  SEEN_RETURN_AVX512(body, arguments);    \
+  SEEN_RETURN_AVX2(body, arguments);      \
+  SEEN_RETURN_SSE4(body, arguments)
 #endif
 
 #else
 
 #define HWY_ONCE 1
 #define SEEN_KERNEL_TARGET 0
-#define SEEN_DISPATCH(body, arguments) (void)0
-#define SEEN_BODY_AVX2(body, arguments) (void)0
+#define SEEN_RETURN_BEST(body, arguments) (void)0
+#define SEEN_RETURN_AVX2(body, arguments) (void)0
 
 #endif

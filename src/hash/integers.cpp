@@ -31,7 +31,7 @@ namespace {
 template <class Hash>
 void hash_all(const Hash hash, std::span<const std::uint64_t> keys, std::span<digest> digests) noexcept {
   assert(digests.size() >= keys.size());
-  SEEN_DISPATCH(hash_all, (hash, keys, digests.data()));
+  SEEN_RETURN_BEST(hash_all, (hash, keys, digests.data()));
   for (std::size_t i = 0; i < keys.size(); ++i) digests[i] = hash(integer_key{keys[i]});
 }
 

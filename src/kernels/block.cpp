@@ -309,9 +309,9 @@ auto plainly(block_layout layout, std::uint64_t blocks, Use use) {
 void block_add_many(block_layout layout, std::uint64_t* words, std::uint64_t blocks,
                     std::span<const digest> digests) noexcept {
   if (is_far(layout, blocks)) {
-    SEEN_BODY_AVX2(add, (layout, words, blocks, digests));
+    SEEN_RETURN_AVX2(add, (layout, words, blocks, digests));
   }
-  SEEN_DISPATCH(add, (layout, words, blocks, digests));
+  SEEN_RETURN_BEST(add, (layout, words, blocks, digests));
   plainly(layout, blocks,
           [&]<class Pattern>(Pattern, auto rule) { block_add_many<plain_access, Pattern>(words, rule, digests); });
 }
@@ -319,9 +319,9 @@ void block_add_many(block_layout layout, std::uint64_t* words, std::uint64_t blo
 std::size_t block_lookup_many(block_layout layout, const std::uint64_t* words, std::uint64_t blocks,
                               std::span<const digest> digests, bool* out) noexcept {
   if (is_far(layout, blocks)) {
-    SEEN_BODY_AVX2(look_up, (layout, words, blocks, digests, out));
+    SEEN_RETURN_AVX2(look_up, (layout, words, blocks, digests, out));
   }
-  SEEN_DISPATCH(look_up, (layout, words, blocks, digests, out));
+  SEEN_RETURN_BEST(look_up, (layout, words, blocks, digests, out));
   return plainly(layout, blocks, [&]<class Pattern>(Pattern, auto rule) {
     return block_lookup_many<plain_access, Pattern>(words, rule, digests, out);
   });

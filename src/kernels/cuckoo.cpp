@@ -73,7 +73,7 @@ HWY_AFTER_NAMESPACE();
 namespace seen::inline v1::kernels {
 
 void cuckoo_locate(const cuckoo_map& map, std::uint32_t bits, const digest* digests, cuckoo_block& to) noexcept {
-  SEEN_DISPATCH(locate, (map, bits, digests, to));
+  SEEN_RETURN_BEST(locate, (map, bits, digests, to));
   for (std::size_t i = 0; i < cuckoo_block::size; ++i) {
     const std::uint64_t chunk = map.chunk_of(digests[i]), first = map.first_of(digests[i]);
     const std::uint64_t t = cuckoo_map::fingerprint(digests[i], bits);

@@ -43,7 +43,7 @@ namespace seen::inline v1::kernels {
 
 std::size_t digests_between(std::span<const digest> digests, std::uint64_t first, std::uint64_t last,
                             digest* out) noexcept {
-  SEEN_DISPATCH(between, (digests, first, last, out));
+  SEEN_RETURN_BEST(between, (digests, first, last, out));
   std::size_t found = 0;
   for (const digest d : digests) {
     out[found] = d;
