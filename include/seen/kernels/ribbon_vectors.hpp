@@ -10,8 +10,9 @@
 // nothing beyond them. Sixteen bits are compared at a time, and only wider fingerprints have a branch in between: a
 // branch that half of the keys take costs more than it spares.
 //
-// One key. A program compiled for AVX-512 or AVX2 has the body inlined. Others ask the processor once, when they start,
-// and then take a branch, always the same one, to a body compiled for it. A batch chooses once.
+// One key. A program compiled for AVX-512 or AVX2 has the body inlined. For others the library asks the processor once,
+// when the program starts, and every key takes a branch, always the same one, to a body compiled for it. A batch chooses
+// once.
 #pragma once
 
 #include <seen/base/instructions.hpp>
@@ -38,17 +39,10 @@ namespace seen::inline v1::kernels {
 enum class ribbon_body : std::uint8_t { scalar, avx2, avx512 };
 
 /// The best body this processor can run.
-[[nodiscard]] inline ribbon_body best_ribbon_body() noexcept {
-#ifdef SEEN_HAS_RIBBON_VECTORS
-  if (__builtin_cpu_supports("avx512vbmi2") != 0 && __builtin_cpu_supports("avx512vpopcntdq") != 0 &&
-      __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
-      __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("gfni") != 0) {
-    return ribbon_body::avx512;
-  }
-  if (__builtin_cpu_supports("avx2") != 0) return ribbon_body::avx2;
-#endif
-  return ribbon_body::scalar;
-}
+[[nodiscard]] ribbon_body best_ribbon_body() noexcept;
+
+/// best_ribbon_body, asked for once, by the library (src/kernels/ribbon_vectors.cpp).
+extern const ribbon_body machine_ribbon_body;
 
 namespace scalar {
 
@@ -183,9 +177,6 @@ template <std::uint32_t Bits, class Probes>
 }  // namespace ribbon_avx2
 
 #endif
-
-/// best_ribbon_body, asked for once.
-inline const ribbon_body machine_ribbon_body = best_ribbon_body();
 
 /// The body that single keys of a program for any x86-64 and all batches get: within limit_instructions.
 [[nodiscard, gnu::always_inline]] inline ribbon_body chosen_ribbon_body() noexcept {
