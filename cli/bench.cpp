@@ -2,8 +2,13 @@
 //
 // The kinds take turns round by round, next to random lines of memory; see bench/core/harness.hpp. Their code is the
 // library's: built for any machine of the architecture, batches dispatched to what this one can.
+#include <seen/base/text.hpp>
+
+#include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "../bench/core/plot.hpp"
 #include "../bench/core/tables.hpp"
@@ -27,18 +32,14 @@ struct bench_options {
 
 /// Every name must be a contender's or a family's.
 result<void> check_names(const std::vector<bench::family>& families, const std::vector<std::string>& names) {
+  std::vector<std::string> known;
+  for (const bench::family& family : families) {
+    known.push_back(family.name);
+    for (const bench::contender& c : family.contenders) known.push_back(c.name);
+  }
   for (const std::string& name : names) {
-    std::string known;
-    bool found = false;
-    for (const bench::family& family : families) {
-      found |= family.name == name;
-      known += known.empty() ? family.name : ", " + family.name;
-      for (const bench::contender& c : family.contenders) {
-        found |= c.name == name;
-        known += ", " + c.name;
-      }
-    }
-    if (!found) return {errc::invalid_argument, "--only: nothing is called \"" + name + "\"; known: " + known};
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    return {errc::invalid_argument, "--only: nothing is called \"" + name + "\"; known: " + listed(known)};
   }
   return {};
 }

@@ -4,7 +4,7 @@
 //                    files                 counted by a first pass
 //                    a pipe                kept in memory until it ends, then counted
 //                    --at-most             unknown: made for so many, folded at the end; nothing is counted or kept
-//   or a shape       all parameters of the kind: nothing is counted
+//   or a shape       all fields of the kind: nothing is counted
 //   a static kind    its keys are counted as they come, whatever their number (static_build.hpp); a format may be static too
 //
 // Nothing is written before the filter is complete, and nothing existing is overwritten without -f.

@@ -2,6 +2,8 @@
 // it out, so that a mistake is told before any key is read.
 #include "recipe.hpp"
 
+#include <seen/base/text.hpp>
+
 #include <algorithm>
 #include <fmt/core.h>
 #include <unistd.h>
@@ -34,13 +36,12 @@ result<named_field> field_of(const kind_row* row, const std::string& name, const
 }
 
 result<const kind_variant*> variant_of(const kind_row& row, const std::string& name) {
-  std::string known;
   for (const kind_variant& each : row.variants) {
     if (each.name == name) return &each;
-    known += (known.empty() ? "; there are " : ", ") + std::string(each.name);
   }
-  return {errc::invalid_argument, fmt::format("--variant: {} has no variant {}{}", row.kind.name, name,
-                                              known.empty() ? "; it offers no choice" : known)};
+  const std::string known = listed(row.variants, [](const kind_variant& each) { return each.name; });
+  return {errc::invalid_argument, fmt::format("--variant: {} has no variant {}; {}", row.kind.name, name,
+                                              known.empty() ? "it offers no choice" : "there are " + known)};
 }
 
 // All fields that a kind has, or a size of a foreign format, which has fields of its own.

@@ -98,7 +98,7 @@ result<bool> test_and_add_or_say_why(F& f, bytes_view key) {
   }
 }
 
-/// The parameters of a kind by their names.
+/// The fields of a shape by their names.
 template <class Shape>
 std::vector<named_field> named_fields(const Shape& shape) {
   std::vector<named_field> fields;

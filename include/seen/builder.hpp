@@ -42,7 +42,7 @@ struct unknown_size {
   double fpr = 0;             ///< probability in (0, 1)
 };
 
-/// The same parameters with a size that has many divisors to fold by. The first of them is the number of cells, of which
+/// The same shape with a size that has many divisors to fold by. The first of them is the number of cells, of which
 /// a fold leaves a divisor, unless the kind knows better and has a foldable() of its own.
 template <engine_shape Shape>
 [[nodiscard]] result<Shape> foldable_shape(const Shape& planned) {

@@ -1,6 +1,6 @@
 // The vocabulary on one page: what an engine is, and which operations it may have.
 //
-// An engine is a data structure that sees digests, parameters and bytes. It knows no keys (filter.hpp gives it those),
+// An engine is a data structure that sees digests, a shape and bytes. It knows no keys (filter.hpp gives it those),
 // no files (formats/), no owners (storage/) and no threads (its access policy says how a word is touched).
 //
 //   engine                shape, parts, may_contain, estimates          every kind
@@ -23,7 +23,7 @@
 //   monotone_engine       bits only ever go 0 -> 1, so a torn write loses no key (may be mapped for writing)
 //
 // Most engines are one array: bytes() and over(shape, storage) make a file of them. A kind made of several arrays, or
-// with state beside its parameters, has parts() and from_parts() instead (parts_of and engine_from serve both).
+// with state beside its shape, has parts() and from_parts() instead (parts_of and engine_from serve both).
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -49,19 +49,19 @@ struct kind_info {
   std::string_view name;  ///< "blocked-bloom"
 };
 
-/// A choice a kind offers under a name: "4-wise" is arity 4. Its parameters list them in `variants`, the usual one first.
+/// A choice a kind offers under a name: "4-wise" is arity 4. Its shape lists them in `variants`, the usual one first.
 struct kind_variant {
   std::string_view name;    ///< "4-wise"
-  std::string_view field;   ///< the parameter it is a value of: "arity"
+  std::string_view field;   ///< the field it is a value of: "arity"
   std::uint64_t value = 0;  ///< 4
 };
 
-/// How a parameter is stored in its 64 bits: as an integer, or as the bits of a double.
+/// How a field is stored in its 64 bits: as an integer, or as the bits of a double.
 enum class field_type : std::uint8_t { integer, real };
 
-/// One array of an engine with what describes it, as a file stores it: parameters first, then state.
+/// One array of an engine with the fields that describe it, as a file stores it: its shape first, then state.
 struct engine_part {
-  std::vector<std::uint64_t> fields;  ///< parameters, and after them what else the kind keeps
+  std::vector<std::uint64_t> fields;  ///< of the shape, and after them whatever else the kind keeps
   bytes_view bytes;                   ///< may be empty: a part can be nothing but its fields
 };
 
@@ -83,7 +83,7 @@ concept engine_shape = std::equality_comparable<P> && requires(const P& p, const
   { p.expected_fpr(asked.capacity) } -> std::same_as<double>;
 };
 
-/// The type of parameter `i`; integers unless the parameters say otherwise.
+/// The type of field `i`; integers unless the shape says otherwise.
 template <engine_shape P>
 [[nodiscard]] constexpr field_type type_of_field(std::size_t i) noexcept {
   if constexpr (requires { P::field_types[i]; }) {
@@ -93,7 +93,7 @@ template <engine_shape P>
   }
 }
 
-/// A structure that answers "may this digest be present?" from parameters and bytes.
+/// A structure that answers "may this digest be present?" from its shape and bytes.
 template <class E>
 concept engine = std::movable<E> && requires(const E& e, typename E::digest_type d) {
   requires engine_shape<typename E::shape_type>;
@@ -213,7 +213,7 @@ concept bit_engine = engine<E> && requires(const E& e) {
   { e.set_bits() } -> std::same_as<std::uint64_t>;
 };
 
-/// Refuses to combine engines whose parameters differ: "merge: probes differ: 7 here, 5 there".
+/// Refuses to combine engines whose shapes differ: "merge: probes differ: 7 here, 5 there".
 template <engine E>
 [[nodiscard]] result<void> check_same_shape(const char* what, const E& a, const E& b) {
   const auto here = a.shape().fields(), there = b.shape().fields();
@@ -289,7 +289,7 @@ template <engine E>
   }
 }
 
-/// Checks what the bytes of an engine say beyond its parameters, where that takes reading all of them.
+/// Checks what the bytes of an engine say beyond its shape, where that takes reading all of them.
 template <engine E>
 [[nodiscard]] result<void> check_content(const E& e) {
   if constexpr (requires { e.check(); }) {

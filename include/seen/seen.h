@@ -60,7 +60,7 @@ typedef int32_t seen_status;
 
 enum {
   SEEN_OK = 0,
-  SEEN_INVALID_ARGUMENT = 1, /* a parameter outside its range */
+  SEEN_INVALID_ARGUMENT = 1, /* an argument outside its range */
   SEEN_TOO_LARGE = 2,        /* a filter or file beyond a limit, which the message names */
   SEEN_NO_MEMORY = 3,        /* this machine does not have that much memory */
   SEEN_CORRUPT = 4,          /* bytes that no writer can have produced, or a checksum that does not match */
@@ -102,7 +102,7 @@ typedef struct seen_filter seen_filter;
 /* Bytes in a secret of a keyed hash. */
 enum { SEEN_SECRET_BYTES = 16 };
 
-/* A parameter of a kind by its name: {.name = "bits", .integer = 9586}, {.name = "growth", .real = 2, .is_real = true}. */
+/* A field of a shape by its name: {.name = "bits", .integer = 9586}, {.name = "growth", .real = 2, .is_real = true}. */
 typedef struct seen_field {
   const char* name;
   uint64_t integer;
@@ -117,7 +117,7 @@ typedef struct seen_make_options {
   const char* kind;        /* "bloom", ... (seen_kind_at); the default is the first of them */
   uint64_t capacity;       /* keys, never bits; 0: the size is in `shape` */
   double fpr;              /* a probability; 0.01 where left out */
-  const seen_field* shape; /* the kind's own parameters */
+  const seen_field* shape; /* the kind's own numbers */
   size_t shape_count;
   bool foldable;        /* round the size up so that seen_shrink finds many sizes, where the kind folds */
   const char* hash;     /* "xxh3-64", ...; the default is the kind's or format's own */
@@ -307,7 +307,7 @@ typedef struct seen_info {
   const char* kind;
   const char* format;
   const char* variant;     /* which layout of the format's files; "" if there is one */
-  const seen_field* shape; /* the kind's own parameters */
+  const seen_field* shape; /* the kind's own numbers */
   size_t shape_count;
   const char* hash;
   uint64_t seed;

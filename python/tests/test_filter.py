@@ -222,7 +222,7 @@ def test_the_default_kind_is_the_first() -> None:
         ({"capacity": 10, "hash": "siphash-2-4"}, "needs a secret"),
         ({"capacity": 10, "kind": "ribbon"}, "built from all its keys"),
         ({"kind": "bloom", "shape": {"bits": 100}}, "needs probes too"),
-        ({"kind": "bloom", "shape": {"bits": 100, "prbes": 1}}, "no parameter prbes"),
+        ({"kind": "bloom", "shape": {"bits": 100, "prbes": 1}}, "no field prbes"),
         ({"capacity": 2**63, "fpr": 1e-9}, "9.22337e+18|9223372036854775808"),
     ],
 )

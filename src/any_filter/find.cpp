@@ -1,4 +1,5 @@
 // A kind or format by its name or number, and the error that lists the names there are.
+#include <seen/base/text.hpp>
 #include <seen/registry.hpp>
 
 #include <string>
@@ -22,13 +23,11 @@ std::string_view name_of(const format_row& row) {
 
 template <class Row, class Rows>
 result<const Row*> find_row(const Rows& rows, std::string_view name, const char* what) {
-  std::string known;
   for (const auto& each : rows) {
-    const Row& row = row_of(each);
-    if (name_of(row) == name) return &row;
-    known += (known.empty() ? "" : ", ") + std::string(name_of(row));
+    if (const Row& row = row_of(each); name_of(row) == name) return &row;
   }
-  return {errc::invalid_argument, "no " + std::string(what) + " " + std::string(name) + "; there are " + known};
+  return {errc::invalid_argument, "no " + std::string(what) + " " + std::string(name) + "; there are " +
+                                      listed(rows, [](const auto& each) { return name_of(row_of(each)); })};
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ inline result<storage> read_counters(foreign::byte_reader& in, std::uint64_t byt
   return counters;
 }
 
-/// The value of a parameter, or what is usual.
+/// The value of a field, or the usual one.
 inline std::uint64_t field_or(const make_options& options, std::string_view name, std::uint64_t usual) {
   return foreign::field_of(options, name).value_or(usual);
 }

@@ -305,7 +305,7 @@ result<any_filter> make_scalable(const make_options& options, const shared_frami
   tightening g{.r = 0.8, .fpr = options.target.fpr, .fill = 0.5, .hint = options.target.capacity};
   for (const named_field& each : options.shape) {
     if (each.name != "tightening" || each.type != field_type::real) {
-      return error{errc::invalid_argument, "boomfilters: a scalable filter has no parameter but tightening, a ratio"};
+      return error{errc::invalid_argument, "boomfilters: a scalable filter has no field but tightening, a ratio"};
     }
     g.r = each.as_real();
   }

@@ -108,8 +108,7 @@ std::uint64_t lowered_for(const counter_shape& shape, double fpr) {
 result<any_filter> make_stable(const make_options& options, const shared_framing& frame) {
   for (const named_field& each : options.shape) {
     if (each.name != "counter-bits" || each.value < 1 || each.value > 8) {
-      return error{errc::invalid_argument,
-                   "boomfilters: a stable filter has no parameter but counter-bits, from 1 to 8"};
+      return error{errc::invalid_argument, "boomfilters: a stable filter has no field but counter-bits, from 1 to 8"};
     }
   }
   if (auto sane = bloom_shape::plan(options.target); !sane) return sane.error();

@@ -11,10 +11,8 @@ result<std::string_view> choose(const char* what, std::string_view format, std::
   if (chosen.empty()) return names.empty() ? std::string_view() : names.front();
   const auto found = std::find(names.begin(), names.end(), chosen);
   if (found != names.end()) return *found;
-  std::string known;
-  for (const std::string_view each : names) known += (known.empty() ? "" : ", ") + std::string(each);
   return {errc::invalid_argument, std::string(format) + ": no " + what + " " + std::string(chosen) +
-                                      (known.empty() ? " can be chosen" : "; there are " + known)};
+                                      (names.empty() ? " can be chosen" : "; there are " + listed(names))};
 }
 
 result<void> check_options(const format_row& row, const open_options& options) {
@@ -58,7 +56,7 @@ result<probe_shape> shape_for(const format_row& row, const make_options& options
   const std::string name(row.name);
   for (const named_field& each : options.shape) {
     if (each.name != "bits" && each.name != "probes") {
-      return {errc::invalid_argument, name + ": there is no parameter " + each.name + " but bits and probes"};
+      return {errc::invalid_argument, name + ": there is no field " + each.name + " but bits and probes"};
     }
     if (each.type != field_type::integer) {
       return {errc::invalid_argument, name + ": " + each.name + " is a whole number, not " + readable(each.as_real())};

@@ -50,7 +50,7 @@ namespace foreign {
 [[nodiscard]] result<void> check_options(const format_row& row, const make_options& options,
                                          std::string_view kind = chain_rule::kind.name);
 
-/// The value of a parameter by its name, where the options have it.
+/// The value of a field by its name, if the options have it.
 [[nodiscard]] std::optional<std::uint64_t> field_of(const make_options& options, std::string_view name);
 
 /// The shape of a new filter: from "bits" and "probes", or as `sizing` has it for the target.

@@ -245,7 +245,7 @@ result<any_filter> open(const source& from, const open_options& options) {
 // m = -8n / ln(1 - p^(1/8)) bits, as a power of two of bytes, from one block up.
 result<std::uint64_t> blocks_for(const make_options& options) {
   for (const named_field& each : options.shape) {
-    if (each.name != "blocks") return {errc::invalid_argument, "parquet: there is no parameter " + each.name};
+    if (each.name != "blocks") return {errc::invalid_argument, "parquet: there is no field " + each.name};
   }
   if (const auto blocks = field_of(options, "blocks")) {
     if (*blocks >= 1 && *blocks <= most_blocks) return *blocks;

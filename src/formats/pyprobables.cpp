@@ -279,7 +279,7 @@ result<any_filter> make_cuckoo(const make_options& options) {
                                  : each.name == "swaps"     ? &swaps
                                  : each.name == "buckets"   ? &buckets
                                                             : nullptr;
-    if (field == nullptr) return error{errc::invalid_argument, "pyprobables: there is no parameter " + each.name};
+    if (field == nullptr) return error{errc::invalid_argument, "pyprobables: there is no field " + each.name};
     *field = each.value;
   }
   if (!is_bucket(slots, swaps) || buckets < 1) {

@@ -79,8 +79,7 @@ result<any_filter> make_bloom(const make_options& options) {
   constexpr std::uint64_t most_keys = std::uint64_t{1} << 30;
   const auto expansion = field_of(options, "expansion");
   for (const named_field& each : options.shape) {
-    if (each.name != "expansion")
-      return error{errc::invalid_argument, "redisbloom: there is no parameter " + each.name};
+    if (each.name != "expansion") return error{errc::invalid_argument, "redisbloom: there is no field " + each.name};
   }
   const bool fixed = options.variant.ends_with("nonscaling") || expansion == 0u;
   const auto& [capacity, fpr] = options.target;

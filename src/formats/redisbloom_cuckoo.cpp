@@ -108,7 +108,7 @@ result<any_filter> make_cuckoo(const make_options& options) {
   const auto wish = [&](std::string_view name, std::uint64_t usual) { return field_of(options, name).value_or(usual); };
   for (const named_field& each : options.shape) {
     if (each.name == "bucket-size" || each.name == "max-iterations" || each.name == "expansion") continue;
-    return error{errc::invalid_argument, "redisbloom: a cuckoo filter has no parameter " + each.name};
+    return error{errc::invalid_argument, "redisbloom: a cuckoo filter has no field " + each.name};
   }
   const std::uint64_t slots = wish("bucket-size", 2), iterations = wish("max-iterations", 20),
                       expansion = wish("expansion", 1), capacity = options.target.capacity;

@@ -277,7 +277,7 @@ result<line_shape> shape_of(const make_options& options, bool is_legacy) {
   const named_field& wish = options.shape[0];
   const double bits = wish.type == field_type::real ? wish.as_real() : static_cast<double>(wish.value);
   if (options.shape.size() != 1 || wish.name != "bits-per-key" || !(bits >= 1) || bits > 100) {
-    return {errc::invalid_argument, "rocksdb: the one parameter is bits-per-key, from 1 to 100"};
+    return {errc::invalid_argument, "rocksdb: the one field is bits-per-key, from 1 to 100"};
   }
   return shape_of(options.target.capacity, static_cast<std::uint64_t>(bits * 1000 + 0.500001), is_legacy);
 }

@@ -139,8 +139,7 @@ result<any_filter> open(const source& from, const open_options& options) {
 result<any_filter> make(const make_options& options) {
   if (auto ok = check_options(format, options, chain_type::kind.name); !ok) return ok.error();
   for (const named_field& each : options.shape) {
-    if (each.name != "expansion")
-      return error{errc::invalid_argument, "valkey-bloom: there is no parameter " + each.name};
+    if (each.name != "expansion") return error{errc::invalid_argument, "valkey-bloom: there is no field " + each.name};
   }
   const std::uint64_t expansion = field_of(options, "expansion").value_or(options.variant == variants[1] ? 0 : 2);
   if (expansion > 0xffff'ffff || (options.variant == variants[1] && expansion != 0)) {

@@ -1,6 +1,8 @@
 // Shared by all rows of kinds, without their types: named fields, and the sentences that refuse them.
 #include "kinds/row.hpp"
 
+#include <seen/base/text.hpp>
+
 #include <algorithm>
 #include <string>
 
@@ -11,7 +13,7 @@ result<chosen_fields> choose(const described_kind& kind, const std::vector<named
   for (const named_field& field : fields) {
     const auto at = std::find(kind.field_names.begin(), kind.field_names.end(), field.name);
     if (at == kind.field_names.end()) {
-      return {errc::invalid_argument, std::string(kind.name) + " has no parameter " + field.name};
+      return {errc::invalid_argument, std::string(kind.name) + " has no field " + field.name + " in its shape"};
     }
     const auto i = static_cast<std::size_t>(at - kind.field_names.begin());
     if (field.type != kind.type_of_field(i)) {
@@ -42,10 +44,8 @@ result<void> check_complete(const described_kind& kind, const chosen_fields& cho
 }
 
 error either_or(const described_kind& kind) {
-  std::string names;
-  for (const std::string_view name : kind.field_names) names += (names.empty() ? "" : ", ") + std::string(name);
-  return {errc::invalid_argument,
-          std::string(kind.name) + " takes either a capacity and a rate or all of its parameters: " + names};
+  return {errc::invalid_argument, std::string(kind.name) + " takes either a capacity and a rate or its whole shape: " +
+                                      listed(kind.field_names)};
 }
 
 error built_at_once(std::string_view kind) {

@@ -45,7 +45,7 @@ std::vector<double> senseless_rates() {
   return {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity, -1.0, -1e-300, 1.0, 5.0};
 }
 
-// The parameters that a kind plans, some of them or all, are what a user might give beside a rate.
+// The fields that a kind plans, some of them or all, are what a user might give beside a rate.
 std::vector<std::vector<named_field>> shapes_of(const kind_row& kind) {
   const auto planned = kind.plan({.capacity = 100, .fpr = 0.01});
   std::vector<std::vector<named_field>> shapes{{}};
@@ -173,7 +173,7 @@ TEST(any_builder, refuses_what_is_not_built_at_once) {
   EXPECT_EQ(any_builder::make({.kind = "none", .target = {.fpr = 0.01}}).error().code, errc::invalid_argument);
   EXPECT_EQ(any_builder::make({.kind = "ribbon", .target = {.fpr = 2}}).error().code, errc::invalid_argument);
   EXPECT_EQ(any_builder::make({.kind = "ribbon", .target = {.fpr = 0.01}, .shape = {{"slots-9", 1}}}).error().detail,
-            "ribbon has no parameter slots-9");
+            "ribbon has no field slots-9 in its shape");
 }
 
 TEST(any_filter, what_a_kind_cannot_do_is_an_error_that_says_so) {
@@ -198,12 +198,12 @@ TEST(any_filter, two_kinds_or_formats_are_not_combined) {
   EXPECT_TRUE(f.merge(made({.kind = "bloom", .shape = {{"bits", 700}, {"probes", 7}}})));
 }
 
-TEST(any_filter, wrong_parameters_are_named) {
+TEST(any_filter, wrong_fields_are_named) {
   const auto message = [](std::vector<named_field> fields) {
     return any_filter::make({.kind = "bloom", .shape = std::move(fields)}).error().detail;
   };
   EXPECT_EQ(message({{"bits", 100}}), "bloom needs probes too");
-  EXPECT_EQ(message({{"bits", 100}, {"probes", 3}, {"slots", 4}}), "bloom has no parameter slots");
+  EXPECT_EQ(message({{"bits", 100}, {"probes", 3}, {"slots", 4}}), "bloom has no field slots in its shape");
   EXPECT_EQ(message({{"bits", 100}, {"probes", 300}}), "probes is 300; it must be from 1 to 30");
   EXPECT_EQ(any_filter::make({.hash = hash_id::xxh64, .format = "portable"}).error().code, errc::invalid_argument);
 }
@@ -221,11 +221,11 @@ TEST(any_filter, foreign_filters_whose_keys_differ_are_not_combined) {
   }
 }
 
-TEST(any_filter, parameters_beside_a_target_are_refused_where_the_kind_takes_no_wishes) {
+TEST(any_filter, fields_beside_a_target_are_refused_where_the_kind_takes_no_wishes) {
   const auto made =
       any_filter::make({.kind = "bloom", .target = {.capacity = 10, .fpr = 0.01}, .shape = {{"probes", 3}}});
   ASSERT_FALSE(made);
-  EXPECT_EQ(made.error().detail, "bloom takes either a capacity and a rate or all of its parameters: bits, probes");
+  EXPECT_EQ(made.error().detail, "bloom takes either a capacity and a rate or its whole shape: bits, probes");
 }
 
 TEST(any_filter, a_foldable_size_has_many_divisors) {

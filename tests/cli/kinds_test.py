@@ -143,8 +143,8 @@ class EveryKind(CommandTest):
                     self.assertEqual((info["shape"][name], info["target"]), (value, {"capacity": N, "fpr": rate}), wish)
                     self.holds("f", *range(N))
                 elif row["can_add"]:
-                    self.assertRegex(done.err, rf"\Aseen: {row['kind']} takes either a capacity and a rate or all of "
-                                               r"its parameters: [a-z, -]+\n\Z")
+                    self.assertRegex(done.err, rf"\Aseen: {row['kind']} takes either a capacity and a rate or its "
+                                               r"whole shape: [a-z, -]+\n\Z")
                 else:
                     self.assertRegex(done.err, r"\Aseen: [a-z, -]+ follow from the capacity, and cannot be wished for\n\Z")
 

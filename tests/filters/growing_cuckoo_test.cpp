@@ -233,7 +233,7 @@ TEST(growing_cuckoo_parts, links_that_do_not_follow_from_one_another_are_refused
     return made ? "" : made.error().detail;
   };
   EXPECT_EQ(refused([](auto& p) { p.resize(1); }),
-            "a growing-cuckoo filter has a segment with 2 parameters and no bytes, then 1 to 255 links");
+            "a growing-cuckoo filter has a segment with 2 fields and no bytes, then 1 to 255 links");
   EXPECT_EQ(refused([](auto& p) { p.clear(); }).empty(), false);
   for (std::size_t part = 0; part < count; ++part) {
     for (std::size_t field = 0; field < stored(f)[part].fields.size(); ++field) {

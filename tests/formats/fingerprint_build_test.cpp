@@ -305,9 +305,9 @@ TEST(fingerprint_builder, what_a_library_has_not_is_refused_before_there_are_key
   refused(options_of(c, "", 8, "gob"), errc::invalid_argument,
           "xor-singleheader: no variant gob; there are serialize, pack, serialize-v1");
   refused({.shape = {{"segments", 5}}, .format = c}, errc::invalid_argument,
-          "xor-singleheader: binary-fuse filters have no parameter segments but fingerprint-bits");
+          "xor-singleheader: binary-fuse filters take no field segments but fingerprint-bits");
   refused({.shape = {{"fingerprint-bits", 8}, {"segments", 5}}, .format = c}, errc::invalid_argument,
-          "xor-singleheader: binary-fuse filters have no parameter segments but fingerprint-bits");
+          "xor-singleheader: binary-fuse filters take no field segments but fingerprint-bits");
   refused(with(options_of(go, ""), [](make_options& o) { o.seed = 1; }), errc::unsupported,
           "xorfilter-go: the format's hash takes no seed");
   refused(with(options_of(go, ""), [](make_options& o) { o.hash = hash_id::siphash_1_3; }), errc::invalid_argument,

@@ -35,7 +35,7 @@ __extension__ typedef unsigned __int128 uint128;
 #endif
 }
 
-/// A parameter that may be anything, for a field of 32 bits: too large stays too large.
+/// A number that may be anything, for a member of 32 bits: too large stays too large.
 [[nodiscard]] constexpr std::uint32_t clamp_to_u32(std::uint64_t value) noexcept {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, 0xffff'ffff));
 }

@@ -6,7 +6,7 @@
 //   {.checkpoint = "set.part"}                                            finished shards survive the process
 //
 // The same keys give the same bytes, in whatever order they come and whatever is said here but the rate: threads, memory and
-// interruptions change how long it takes, not what is built. The shape (fingerprint bits, shards) is the parameters' affair:
+// interruptions change how long it takes, not what is built. The shape (fingerprint bits, shards) is given apart:
 //
 //   seen::binary_fuse::build(words, {.fingerprint_bits = 16, .shards = 64}, {.threads = 8})
 #pragma once

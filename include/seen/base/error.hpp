@@ -18,7 +18,7 @@ namespace seen::inline v1 {
 
 /// The classes of failure a caller may want to tell apart.
 enum class errc : std::uint8_t {
-  invalid_argument = 1,  ///< a parameter outside its range: capacity 0, fpr 2, probes 31
+  invalid_argument = 1,  ///< an argument outside its range: capacity 0, fpr 2, probes 31
   too_large,             ///< a filter or file beyond a limit (2^40 bits, or one that the message names)
   no_memory,             ///< this machine does not have that much memory
   corrupt,               ///< bytes that no writer of this format can have produced, or a checksum that does not match

@@ -74,7 +74,7 @@ class digest_collector {
 
 /// All that the builder knows of a static kind.
 struct shard_kind {
-  /// Chooses the shape for these counts, `growth` steps larger than usual: its kind and parameters as numbers, and the
+  /// Chooses the shape for these counts, `growth` steps larger than usual: its kind and fields as numbers, and the
   /// bytes of its tables.
   struct fitting {
     std::vector<std::uint64_t> identity;

@@ -9,7 +9,7 @@
 // The contract of a rule (block_rule in filters/blocked_bloom.hpp is the model):
 //   digest_type, shape_type          what it takes; how a user describes it
 //   kind, id, block_words             the kind's name and number; the rule's number in files; 64-bit words of a block
-//   make(shape) -> result<Rule>      checks the parameters
+//   make(shape) -> result<Rule>      checks the shape
 //   shape(), blocks(), probes()      and gives them back; a rule made by default has no blocks
 //   block_of(digest), pattern_of      an index below blocks(); the 32 bits a pattern is made of
 //   with_pattern(use, without)        use(pattern type) for the pattern of this rule, without() where it has no blocks

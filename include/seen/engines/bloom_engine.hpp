@@ -8,7 +8,7 @@
 // The contract of a rule (chain_rule in filters/bloom.hpp is the model):
 //   digest_type, shape_type, state   what it takes; how a user describes it; what it carries from probe to probe
 //   kind, id, max_probes              the kind's name and number; the rule's number in files; the most probes it has
-//   make(shape) -> result<Rule>      checks the parameters
+//   make(shape) -> result<Rule>      checks the shape
 //   shape(), bits(), probes()        and gives them back
 //   start(digest) -> state            where the positions of a digest begin
 //   take<N>(state&) -> array of N     the next N of them, each below bits()

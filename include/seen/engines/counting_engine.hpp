@@ -14,7 +14,7 @@
 // Rule says where the counters of a digest lie (anywhere: filters/counting_bloom.hpp; in one cache line:
 // filters/blocked_counting_bloom.hpp), Access whether words are touched plainly or atomically:
 //   shape_type, kind, id         as in bloom_engine.hpp
-//   make(shape) -> result<Rule>  checks the parameters
+//   make(shape) -> result<Rule>  checks the shape
 //   shape(), counters(), probes(), width()
 //   visit(digest, use)            calls use(counter) for each of the k probes; a counter may come twice
 //   lookup, lookup_many, add, add_many, rate   the same for a table of words, by the rule's own kernels

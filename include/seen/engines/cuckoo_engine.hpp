@@ -5,7 +5,7 @@
 // Rule says where the fingerprint of a digest may lie and what it is; Access whether words are touched plainly or from
 // many threads. The contract of a rule (cuckoo_rule in filters/cuckoo.hpp is the model):
 //   shape_type, kind, id              how a user describes it; the kind's name and number; the rule's number in files
-//   make(shape) -> result<Rule>       checks the parameters; shape() gives them back
+//   make(shape) -> result<Rule>       checks the shape; shape() gives it back
 //   chunks(), buckets(), lanes()       the table: chunks of so many buckets of four slots of so many bits
 //   chunk_words(), slots(), bytes()    what follows from these; empty() for a rule that was moved from
 //   with_lanes(use)                    calls use with the masks, as constants where the width is the commonest

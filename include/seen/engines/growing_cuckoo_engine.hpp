@@ -167,7 +167,7 @@ class growing_cuckoo_engine {
   /// The rate is above the one asked for: only a chain beyond the reach of 32-bit fingerprints gets there.
   [[nodiscard]] bool saturated() const noexcept { return estimated_fpr() > shape_->fpr; }
 
-  // --- files: the chain's parameters, then the links
+  // --- files: the chain's shape, then the links
 
   [[nodiscard]] std::vector<engine_part> parts() const {
     std::vector<engine_part> parts;
@@ -184,8 +184,7 @@ class growing_cuckoo_engine {
   static result<growing_cuckoo_engine> from_parts(std::vector<stored_part> parts) {
     if (parts.size() < 2 || parts.size() > most_links + 1 || parts[0].fields.size() != 2 ||
         parts[0].bytes.size() != 0) {
-      return {errc::corrupt,
-              "a growing-cuckoo filter has a segment with 2 parameters and no bytes, then 1 to 255 links"};
+      return {errc::corrupt, "a growing-cuckoo filter has a segment with 2 fields and no bytes, then 1 to 255 links"};
     }
     auto shape = shape_type::from_fields(std::span<const std::uint64_t, 2>(parts[0].fields));
     if (!shape) return error{errc::corrupt, shape.error().detail};

@@ -234,7 +234,7 @@ class scalable_engine {
   /// The links' rates add up to more than was asked of the chain. A merge can do that, growth never does.
   [[nodiscard]] bool saturated() const noexcept { return bound() > shape_->fpr * (1 + 1e-9); }
 
-  // --- in a file: the chain's parameters, then its links, oldest first
+  // --- in a file: the chain's shape, then its links, oldest first
 
   [[nodiscard]] std::vector<engine_part> parts() const {
     std::vector<engine_part> parts;
@@ -258,7 +258,7 @@ class scalable_engine {
     constexpr std::size_t own_fields = shape_type::field_names.size();
     if (parts[0].fields.size() != own_fields || parts[0].bytes.size() != 0) {
       return {errc::corrupt, "the first segment of a chain has " + std::to_string(own_fields) +
-                                 " parameters and no bytes; this one has " + std::to_string(parts[0].fields.size()) +
+                                 " fields and no bytes; this one has " + std::to_string(parts[0].fields.size()) +
                                  " and " + std::to_string(parts[0].bytes.size())};
     }
     const auto shape = shape_type::from_fields(std::span<const std::uint64_t, own_fields>(parts[0].fields));
@@ -323,7 +323,7 @@ class scalable_engine {
 
   static constexpr std::size_t max_links = shape_type::max_links;
   static constexpr std::size_t tile_keys = chain_tile<digest>;
-  static constexpr std::size_t state_fields = 3;  // capacity, fpr and keys, before the link's own parameters
+  static constexpr std::size_t state_fields = 3;  // capacity, fpr and keys, before the link's own shape
 
   scalable_engine(const shape_type& shape, chain made) noexcept : chain_(std::move(made)), shape_(shape) {}
 
@@ -432,7 +432,7 @@ class scalable_engine {
   static result<std::unique_ptr<link>> link_from(stored_part& part) {
     constexpr std::size_t shape_fields = link_shape::field_names.size();
     if (part.fields.size() != state_fields + shape_fields) {
-      return {errc::corrupt, "has " + std::to_string(part.fields.size()) + " parameters instead of " +
+      return {errc::corrupt, "has " + std::to_string(part.fields.size()) + " fields instead of " +
                                  std::to_string(state_fields + shape_fields)};
     }
     const std::span<const std::uint64_t> fields(part.fields);
@@ -449,7 +449,7 @@ class scalable_engine {
     return std::make_unique<link>(made_for, std::move(*filter), fields[2]);
   }
 
-  // In this order: an assignment that finds no memory for the links has not changed the parameters yet.
+  // In this order: an assignment that finds no memory for the links has not changed the shape yet.
   chain chain_;
   detail::taken<shape_type> shape_;
 };

@@ -63,7 +63,7 @@ class shard_engine {
     if (!rule) return rule.error();
     const std::uint64_t need = shape.bytes();
     if (bytes.size() < need || bytes.size() > round_up(need, storage::alignment)) {
-      return {errc::invalid_argument, "a " + std::string(kind.name) + " filter of these parameters takes " +
+      return {errc::invalid_argument, "a " + std::string(kind.name) + " filter of this shape takes " +
                                           std::to_string(need) + " bytes; " + std::to_string(bytes.size()) +
                                           " were given"};
     }

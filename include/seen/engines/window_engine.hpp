@@ -158,7 +158,7 @@ class window_engine {
     return std::any_of(set.begin(), set.end(), [&](std::uint64_t each) { return math::count_is_weak(fill_of(each)); });
   }
 
-  // --- in a file: the parameters and the clock, with the cells
+  // --- in a file: the shape and the clock, with the cells
 
   [[nodiscard]] std::vector<engine_part> parts() const {
     std::vector<engine_part> parts;
@@ -270,7 +270,7 @@ class window_engine {
     return set;
   }
 
-  // In this order: an assignment that finds no memory for the bytes has not changed the parameters yet.
+  // In this order: an assignment that finds no memory for the bytes has not changed the shape yet.
   storage storage_;
   detail::taken<shape_type> shape_;
   std::uint64_t clock_ = 0;

@@ -38,7 +38,7 @@ namespace seen::inline v1 {
 /// The shape of a scalable filter whose links are described by `LinkShape`.
 template <class LinkShape>
 struct scalable_shape {
-  /// The most links of a chain: a file has room for 256 segments, and the chain's own parameters take one.
+  /// The most links of a chain: a file has room for 256 segments, and the chain's own shape takes one.
   static constexpr std::uint32_t max_links = 255;
 
   std::uint64_t first_capacity = 0;  ///< keys of the first link
@@ -98,7 +98,7 @@ struct scalable_shape {
   }
 
   [[nodiscard]] math::chain_growth follow() const noexcept { return {.growth = growth, .tightening = tightening}; }
-  /// The shape of link 0, or what is wrong with these parameters.
+  /// The shape of link 0, or what is wrong with these fields.
   [[nodiscard]] result<LinkShape> first_link() const {
     const auto link = math::scalable_link({first_capacity, fpr}, follow(), 0);
     if (!link) return link.error();

@@ -8,7 +8,7 @@
 //    └─ header checksum ────────────┘└ its own ┘
 //
 // docs/formats/native.md specifies it byte by byte, for people who write it in another language. This header is the
-// only decoder: it sees parameters and bytes, never keys. Everything a file says is checked against the file's true
+// only decoder: it sees shapes and bytes, never keys. Everything a file says is checked against the file's true
 // length before anything is allocated.
 #pragma once
 

@@ -22,13 +22,13 @@ class Error(Exception):
 
 
 class InvalidArgument(Error, ValueError):
-    """A parameter outside its range: capacity 0, fpr 2, probes 31."""
+    """An argument outside its range: capacity 0, fpr 2, probes 31."""
 
     code = "invalid_argument"
 
 
 class TooLarge(Error, ValueError):
-    """The parameters are valid, but the filter they describe is too large, or the file is larger than allowed."""
+    """The arguments are valid, but the filter they describe is too large, or the file is larger than allowed."""
 
     code = "too_large"
 

@@ -1,5 +1,7 @@
 #include "formats/encodings/parquet_footer.hpp"
 
+#include <seen/base/text.hpp>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -166,9 +168,10 @@ std::string columns_with_filters(const footer& f) {
   for (const filter_place& each : f.filters) with.push_back(each.column);
   std::sort(with.begin(), with.end());
   with.erase(std::unique(with.begin(), with.end()), with.end());
-  std::string text;
-  for (std::size_t i = 0; i < std::min(with.size(), most); ++i) text += (i == 0 ? "" : ", ") + f.path_of(with[i]);
-  return with.size() > most ? text + " and " + std::to_string(with.size() - most) + " more" : text;
+  const std::size_t more = with.size() - std::min(with.size(), most);
+  with.resize(with.size() - more);
+  const std::string text = listed(with, [&](std::size_t column) { return f.path_of(column); });
+  return more != 0 ? text + " and " + std::to_string(more) + " more" : text;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "formats/encodings/sstable.hpp"
 
+#include <seen/base/text.hpp>
 #include <seen/hash/xxh3.hpp>  // brings in <xxhash.h>
 
 #include <algorithm>
@@ -229,7 +230,7 @@ result<std::optional<table::place>> table::find(std::string_view name) const {
 std::string table::names() const {
   std::string all;
   for_each_pair(metaindex_, [&](std::string_view key, bytes_view) {
-    all += (all.empty() ? "" : ", ") + std::string(key.substr(0, 100));
+    append_name(all, key.substr(0, 100));
     return all.size() < 500;
   });
   return all.empty() ? "nothing" : all;

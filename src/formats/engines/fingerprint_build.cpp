@@ -14,7 +14,8 @@ namespace {
 // chosen to make them fail, if at all.
 constexpr unsigned most_tries = 1024;
 
-std::string listed(std::span<const std::string> words) {
+// "8, 16 or 32", where `listed` says "8, 16, 32".
+std::string alternatives(std::span<const std::string> words) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i) {
     text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
@@ -37,19 +38,19 @@ result<const fingerprint_offer*> offer_of(const std::string& format, std::span<c
     if (options.kind.empty()) continue;
     const std::vector<std::string> its(each.variants.begin(), each.variants.end());
     return {errc::unsupported, format + ": " + options.variant + " is of another kind; a " + options.kind +
-                                   " filter is written as " + listed(its)};
+                                   " filter is written as " + alternatives(its)};
   }
-  return {errc::unsupported, format + ": the format holds " + listed(kinds) + " filters, not " + options.kind};
+  return {errc::unsupported, format + ": the format holds " + alternatives(kinds) + " filters, not " + options.kind};
 }
 
 result<std::uint32_t> width_for(const std::string& about, std::span<const std::uint32_t> widths,
                                 const make_options& options) {
   std::vector<std::string> bits;
   for (const std::uint32_t each : widths) bits.push_back(std::to_string(8 * each));
-  const std::string there_are = about + " filters have fingerprints of " + listed(bits) + " bits";
+  const std::string there_are = about + " filters have fingerprints of " + alternatives(bits) + " bits";
   for (const named_field& field : options.shape) {
     if (field.name != "fingerprint-bits") {
-      return {errc::invalid_argument, about + " filters have no parameter " + field.name + " but fingerprint-bits"};
+      return {errc::invalid_argument, about + " filters take no field " + field.name + " but fingerprint-bits"};
     }
   }
   for (const named_field& field : options.shape) {
