@@ -12,7 +12,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -26,19 +25,13 @@ using bench::units_for;
 // The options of a filter for a number of keys.
 using recipe_for = std::function<make_options(std::size_t keys)>;
 
-template <class T>
-T or_stop(result<T> made) {
-  if (!made) throw std::runtime_error(made.error().detail);
-  return std::move(*made);
-}
 
 // A filter that takes keys one after another.
 struct filled {
-  explicit filled(const make_options& options) : filter(or_stop(any_filter::make(options))) {}
+  explicit filled(const make_options& options) : filter(any_filter::make(options).value()) {}
 
   void add_batch(std::span<const std::uint64_t> keys) {
-    // Without all its keys it has no times worth printing.
-    if (auto added = filter.add_many(keys); !added) throw std::runtime_error(added.error().detail);
+    filter.add_many(keys).value();  // without all its keys it has no times worth printing
   }
   [[nodiscard]] bool contains(std::uint64_t key) const { return filter.may_contain(key); }
   std::size_t contains_batch(std::span<const std::uint64_t> keys, bool* out) const {
@@ -57,19 +50,17 @@ struct built_once {
     constexpr std::size_t most = 1024;
     std::array<std::array<std::byte, 8>, most> bytes;
     std::array<bytes_view, most> views;
-    any_builder builder = or_stop(any_builder::make(options));
+    any_builder builder = any_builder::make(options).value();
     while (!keys.empty()) {
       const std::size_t count = std::min(most, keys.size());
       for (std::size_t i = 0; i < count; ++i) {
         store_le(bytes[i].data(), keys[i]);
         views[i] = bytes[i];
       }
-      if (auto added = builder.add_many(std::span(views).first(count)); !added) {
-        throw std::runtime_error(added.error().detail);
-      }
+      builder.add_many(std::span(views).first(count)).value();
       keys = keys.subspan(count);
     }
-    filter = or_stop(std::move(builder).finish());
+    filter = std::move(builder).finish().value();
   }
   [[nodiscard]] bool contains(std::uint64_t key) const { return filter->may_contain(key); }
   std::size_t contains_batch(std::span<const std::uint64_t> keys, bool* out) const {

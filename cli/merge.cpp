@@ -41,8 +41,9 @@ result<exit_status> combine(const merge_options& o, operation apply) {
       auto able = merging ? require(all->kind(), &plan_row::can_merge, "be merged")
                           : require(all->kind(), &plan_row::can_intersect, "be intersected");
       if (!able) return about(o.files[0], able.error());
-      return error{combined.error().code, o.files[i] + ": " + combined.error().detail + " (here is " + o.files[0] + ")",
-                   combined.error().system};
+      error why = combined.error().prefixed(o.files[i] + ": ");
+      why.detail += " (here is " + o.files[0] + ")";
+      return why;
     }
   }
   if (auto saved = o.output.save(*all); !saved) return saved.error();
