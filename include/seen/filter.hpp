@@ -58,23 +58,25 @@ template <class Engine>
   }
 }
 
-struct no_build_functions {};
-
-/// The functions a static engine brings for filter::build (building/build_functions.hpp); the others compile none of them.
-template <class Filter, class Engine, class Hash>
-[[nodiscard]] auto build_functions_of() {
-  if constexpr (requires { typename Engine::template build_functions<Filter, Hash>; }) {
-    return std::type_identity<typename Engine::template build_functions<Filter, Hash>>();
-  } else {
-    return std::type_identity<no_build_functions>();
-  }
-}
-
 }  // namespace detail
+
+/// The base of a filter: of a static engine the functions of filter::build (building/build_functions.hpp), of any other
+/// nothing.
+template <class Filter, class Engine, class Hash>
+struct build_base {
+  struct type {};
+};
+template <class Filter, class Engine, class Hash>
+requires requires {
+  typename Engine::template build_functions<Filter, Hash>;
+}
+struct build_base<Filter, Engine, Hash> {
+  using type = typename Engine::template build_functions<Filter, Hash>;
+};
 
 /// Keys in front of an engine.
 template <class Engine, class Hash>
-class filter : public decltype(detail::build_functions_of<filter<Engine, Hash>, Engine, Hash>())::type {
+class filter : public build_base<filter<Engine, Hash>, Engine, Hash>::type {
  public:
   using engine_type = Engine;                        ///< what answers
   using hash_type = Hash;                            ///< what hashes

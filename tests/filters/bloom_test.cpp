@@ -52,7 +52,7 @@ TEST(bloom_rule, positions_are_the_same_one_by_one_and_in_groups) {
     const digest d(random());
     expect_groups_agree(chain_rule::make({.bits = 1'000'003, .probes = 9}).value(), d);
     expect_groups_agree(slice_rule::make({.bits = 1'000'003, .probes = 9}).value(), d);
-    expect_groups_agree(detail::portable_rule::make({.bits = 1'000'003, .probes = 9}).value(), d);
+    expect_groups_agree(portable_rule::make({.bits = 1'000'003, .probes = 9}).value(), d);
   }
 }
 

@@ -77,6 +77,8 @@ class bloom_engine : public word_engine<bloom_engine, Rule, Access> {
   /// The answer before, and the digest is in afterwards. Of threads that race to add a new digest at least one is told
   /// "absent": whichever first saw the bit that was set last.
   bool test_and_add(const digest_type& d) noexcept {
+    // Probe by probe, not by fours as add and may_contain: every bit is looked at before it is set, and by fours that would
+    // be a pass of tests and a pass of stores over the same words.
     std::uint64_t* const words = this->words();
     const Rule rule = *rule_;
     auto state = rule.start(d);

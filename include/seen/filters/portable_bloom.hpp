@@ -40,8 +40,6 @@ namespace portable {
 
 }  // namespace portable
 
-namespace detail {
-
 /// Position i = (h1 + i·h2) mod m, h1 and h2 the halves of the digest.
 class portable_rule {
  public:
@@ -64,7 +62,7 @@ class portable_rule {
   }
   static result<portable_rule> make(const bloom_shape& p) {
     if (const auto& hash = portable::self_check(); !hash) return hash.error();
-    if (auto ok = check_shape(p.bits, p.probes); !ok) return ok.error();
+    if (auto ok = detail::check_shape(p.bits, p.probes); !ok) return ok.error();
     return portable_rule(p);
   }
   portable_rule() noexcept = default;
@@ -93,10 +91,8 @@ class portable_rule {
   std::uint32_t probes_ = 0;
 };
 
-}  // namespace detail
-
 /// A Bloom filter of the portable lab format.
-using portable_bloom = filter<engines::bloom_engine<detail::portable_rule, plain_access>, fnv1a_64_splitmix>;
+using portable_bloom = filter<engines::bloom_engine<portable_rule, plain_access>, fnv1a_64_splitmix>;
 
 namespace portable {
 
