@@ -120,22 +120,30 @@ bloom_filter chain_of(std::vector<chain_link> links, const chain_growth& growth,
 
 // --- chunks
 
-result<read_chain<chunk_writer>> read_bloom_chunks(byte_reader& in, bytes_view header) {
+namespace {
+
+struct chain_header {
+  chain_growth growth;
+  std::vector<link_fields> links;
+};
+
+// The header of a chain, whose arrays come next in `in`: they must be there before memory is taken for them.
+result<chain_header> read_chain_header(const byte_reader& in, bytes_view header) {
   const source header_source = source::of(header);
   byte_reader from(header_source);
   const auto size = from.le<std::uint64_t>();
   const std::uint64_t count = from.le<std::uint32_t>();
-  chain_growth growth{.options = from.le<std::uint32_t>(), .growth = from.le<std::uint32_t>()};
+  chain_header read{.growth = {.options = from.le<std::uint32_t>(), .growth = from.le<std::uint32_t>()}, .links = {}};
   if (count == 0 || header.size() != chain_header_bytes + link_header_bytes * count) {
     return in.corrupt("a header of " + std::to_string(header.size()) + " bytes is not one of " + std::to_string(count) +
                       " links");
   }
-  if ((growth.options & ~all_options) != 0) {
-    return in.corrupt("options " + std::to_string(growth.options) + " are not known");
+  if ((read.growth.options & ~all_options) != 0) {
+    return in.corrupt("options " + std::to_string(read.growth.options) + " are not known");
   }
-  std::vector<link_fields> fields(static_cast<std::size_t>(count));
+  read.links.resize(static_cast<std::size_t>(count));
   std::uint64_t keys = 0, bytes = 0;
-  for (link_fields& link : fields) {
+  for (link_fields& link : read.links) {
     link.bytes = from.le<std::uint64_t>();
     link.bits = from.le<std::uint64_t>();
     link.size = from.le<std::uint64_t>();
@@ -155,9 +163,17 @@ result<read_chain<chunk_writer>> read_bloom_chunks(byte_reader& in, bytes_view h
   if (keys != size) {
     return in.corrupt("the chain counts " + std::to_string(size) + " keys, its links " + std::to_string(keys));
   }
+  return read;
+}
+
+}  // namespace
+
+result<read_chain<chunk_writer>> read_bloom_chunks(byte_reader& in, bytes_view header) {
+  auto said = read_chain_header(in, header);
+  if (!said) return said.error();
   std::vector<storage> arrays;
   std::vector<std::span<std::byte>> places;
-  for (const link_fields& link : fields) {
+  for (const link_fields& link : said->links) {
     auto array = storage::allocate(engines::bit_array_bytes(8 * link.bytes));
     if (!array) return array.error();
     arrays.push_back(std::move(*array));
@@ -166,12 +182,12 @@ result<read_chain<chunk_writer>> read_bloom_chunks(byte_reader& in, bytes_view h
   auto cuts = read_array_chunks(in, places);
   if (!cuts) return cuts.error();
   std::vector<chain_link> links;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    auto link = chain_link::make(fields[i], std::move(arrays[i]));
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    auto link = chain_link::make(said->links[i], std::move(arrays[i]));
     if (!link) return in.about(link.error());
     links.push_back(std::move(*link));
   }
-  return read_chain<chunk_writer>{chain_of(std::move(links), growth), {std::move(*cuts)}};
+  return read_chain<chunk_writer>{chain_of(std::move(links), said->growth), {std::move(*cuts)}};
 }
 
 result<void> chunk_writer::operator()(const bloom_filter& f, const sink& out) const {
