@@ -22,7 +22,7 @@ TEST(quotient_fpr, is_the_chance_to_meet_one_of_n_fingerprints) {
   EXPECT_LT(quotient_fpr(6, 1, 60), quotient_fpr_bound(6, 1, 60));
 }
 
-TEST(quotient_size, is_two_bits_and_a_quarter_a_slot_beside_the_remainder) {
+TEST(quotient_size, is_two_bits_and_a_quarter_per_slot_beside_the_remainder) {
   EXPECT_EQ(quotient_blocks(6), 1u + 1u);
   EXPECT_EQ(quotient_blocks(7), 2u + 2u);
   EXPECT_EQ(quotient_blocks(8), 4u + 4u);

@@ -149,7 +149,7 @@ void expect_refusal(const target& t, errc code, const char* detail) {
   EXPECT_EQ(refused.error().detail, detail);
 }
 
-TEST(check, refuses_what_is_no_target_and_names_it) {
+TEST(check, refuses_what_is_not_a_target_and_names_it) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   expect_refusal({0, 0.01}, errc::invalid_argument, "capacity 0 is not a number of keys from 1 up");
   expect_refusal({1, 2}, errc::invalid_argument, "fpr 2 is not a probability strictly between 0 and 1");
