@@ -25,7 +25,6 @@ using bench::units_for;
 // The options of a filter for a number of keys.
 using recipe_for = std::function<make_options(std::size_t keys)>;
 
-
 // A filter that takes keys one after another.
 struct filled {
   explicit filled(const make_options& options) : filter(any_filter::make(options).value()) {}

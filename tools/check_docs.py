@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Checks that every C or C++ block in a document stands in a file of examples/, that every relative link and every
-path in backticks leads somewhere, and that every file of the library and of the command begins with an essay."""
+"""Checks that every C or C++ block in a document stands in a file of examples/, that every relative link, every path in
+backticks and every file named in a comment of the sources leads somewhere, and that every file of the library and of the
+command begins with an essay."""
 import pathlib, re, sys
 
 ROOT = pathlib.Path(sys.argv[1])
@@ -9,6 +10,10 @@ squeezed = [re.sub(r"\s+", " ", text) for text in examples]
 FOLDERS = "bench cli cmake docs examples fuzz go include integrations python rust src tests tools".split()
 files = {"/" + str(path.relative_to(ROOT)) for folder in FOLDERS for path in (ROOT / folder).rglob("*.*")}
 wrong = []
+
+def places(name):
+    return [file for file in files if file.endswith("/" + name)]
+
 for document in sorted([*ROOT.glob("*.md"), *(path for folder in ("docs", "go", "rust", "python", "integrations", "tests") for path in (ROOT / folder).rglob("*.md"))]):
     text = document.read_text()
     for block in re.findall(r"```(?:cpp|c)\n(.*?)```", text, re.S):
@@ -19,8 +24,17 @@ for document in sorted([*ROOT.glob("*.md"), *(path for folder in ("docs", "go", 
         if not (document.parent / target).exists():
             wrong.append(f"{document.relative_to(ROOT)}: link to {target}")
     for name in re.findall(r"`([a-z_0-9][a-z_0-9./-]*/[a-z_0-9.-]+\.(?:hpp|cpp|h|c|py|sh|go|rs|txt|tsv|cmake))`", text):
-        if document.name != "CHANGELOG.md" and not any(file.endswith("/" + name) for file in files):
+        if document.name == "CHANGELOG.md": continue
+        found = places(name)
+        if not found:
             wrong.append(f"{document.relative_to(ROOT)}: there is no file {name}")
+        elif name.endswith(".hpp") and all(file.startswith("/src/") for file in found) and not name.startswith("src/"):
+            wrong.append(f"{document.relative_to(ROOT)}: {name} is not installed: call it {found[0][1:]}")
+for file in sorted(path for folder in ("include", "src", "cli", "python/core") for path in (ROOT / folder).rglob("*.[hc]*")):
+    for line in file.read_text().splitlines():
+        comment = re.search(r"//.*|^ ?(?:/\*| \*).*", line)
+        for name in re.findall(r"(?<![<\w./-])[\w-][\w./-]*\.(?:hpp|cpp|py|md)\b", comment[0] if comment else ""):
+            if not places(name): wrong.append(f"{file.relative_to(ROOT)}: there is no file {name}")
 for file in sorted(path for folder in ("include", "src", "cli") for path in (ROOT / folder).rglob("*.[hc]*")):
     name = file.relative_to(ROOT)
     header = file.with_suffix(".hpp")  # may speak for the code beside it

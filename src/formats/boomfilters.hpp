@@ -34,7 +34,7 @@ struct variant_row {
   result<any_filter> (*make)(const make_options&, const shared_framing&);
 };
 
-// boom_blooms.cpp and boom_forgetting.cpp
+// boomfilters_blooms.cpp and boomfilters_forgetting.cpp
 extern const variant_row classic, counting, partitioned, scalable, stable, inverse;
 
 /// Hands a filter's bytes to the sink, within its frame. `body(sink)` writes them.

@@ -5,7 +5,7 @@
 //   json   {"Seed":…,"BlockLength":…,"Fingerprints":"base64"}
 //
 // The width is not recorded: the length of the file tells it. The C library's header is as long and means something else
-// (formats/xor_singleheader.hpp). Keys are 64-bit integers; where they were hashes of something else, `hash` names the
+// (formats/xor_singleheader.cpp). Keys are 64-bit integers; where they were hashes of something else, `hash` names the
 // function. docs/formats/xorfilter-go.md.
 #include <cmath>
 

@@ -127,8 +127,8 @@ TEST_P(fingerprint_build, many_keys_are_found_and_others_at_the_rate_of_the_widt
   // Wrongly red once in 10^9 runs on either side, were the keys drawn again.
   EXPECT_LE(hits, binomial_upper(n, rate, 1e-9));
   EXPECT_GE(hits, binomial_lower(n, rate, 1e-9));
-  const double slots_a_key = 8.0 * static_cast<double>(f.info().bytes) / static_cast<double>(n * GetParam().bits);
-  EXPECT_NEAR(slots_a_key, GetParam().kind == "xor" ? 1.23 : soak() ? 1.13 : 1.19, 0.01);
+  const double slots_per_key = 8.0 * static_cast<double>(f.info().bytes) / static_cast<double>(n * GetParam().bits);
+  EXPECT_NEAR(slots_per_key, GetParam().kind == "xor" ? 1.23 : soak() ? 1.13 : 1.19, 0.01);
 }
 
 // The inverse of MurmurHash3's finaliser: the key that has this hash under a seed.
