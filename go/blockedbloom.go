@@ -94,7 +94,8 @@ func (f *BlockedBloom) Equal(other *BlockedBloom) bool { return f.equal(other.in
 func (f *BlockedBloom) Clone() *BlockedBloom { return &BlockedBloom{f.copied(false)} }
 
 // UnmarshalBinary makes this the filter of a native file's bytes, which must be of its kind. A keyed one is opened with the
-// secret in the bytes or, if they hold none, with the secret of this filter. After an error this filter is as it was.
+// secret in the bytes or, if they hold none, with the secret of this filter; one of a hash of its user's own with the function
+// of this filter ([WithOwnHash]). After an error this filter is as it was.
 func (f *BlockedBloom) UnmarshalBinary(data []byte) error { return f.unmarshal(data, false) }
 
 // IntoConcurrent is the same filter for several goroutines, without a copy. This one is a zero value afterwards.
@@ -163,7 +164,8 @@ func (f *ConcurrentBlockedBloom) Equal(other *ConcurrentBlockedBloom) bool {
 func (f *ConcurrentBlockedBloom) Snapshot() *BlockedBloom { return &BlockedBloom{f.copied(false)} }
 
 // UnmarshalBinary makes this the filter of a native file's bytes, which must be of its kind. A keyed one is opened with the
-// secret in the bytes or, if they hold none, with the secret of this filter. After an error this filter is as it was.
+// secret in the bytes or, if they hold none, with the secret of this filter; one of a hash of its user's own with the function
+// of this filter ([WithOwnHash]). After an error this filter is as it was.
 func (f *ConcurrentBlockedBloom) UnmarshalBinary(data []byte) error { return f.unmarshal(data, true) }
 
 // IntoPlain is the same filter for one writer, without a copy. This one is a zero value afterwards.

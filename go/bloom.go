@@ -95,7 +95,8 @@ func (f *Bloom) Equal(other *Bloom) bool { return f.equal(other.inner()) }
 func (f *Bloom) Clone() *Bloom { return &Bloom{f.copied(false)} }
 
 // UnmarshalBinary makes this the filter of a native file's bytes, which must be of its kind. A keyed one is opened with the
-// secret in the bytes or, if they hold none, with the secret of this filter. After an error this filter is as it was.
+// secret in the bytes or, if they hold none, with the secret of this filter; one of a hash of its user's own with the function
+// of this filter ([WithOwnHash]). After an error this filter is as it was.
 func (f *Bloom) UnmarshalBinary(data []byte) error { return f.unmarshal(data, false) }
 
 // IntoConcurrent is the same filter for several goroutines, without a copy. This one is a zero value afterwards.
@@ -156,7 +157,8 @@ func (f *ConcurrentBloom) Equal(other *ConcurrentBloom) bool { return f.equal(ot
 func (f *ConcurrentBloom) Snapshot() *Bloom { return &Bloom{f.copied(false)} }
 
 // UnmarshalBinary makes this the filter of a native file's bytes, which must be of its kind. A keyed one is opened with the
-// secret in the bytes or, if they hold none, with the secret of this filter. After an error this filter is as it was.
+// secret in the bytes or, if they hold none, with the secret of this filter; one of a hash of its user's own with the function
+// of this filter ([WithOwnHash]). After an error this filter is as it was.
 func (f *ConcurrentBloom) UnmarshalBinary(data []byte) error { return f.unmarshal(data, true) }
 
 // IntoPlain is the same filter for one writer, without a copy. This one is a zero value afterwards.

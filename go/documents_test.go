@@ -16,6 +16,9 @@ import (
 	"testing"
 )
 
+// program is how a block of a document begins that is one; another block is a part of an example.
+const program = "package main\n"
+
 func TestTheProgramsOfTheReadmeRun(t *testing.T) {
 	goCommand, err := exec.LookPath("go")
 	if err != nil {
@@ -25,19 +28,19 @@ func TestTheProgramsOfTheReadmeRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	programs := strings.Split(string(page), "```go\n")[1:]
+	programs := strings.Split(string(page), "```go\n"+program)[1:]
 	outputs := []string{"certainly new\ntrue\n", "10000 questions, 1081 lookups, 1000 users found\n"}
 	if len(programs) != len(outputs) {
 		t.Fatalf("README.md has %d programs, not %d", len(programs), len(outputs))
 	}
 	for i, block := range programs {
-		program, _, ends := strings.Cut(block, "```\n")
+		text, _, ends := strings.Cut(block, "```\n")
 		if !ends {
 			t.Fatalf("program %d of README.md does not end", i)
 		}
 		folder := t.TempDir()
 		source, binary := filepath.Join(folder, "main.go"), filepath.Join(folder, "program.exe")
-		if err := os.WriteFile(source, []byte(program), 0o666); err != nil {
+		if err := os.WriteFile(source, []byte(program+text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		// A file that is named is built as if it were in this module, whose packages it imports.
@@ -49,6 +52,30 @@ func TestTheProgramsOfTheReadmeRun(t *testing.T) {
 		if out, err := run.CombinedOutput(); err != nil || string(out) != outputs[i] {
 			t.Errorf("%v\n%s", err, out)
 		}
+	}
+}
+
+func TestWhatElseTheReadmeShowsStandsInTheExamples(t *testing.T) {
+	page, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples, err := os.ReadFile("example_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := 0
+	for _, each := range strings.Split(string(page), "```go\n")[1:] {
+		if strings.HasPrefix(each, program) {
+			continue
+		}
+		parts++
+		if part, _, _ := strings.Cut(each, "```\n"); !strings.Contains(string(examples), part) {
+			t.Errorf("no example has\n%s", part)
+		}
+	}
+	if parts == 0 {
+		t.Fatal("README.md shows nothing else")
 	}
 }
 

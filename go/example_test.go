@@ -1,6 +1,7 @@
 package seen_test
 
 import (
+	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -144,6 +145,35 @@ func ExampleWithSecret() {
 	fmt.Println(filter.MayContainString("mallory"), err)
 	// Output:
 	// the filter is keyed with siphash-1-3: its secret is required
+	// true <nil>
+}
+
+// Keys that are uniform already (the first 8 bytes of a SHA-256, say) need no second hash.
+func prefixHash(key []byte, seed uint64) uint64 {
+	if len(key) < 8 {
+		return seed
+	}
+	return binary.LittleEndian.Uint64(key) ^ seed
+}
+
+func ExampleWithOwnHash() {
+	own := seen.WithOwnHash(0x8001, prefixHash) // the hash of the project's examples/custom_hash.cpp
+	blobs, err := seen.NewBloom(seen.Target{Capacity: 1000, FPR: 0.01}, own)
+	if err != nil {
+		panic(err)
+	}
+	blobs.AddString("\x8f\x43\x43\x46\x64\x8f\x6b\x96 and so on")
+	data, _ := blobs.MarshalBinary()
+
+	_, err = seen.Read(data)
+	fmt.Println(err)
+	_, err = seen.Read(data, seen.WithOwnHash(0x8002, prefixHash))
+	fmt.Println(err)
+	filter, err := seen.Read(data, own)
+	fmt.Println(filter.MayContainString("\x8f\x43\x43\x46\x64\x8f\x6b\x96 and so on"), err)
+	// Output:
+	// offset 32: the filter was made with hash 0x8001, its user's own; whoever opens it has to supply the function: another hash
+	// offset 32: the filter was made with hash 0x8001, not with hash 0x8002: another hash
 	// true <nil>
 }
 

@@ -389,6 +389,9 @@ func TestGoldenFilesAnswerAsTheirManifestsSay(t *testing.T) {
 		if err := json.Unmarshal(text, &m); err != nil {
 			t.Fatal(err)
 		}
+		if m.Hash == "user-defined" {
+			continue // ownhash_test.go has its function
+		}
 		var options []seen.OpenOption
 		if strings.HasPrefix(m.Hash, "siphash") {
 			options = append(options, seen.WithSecret(seen.Secret{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}))

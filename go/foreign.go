@@ -41,7 +41,7 @@ type Foreign struct {
 }
 
 // NewForeign is an empty filter for a target, sized as the format's own library sizes it. [WithVariant] chooses among the
-// encodings of bits-and-blooms, and [WithHash] another hash for phrozen, whose users may choose it.
+// encodings of bits-and-blooms, and [WithHash] or [WithOwnHash] another hash for phrozen, whose users may choose it.
 func NewForeign(format Format, target Target, options ...Option) (*Foreign, error) {
 	return newForeign(format, interop.Wish{Capacity: target.Capacity, FPR: target.FPR}, options)
 }
@@ -79,16 +79,19 @@ func newForeign(format Format, wish interop.Wish, options []Option) (*Foreign, e
 	if file.Words, err = memory.Words(interop.WordsFor(file.M)); err != nil {
 		return nil, err
 	}
-	return foreignOf(&file, m.hash)
+	return foreignOf(&file, m.hash, m.own)
 }
 
-func foreignOf(file *interop.File, id hash.ID) (*Foreign, error) {
-	rule := file.Format.Rule()
-	if id != 0 {
-		var err error
-		if rule, err = file.Format.RuleWith(id); err != nil {
-			return nil, err
-		}
+// foreignOf has the hash of a number or a user's own function, or else the format's.
+func foreignOf(file *interop.File, id hash.ID, own *hash.Own) (*Foreign, error) {
+	rule, err := file.Format.Rule(), error(nil)
+	if own != nil {
+		rule, err = file.Format.RuleBy(own)
+	} else if id != 0 {
+		rule, err = file.Format.RuleWith(id)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return &Foreign{file: *file, rule: rule, remainder: interop.By(file.M)}, nil
 }
@@ -118,7 +121,7 @@ func openForeign(r io.ReaderAt, size uint64, o opening) (*Foreign, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", err, ErrCorrupt)
 	}
-	return foreignOf(file, o.hash)
+	return foreignOf(file, o.hash, o.own)
 }
 
 // Add adds a key.
@@ -285,8 +288,8 @@ func (f *Foreign) Merge(other *Foreign) error {
 		return fmt.Errorf("merge: bits differ: %d here, %d there: %w", f.file.M, other.file.M, ErrIncompatible)
 	case f.file.K != other.file.K:
 		return fmt.Errorf("merge: probes differ: %d here, %d there: %w", f.file.K, other.file.K, ErrIncompatible)
-	case f.rule != other.rule:
-		return fmt.Errorf("merge: hashes differ: %w", ErrIncompatible)
+	case !f.rule.SameAs(&other.rule):
+		return fmt.Errorf("merge: %s: %w", f.rule.Hasher.DifferenceTo(&other.rule.Hasher), ErrIncompatible)
 	}
 	for i, word := range other.file.Words {
 		f.file.Words[i] |= word

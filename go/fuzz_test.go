@@ -104,7 +104,7 @@ func tryMapped(data []byte) {
 	if body == nil {
 		return
 	}
-	view, err := newView(h, body, nil)
+	view, err := newView(h, body, opening{})
 	if err != nil {
 		return
 	}

@@ -85,14 +85,14 @@ func open(r io.ReaderAt, size uint64, o opening) (Filter, error) {
 		return nil, err
 	}
 	// Whatever can be refused without the body is refused before memory is taken for it.
-	if _, err := h.Hasher(o.secret); err != nil {
+	if _, err := h.Hasher(o.secret, o.own); err != nil {
 		return nil, err
 	}
 	body, err := h.ReadBody(r)
 	if err != nil {
 		return nil, err
 	}
-	view, err := newView(h, body, o.secret)
+	view, err := newView(h, body, o)
 	if err != nil {
 		return nil, err
 	}
@@ -116,8 +116,8 @@ func isNative(r io.ReaderAt) bool {
 	return native.Recognises(beginning[:n])
 }
 
-func newView(h *native.Header, body []uint64, secret []byte) (*View, error) {
-	hasher, err := h.Hasher(secret)
+func newView(h *native.Header, body []uint64, o opening) (*View, error) {
+	hasher, err := h.Hasher(o.secret, o.own)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func mapFile(path string, o opening) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	view, err := newView(h, m.body, o.secret)
+	view, err := newView(h, m.body, o)
 	if err == nil && m.verified {
 		err = engine.Verify(h, view.engine.Reader)
 	}

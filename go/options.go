@@ -9,11 +9,12 @@ import (
 	"seen/internal/native"
 )
 
-// Option says how a filter is made: [WithHash], [WithSeed], [WithSecret]; [WithProbes] for a [BlockedBloom], [WithVariant] for a
-// [Foreign].
+// Option says how a filter is made: [WithHash], [WithOwnHash], [WithSeed], [WithSecret]; [WithProbes] for a [BlockedBloom],
+// [WithVariant] for a [Foreign].
 type Option interface{ making(*making) }
 
-// OpenOption says how a file is opened: [WithSecret], [WithFormat], [WithRecover]; [WithHash] for a phrozen file.
+// OpenOption says how a file is opened: [WithSecret], [WithOwnHash], [WithFormat], [WithRecover]; [WithHash] for a phrozen
+// file.
 type OpenOption interface{ opening(*opening) }
 
 // SaveOption says how a filter is saved: [WithAlignment], [WithStoredSecret].
@@ -21,6 +22,7 @@ type SaveOption interface{ saving(*native.Header) }
 
 type making struct {
 	hash    hash.ID
+	own     *hash.Own // of that number, if it is a user's
 	seed    uint64
 	secret  []byte
 	probes  uint64
@@ -30,7 +32,8 @@ type making struct {
 type opening struct {
 	secret  []byte
 	format  Format
-	hash    hash.ID // of a file that does not name its own
+	hash    hash.ID   // of a file that does not name its own
+	own     *hash.Own // of a file whose hash is its user's own
 	recover bool
 }
 
@@ -38,15 +41,37 @@ type makingFunc func(*making)
 
 func (f makingFunc) making(m *making) { f(m) }
 
-// HashOption is what [WithHash] returns: an option for making and for opening.
-type HashOption struct{ hash hash.ID }
+// HashOption is what [WithHash] and [WithOwnHash] return: an option for making and for opening.
+type HashOption struct {
+	hash hash.ID
+	own  *hash.Own
+}
 
 // WithHash chooses the hash of a new filter; a SipHash needs [WithSecret] too. A native file names its own hash. A phrozen
 // file does not: for it, this option says which hash its user had chosen.
-func WithHash(h Hash) HashOption { return HashOption{hash.ID(h)} }
+func WithHash(h Hash) HashOption { return HashOption{hash: hash.ID(h)} }
 
-func (o HashOption) making(m *making)   { m.hash = o.hash }
-func (o HashOption) opening(p *opening) { p.hash = o.hash }
+// WithOwnHash is a hash function of your own, for making a filter and for opening its file. You choose its number from
+// [FirstOwnHash] up. It makes the digest of a key, with the seed of the filter ([WithSeed], 0 otherwise), which it may ignore.
+//
+//	filter, err := seen.NewBloom(target, seen.WithOwnHash(0x8001, mine))
+//	opened, err := seen.Load("visited.seen", seen.WithOwnHash(0x8001, mine))
+//
+// The file stores the number, the seed and what the function makes of a fixed sentence. It is opened with a function of the
+// same number that makes the same of the sentence; without one, or with another, the error is [ErrWrongHash]. A native file of
+// a built-in hash takes no notice of the option, so one function may be offered to every native file. The same function in
+// C++ or Rust, by the same number, opens the same files. A phrozen file stores nothing of its hash: for it, this option is
+// the function that its user had chosen, and a wrong one loses its keys.
+//
+// All 64 bits of the digest must be good: a poor function raises the rate of false positives. The function must always make
+// the same digest of a key, and must be safe for goroutines if the filter is. It gets a copy of the key, which it must not
+// keep; for a key longer than 64 KiB the copy allocates. It has no secret: for keys that strangers choose, take a SipHash.
+func WithOwnHash(number Hash, sum func(key []byte, seed uint64) uint64) HashOption {
+	return HashOption{hash.ID(number), hash.NewOwn(hash.ID(number), sum)}
+}
+
+func (o HashOption) making(m *making)   { m.hash, m.own = o.hash, o.own }
+func (o HashOption) opening(p *opening) { p.hash, p.own = o.hash, o.own }
 
 // WithSeed makes another function of the hash, but not a safe one. Filters with different seeds cannot be merged.
 func WithSeed(seed uint64) Option { return makingFunc(func(m *making) { m.seed = seed }) }
@@ -82,6 +107,9 @@ func makingOf(options []Option) (m making) {
 func (m making) hasher(usual hash.ID) (hash.Hasher, error) {
 	if m.variant != "" {
 		return hash.Hasher{}, fault.New(fault.InvalidArgument, "a native filter has no variants")
+	}
+	if m.own != nil {
+		return m.own.Hasher(m.seed, m.secret)
 	}
 	id := m.hash
 	if id == 0 {

@@ -73,7 +73,7 @@ func (f *set[T, E]) MarshalBinary() ([]byte, error) {
 }
 
 func (f *set[T, E]) unmarshal(data []byte, shared bool) error {
-	opened, err := open(bytes.NewReader(data), uint64(len(data)), opening{secret: f.secret, format: FormatNative})
+	opened, err := open(bytes.NewReader(data), uint64(len(data)), opening{secret: f.secret, own: f.hasher.Own(), format: FormatNative})
 	if err != nil {
 		return err
 	}

@@ -39,8 +39,8 @@
 //
 // A key is bytes, a text (its bytes), or an integer (its 64-bit value as 8 little-endian bytes, so that AddInt64(-1) and
 // AddUint64(1<<64-1) are one key). An empty key is a key. A key is hashed to a 64-bit digest. The hash and its seed are
-// part of the filter: they are stored in its file and compared when filters are merged. No method of a single key
-// allocates.
+// part of the filter: they are stored in its file and compared when filters are merged. [WithOwnHash] brings a hash of your
+// own. No method of a single key allocates.
 //
 // # Files
 //
@@ -141,7 +141,10 @@ const (
 	SipHash13     Hash = Hash(hash.SipHash13ID)
 )
 
-// String is the name of the hash, the same in every language: "xxh3-64".
+// FirstOwnHash is the first number for hashes of your own ([WithOwnHash]).
+const FirstOwnHash Hash = Hash(hash.FirstOwnID)
+
+// String is the name of the hash, the same in every language: "xxh3-64"; of a hash of your own its number: "hash 0x8001".
 func (h Hash) String() string { return hash.ID(h).String() }
 
 // ParseHash finds a hash by its name.
@@ -173,7 +176,7 @@ type Field struct {
 type Info struct {
 	Format   string  // "native", "bits-and-blooms", …
 	Kind     Kind    // 0 in formats other than native
-	Hash     Hash    // from 0x8000 up: a hash of the user's own
+	Hash     Hash    // from FirstOwnHash up: a hash of the user's own
 	Keyed    bool    // the hash has a secret
 	Seed     uint64  // 0 if the hash takes none
 	Capacity uint64  // keys asked for; 0 if unknown

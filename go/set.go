@@ -197,13 +197,8 @@ func (f *set[T, E]) match(what string, other *set[T, E]) error {
 			return fmt.Errorf("%s: %s differ: %d here, %d there: %w", what, name, here[i], there[i], ErrIncompatible)
 		}
 	}
-	switch a, b := &f.hasher, &other.hasher; {
-	case a.ID() != b.ID():
-		return fmt.Errorf("%s: hashes differ: %v here, %v there: %w", what, a.ID(), b.ID(), ErrIncompatible)
-	case a.Seed() != b.Seed():
-		return fmt.Errorf("%s: seeds differ: %d here, %d there: %w", what, a.Seed(), b.Seed(), ErrIncompatible)
-	case *a != *b:
-		return fmt.Errorf("%s: secrets differ: %w", what, ErrIncompatible)
+	if difference := f.hasher.DifferenceTo(&other.hasher); difference != "" {
+		return fmt.Errorf("%s: %s: %w", what, difference, ErrIncompatible)
 	}
 	return nil
 }

@@ -79,5 +79,6 @@ func (f *SplitBlock) Equal(other *SplitBlock) bool { return f.equal(other.inner(
 func (f *SplitBlock) Clone() *SplitBlock { return &SplitBlock{f.copied(false)} }
 
 // UnmarshalBinary makes this the filter of a native file's bytes, which must be of its kind. A keyed one is opened with the
-// secret in the bytes or, if they hold none, with the secret of this filter. After an error this filter is as it was.
+// secret in the bytes or, if they hold none, with the secret of this filter; one of a hash of its user's own with the function
+// of this filter ([WithOwnHash]). After an error this filter is as it was.
 func (f *SplitBlock) UnmarshalBinary(data []byte) error { return f.unmarshal(data, false) }

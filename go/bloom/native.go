@@ -40,7 +40,7 @@ func loadNative(data []byte, options LoadOptions) (*BloomFilter, error) {
 	if want := 8 * nativeWords(m); h.Segments[0].Length != want {
 		return nil, fmt.Errorf("native: %d bits make a segment of %d bytes; this one has %d: %w", m, want, h.Segments[0].Length, native.ErrCorrupt)
 	}
-	hasher, err := h.Hasher(options.Secret)
+	hasher, err := h.Hasher(options.Secret, nil)
 	if err != nil {
 		return nil, fmt.Errorf("native: %w", err)
 	}

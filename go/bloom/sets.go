@@ -50,7 +50,7 @@ func (b *body) compatible(other *body, verb string) error {
 	if b.K != other.K {
 		return fmt.Errorf("%s: k differs: %d here, %d there", verb, b.K, other.K)
 	}
-	if b.rule != other.rule {
+	if !b.rule.SameAs(&other.rule) {
 		return fmt.Errorf("%s: the hashes differ: those of %s here, of %s there", verb, b.about(), other.about())
 	}
 	return nil
@@ -131,7 +131,7 @@ func (f *BloomFilter) Equal(g *BloomFilter) bool {
 	if none != nil || noneThere != nil {
 		return none == noneThere
 	}
-	if b.Mod.M != other.Mod.M || b.K != other.K || b.rule != other.rule {
+	if b.Mod.M != other.Mod.M || b.K != other.K || !b.rule.SameAs(&other.rule) {
 		return false
 	}
 	length, words := b.bitSet()

@@ -148,7 +148,7 @@ fn shape_and_hash<S: Shape>(header: &Header, options: OpenOptions) -> Result<(S,
     if header.segments.len() != 1 {
         return Err(Error::Corrupt(format!("a {} filter has one segment, not {}", S::KIND, header.segments.len())));
     }
-    Ok((segment_shape(&header.segments[0])?, header.hash_function(options.secret)?))
+    Ok((segment_shape(&header.segments[0])?, header.hash_function(options)?))
 }
 
 /// Kinds and index rules have the same numbers so far.

@@ -256,20 +256,9 @@ impl<S: Shape, W: Words> Filter<S, W> {
                 return Err(Error::Incompatible(format!("{what}: {name} differ: {here} here, {there} there")));
             }
         }
-        let (here, there) = (self.hash, other.hash);
-        if here.name() != there.name() {
-            return Err(differ(what, "hashes", here.name(), there.name()));
+        match self.hash.difference(&other.hash) {
+            Some(difference) => Err(Error::Incompatible(format!("{what}: {difference}"))),
+            None => Ok(()),
         }
-        if here.seed() != there.seed() {
-            return Err(differ(what, "seeds", here.seed(), there.seed()));
-        }
-        if here != there {
-            return Err(Error::Incompatible(format!("{what}: secrets differ")));
-        }
-        Ok(())
     }
-}
-
-fn differ(what: &str, name: &str, here: impl core::fmt::Display, there: impl core::fmt::Display) -> Error {
-    Error::Incompatible(format!("{what}: {name} differ: {here} here, {there} there"))
 }

@@ -20,7 +20,7 @@
 //! | [`AnyFilter`] | the filter of any file, of all fifteen kinds of the project and of other libraries |
 //!
 //! A key is bytes, text or an integer ([`Key`]); its digest comes from a [`HashFunction`], which is part of the filter and of
-//! its file. Sizes, digests, answers and files are the same in C++, C, Python, Go and Rust.
+//! its file; [`OwnHash`] is one of your own. Sizes, digests, answers and files are the same in C++, C, Python, Go and Rust.
 //!
 //! # Threads
 //!
@@ -75,7 +75,7 @@ mod words;
 pub use any::{AnyFilter, ReadOnly};
 pub use error::Error;
 pub use filter::Filter;
-pub use hash::{Digest, HashFunction, Secret};
+pub use hash::{Digest, HashFunction, OwnHash, Secret};
 pub use key::{Key, KeyRef};
 pub use kind::Kind;
 #[cfg(feature = "mmap")]

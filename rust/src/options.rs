@@ -1,6 +1,6 @@
 //! The target of a filter, and the options for saving and opening one.
 
-use crate::hash::Secret;
+use crate::hash::{OwnHash, Secret};
 
 /// What a filter is made for: a number of keys, and a rate of false positives.
 ///
@@ -57,6 +57,9 @@ impl Default for SaveOptions {
 pub struct OpenOptions {
     /// The secret of a keyed file, unless it is stored there.
     pub secret: Option<Secret>,
+    /// The function of a file whose hash is its user's own. Its seed does not matter: the file brings one. Files of other
+    /// hashes take no notice of it.
+    pub own_hash: Option<OwnHash>,
     /// Opens a file that was being written in place and was never sealed: no checksum covers it.
     pub recover: bool,
 }

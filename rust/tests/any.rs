@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use support::golden;
 
 const TARGET: Target = Target { capacity: 1000, fpr: 0.01 };
-const RECOVER: OpenOptions = OpenOptions { secret: None, recover: true };
+const RECOVER: OpenOptions = OpenOptions { secret: None, own_hash: None, recover: true };
 
 /// A file of its own for a test, deleted at the end of it.
 struct Scratch(PathBuf);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "support/all_filters.hpp"
+#include "support/error_code.hpp"
 #include "support/native_image.hpp"
 #include "support/temp_dir.hpp"
 
@@ -174,6 +175,37 @@ TEST(native_golden, V2_bytes_across_languages_golden_files_of_a_keyed_filter) {
   image.entries.push_back({2, 0, bytes_of(options.metadata.value_or(""))});
   image.entries.push_back({3, 0, {made.bytes.begin(), made.bytes.end()}});
   EXPECT_TRUE(image.encode() == read_bytes(golden_path(name)));
+}
+
+// A function of the user's own, which the packages in Go and Rust define too.
+struct own_hash {
+  static constexpr hash_id id{0x8001};
+  static constexpr bool is_keyed = false;
+  using digest_type = digest;
+  explicit own_hash(std::uint64_t seed = 0) noexcept : seed_(seed) {}
+  digest operator()(bytes_view key) const noexcept {
+    std::uint64_t h = 0xcbf2'9ce4'8422'2325 ^ seed_;
+    for (const std::byte b : key) h = (h ^ static_cast<std::uint64_t>(b)) * 0x100'0000'01b3;
+    h = (h ^ h >> 32) * 0x9fb2'1c65'1e98'df25;
+    return digest(h ^ h >> 29);
+  }
+  std::uint64_t seed() const noexcept { return seed_; }
+  static result<own_hash> restore(const hash_identity& stored, const secret* key) {
+    return restore_hash<own_hash>(stored, key);
+  }
+
+ private:
+  std::uint64_t seed_;
+};
+
+TEST(native_golden, V2_bytes_across_languages_golden_file_of_a_users_own_hash) {
+  using own_bloom = filter<bloom::engine_type, own_hash>;
+  const std::string name = "bloom-own-hash.seen";
+  check_golden(sample_of<own_bloom>(golden_keys, golden_fpr, own_hash(golden_seed)), name);
+  if (std::getenv("SEEN_WRITE_GOLDEN") != nullptr) return;
+  check_answers(load<own_bloom>(golden_path(name)).value(), name);
+  check_answers(*map<own_bloom>(golden_path(name)).value(), name);
+  EXPECT_EQ(code_of(any_filter::load(golden_path(name))), errc::wrong_hash);
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
-// Package hash turns keys into 64-bit digests: the seven hashes that files name, behind one small value.
+// Package hash turns keys into 64-bit digests: the seven hashes that files name and those of users, behind one small value.
 //
 //	"alice" ──Hasher──► digest ──engine──► answer
 //
-// A Hasher is copied freely, never allocates, and lets no key escape: a caller's buffer may stay on its stack. Every
-// function is written here; docs/hashes.md has the numbers, the names and known answers, which never change.
+// A Hasher is copied freely, never allocates, and lets no key escape: a caller's buffer may stay on its stack. The seven
+// functions are written here; docs/hashes.md has the numbers, the names and known answers, which never change.
 package hash
 
 import (
@@ -16,7 +16,7 @@ import (
 	"seen/internal/murmur3"
 )
 
-// ID is the number of a hash in files. Numbers from 0x8000 up belong to users.
+// ID is the number of a hash in files. Numbers from FirstOwnID up belong to users.
 type ID uint16
 
 // The hashes that files name.
@@ -76,11 +76,14 @@ type Hasher struct {
 	id     ID
 	seed   uint64
 	k0, k1 uint64 // of a keyed hash, which has no seed
+	own    *Own   // of a user's own
 }
 
 // New is the hash of this number with a seed, or with a secret if it is keyed.
 func New(id ID, seed uint64, secret []byte) (Hasher, error) {
 	switch {
+	case id.IsOwn():
+		return Hasher{}, fault.New(fault.InvalidArgument, "%v is its user's own, and no function was given for it", id)
 	case !id.Known():
 		return Hasher{}, fault.New(fault.InvalidArgument, "%v is not one of %v", id, names[1:])
 	case id.Keyed() && len(secret) != SecretBytes:
@@ -102,6 +105,33 @@ func (h *Hasher) ID() ID { return h.id }
 
 // Seed is the seed, 0 if the hash takes none.
 func (h *Hasher) Seed() uint64 { return h.seed }
+
+// Own is the user's function; nil of a hash that is written here.
+func (h *Hasher) Own() *Own { return h.own }
+
+// SameAs says whether two hashes make the same digests of all keys. Functions cannot be compared: two of a user's are taken
+// for the same if their numbers, seeds and check values are.
+func (h *Hasher) SameAs(other *Hasher) bool {
+	if h.own == nil || other.own == nil {
+		return *h == *other
+	}
+	return h.id == other.id && h.seed == other.seed && h.Check() == other.Check()
+}
+
+// DifferenceTo is how two hashes differ, with both sides in words; empty if they are the same.
+func (h *Hasher) DifferenceTo(other *Hasher) string {
+	switch {
+	case h.SameAs(other):
+		return ""
+	case h.id != other.id:
+		return fmt.Sprintf("hashes differ: %v here, %v there", h.id, other.id)
+	case h.seed != other.seed:
+		return fmt.Sprintf("seeds differ: %d here, %d there", h.seed, other.seed)
+	case h.own != nil:
+		return fmt.Sprintf("the check values of %v differ: %016x here, %016x there", h.id, h.Check(), other.Check())
+	}
+	return "secrets differ"
+}
 
 // Check is the hash of a fixed text. It is stored in files, so that another seed, secret or implementation is noticed.
 func (h *Hasher) Check() uint64 { return h.SumString("have I seen this before?") }
@@ -146,6 +176,9 @@ func (h *Hasher) sumOther(key []byte) uint64 {
 		return SipHash(key, h.k0, h.k1, 2, 4)
 	case SipHash13ID:
 		return SipHash(key, h.k0, h.k1, 1, 3)
+	}
+	if h.own != nil {
+		return h.own.sum(key, h.seed)
 	}
 	panic(ErrZero)
 }

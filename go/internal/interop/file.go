@@ -66,6 +66,15 @@ func (f Format) RuleWith(id hash.ID) (Rule, error) {
 	return halvesOf(id), nil
 }
 
+// RuleBy is RuleWith a hash of the user's own.
+func (f Format) RuleBy(own *hash.Own) (Rule, error) {
+	if f != Phrozen {
+		return Rule{}, fault.New(fault.InvalidArgument, "%s: no filter of it hashes with %s", f, own.ID())
+	}
+	hasher, err := own.Hasher(0, nil)
+	return Rule{Halves, hasher}, err
+}
+
 // halvesOf is double hashing by a hash without a secret.
 func halvesOf(id hash.ID) Rule {
 	hasher, err := hash.New(id, 0, nil)

@@ -14,7 +14,7 @@ import (
 // which is bits-and-blooms' own. Double hashing (h1 + i·h2) is the same with a = b = h1 and x = y = h2. So the rule is
 // decided once per key, where it is hashed, and the probes know nothing of it.
 //
-// Rules are comparable: in filters of equal rules, m and k a key has the same bits.
+// In filters of equal rules, m and k a key has the same bits.
 type Rule struct {
 	Kind   RuleKind
 	Hasher hash.Hasher // of Halves and Chain
@@ -31,6 +31,11 @@ const (
 	// Chain: the native rule, x, x·C, x·C² … of a digest x, each multiplied by m. It has no Base.
 	Chain
 )
+
+// SameAs says whether a key has the same words by both.
+func (r *Rule) SameAs(other *Rule) bool {
+	return r.Kind == other.Kind && r.Hasher.SameAs(&other.Hasher)
+}
 
 // Base returns the four words of a key.
 func (r *Rule) Base(key []byte) (a, b, x, y uint64) {

@@ -107,22 +107,30 @@ func (h *Header) tableOffset() uint64 { return h.bodyOffset + h.bodyBytes }
 
 func (h *Header) pages() uint64 { return (h.bodyBytes + h.pageBytes - 1) / h.pageBytes }
 
-// Hasher is the hash that the file names, with the secret it holds or, where it holds none, the one that is given.
-// Where the result computes another check value than the file's, it is not the hash the filter was made with.
-func (h *Header) Hasher(secret []byte) (hash.Hasher, error) {
+// Hasher is the hash that the file names, with the secret it holds or, where it holds none, the one that is given. A hash of
+// its user's own is the function that is given, and nil where none was. Where the result computes another check value than the
+// file's, it is not the hash the filter was made with.
+func (h *Header) Hasher(secret []byte, own *hash.Own) (hash.Hasher, error) {
 	if h.Secret != nil && secret == nil {
 		secret = h.Secret
 	}
-	if h.Hash >= 0x8000 {
-		return hash.Hasher{}, fmt.Errorf("offset 32: hash %#x is its user's own; only his program can ask this filter: %w", uint16(h.Hash), ErrWrongHash)
-	}
-	if !h.Hash.Known() {
+	if h.Hash.IsOwn() {
+		switch {
+		case own == nil:
+			return hash.Hasher{}, fmt.Errorf("offset 32: the filter was made with %v, its user's own; whoever opens it has to supply the function: %w", h.Hash, ErrWrongHash)
+		case own.ID() != h.Hash:
+			return hash.Hasher{}, fmt.Errorf("offset 32: the filter was made with %v, not with %v: %w", h.Hash, own.ID(), ErrWrongHash)
+		}
+	} else if !h.Hash.Known() {
 		return hash.Hasher{}, fmt.Errorf("offset 32: hash %d is not known: %w", h.Hash, ErrNewerVersion)
 	}
 	if h.encoding != keyEncodingBytes {
 		return hash.Hasher{}, fmt.Errorf("offset 34: key encoding %d is not known: %w", h.encoding, ErrWrongHash)
 	}
 	if h.Keyed != h.Hash.Keyed() {
+		if h.Hash.IsOwn() {
+			return hash.Hasher{}, fmt.Errorf("offset 36: %v has a secret in this file, and the function that was given takes none: %w", h.Hash, ErrWrongHash)
+		}
 		return hash.Hasher{}, fmt.Errorf("offset 36: keyed is %t, which %v is not: %w", h.Keyed, h.Hash, ErrCorrupt)
 	}
 	if !h.Keyed {
@@ -130,17 +138,32 @@ func (h *Header) Hasher(secret []byte) (hash.Hasher, error) {
 	} else if secret == nil {
 		return hash.Hasher{}, fmt.Errorf("the filter is keyed with %v: %w", h.Hash, ErrSecretRequired)
 	}
-	hasher, err := hash.New(h.Hash, h.Seed, secret)
+	hasher, err := h.named(secret, own)
 	if err != nil {
-		return hasher, fmt.Errorf("offset 40: %v: %w", err, ErrCorrupt)
+		return hasher, err
 	}
 	if check := hasher.Check(); check != h.HashCheck {
-		if h.Keyed {
+		switch {
+		case h.Keyed:
 			return hasher, fmt.Errorf("offset 48: the hash check is %016x, %016x with this secret: %w", h.HashCheck, check, ErrWrongSecret)
+		case h.Hash.IsOwn():
+			return hasher, fmt.Errorf("offset 48: the hash check is %016x, %016x by the function that was given as %v: %w", h.HashCheck, check, h.Hash, ErrWrongHash)
 		}
 		return hasher, fmt.Errorf("offset 48: the hash check is %016x, %016x by %v: %w", h.HashCheck, check, h.Hash, ErrWrongHash)
 	}
 	return hasher, nil
+}
+
+// named is the hash of the file's number and seed.
+func (h *Header) named(secret []byte, own *hash.Own) (hash.Hasher, error) {
+	if h.Hash.IsOwn() {
+		return own.Hasher(h.Seed, secret)
+	}
+	hasher, err := hash.New(h.Hash, h.Seed, secret)
+	if err != nil {
+		err = fmt.Errorf("offset 40: %v: %w", err, ErrCorrupt)
+	}
+	return hasher, err
 }
 
 // DescribesTheSameAs says whether two headers are of filters whose bits mean the same and lie in the same place of a file.

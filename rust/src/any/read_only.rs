@@ -130,7 +130,7 @@ impl ReadOnly {
         })?;
         check_index_rule(header)?;
         let engine = engine_for(kind, &header.segments)?;
-        Ok((kind, header.hash_function(options.secret)?, engine.into()))
+        Ok((kind, header.hash_function(options)?, engine.into()))
     }
 
     pub(crate) fn read(header: Header, source: &mut dyn Source, options: OpenOptions) -> Result<Self, Error> {

@@ -5,17 +5,21 @@
 
 mod fnv1a;
 mod murmur3;
+mod own;
 mod siphash;
 mod xxh3;
 mod xxh64;
 
 pub(crate) use fnv1a::{fnv1a_64, fnv1a_64_splitmix, splitmix64};
 pub(crate) use murmur3::{murmur3_x64_128, murmur3_x64_128_four_words};
+pub use own::OwnHash;
+pub(crate) use own::FIRST_OWN;
 pub(crate) use xxh3::xxh3_64;
 
 use crate::error::Error;
 use crate::key::{Key, KeyRef};
 use alloc::format;
+use alloc::string::{String, ToString};
 use core::fmt;
 
 /// The checksum of native files.
@@ -101,6 +105,8 @@ pub enum HashFunction {
         /// The secret, which strangers do not know.
         secret: Secret,
     },
+    /// A function of your own, with its seed.
+    Own(OwnHash),
 }
 
 impl Default for HashFunction {
@@ -136,12 +142,21 @@ impl HashFunction {
             HashFunction::Fnv1a64Splitmix => fnv1a_64_splitmix(bytes),
             HashFunction::SipHash24 { secret } => siphash::siphash::<2, 4>(bytes, &secret.0),
             HashFunction::SipHash13 { secret } => siphash::siphash::<1, 3>(bytes, &secret.0),
+            HashFunction::Own(own) => own.digest(bytes),
         }
     }
 
-    /// The name used in the project: `"xxh3-64"`.
+    /// The name used in the project: `"xxh3-64"`. All functions of users are called `"user-defined"`.
     pub fn name(&self) -> &'static str {
-        name_of(self.id()).unwrap_or("")
+        name_of(self.id()).unwrap_or("user-defined")
+    }
+
+    /// The name, and of a user's function the number.
+    pub(crate) fn described(&self) -> String {
+        match self {
+            HashFunction::Own(own) => format!("hash {:#x}", own.id()),
+            _ => self.name().to_string(),
+        }
     }
 
     /// The seed; 0 if the function takes none.
@@ -149,6 +164,7 @@ impl HashFunction {
         match self {
             HashFunction::Xxh3_64 { seed } | HashFunction::Xxh64 { seed } => *seed,
             HashFunction::Murmur3X64_128 { seed } => u64::from(*seed),
+            HashFunction::Own(own) => own.seed(),
             _ => 0,
         }
     }
@@ -176,6 +192,27 @@ impl HashFunction {
         Self::from_parts(id, seed, secret)
     }
 
+    /// How it differs from another function: both sides in words, or nothing if both make the same digests.
+    pub(crate) fn difference(&self, other: &Self) -> Option<String> {
+        let sides = |what: &str, here: &dyn fmt::Display, there: &dyn fmt::Display| {
+            Some(format!("{what} differ: {here} here, {there} there"))
+        };
+        if self == other {
+            return None;
+        }
+        if self.id() != other.id() {
+            return sides("hashes", &self.described(), &other.described());
+        }
+        if self.seed() != other.seed() {
+            return sides("seeds", &self.seed(), &other.seed());
+        }
+        if let HashFunction::Own(_) = self {
+            let check = |function: &Self| format!("{:016x}", function.check_value());
+            return sides(&format!("the check values of {}", self.described()), &check(self), &check(other));
+        }
+        Some("secrets differ".to_string())
+    }
+
     /// The number in files.
     pub(crate) fn id(&self) -> u16 {
         match self {
@@ -186,6 +223,7 @@ impl HashFunction {
             HashFunction::Fnv1a64Splitmix => 5,
             HashFunction::SipHash24 { .. } => 6,
             HashFunction::SipHash13 { .. } => 7,
+            HashFunction::Own(own) => own.id(),
         }
     }
 

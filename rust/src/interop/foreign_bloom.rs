@@ -154,7 +154,13 @@ impl ForeignBloom {
     pub fn hashed_with(mut self, hash: HashFunction) -> Result<Self, Error> {
         match self.format.words_of(hash) {
             Some(words_of) => self.words_of = words_of,
-            None => return Err(invalid(format!("{}: no hash {} can be chosen", self.format.name(), hash.name()))),
+            None => {
+                return Err(invalid(format!(
+                    "{}: its files are not made with {}",
+                    self.format.name(),
+                    hash.described()
+                )))
+            }
         }
         self.hash = hash;
         Ok(self)
@@ -220,8 +226,8 @@ impl ForeignBloom {
     #[inline]
     fn words_of<K: Key + ?Sized>(&self, key: &K) -> FourWords {
         match key.as_key() {
-            KeyRef::Bytes(bytes) => (self.words_of)(bytes),
-            KeyRef::Integer(value) => (self.words_of)(&value.to_le_bytes()),
+            KeyRef::Bytes(bytes) => (self.words_of)(&self.hash, bytes),
+            KeyRef::Integer(value) => (self.words_of)(&self.hash, &value.to_le_bytes()),
         }
     }
 
@@ -296,8 +302,8 @@ impl ForeignBloom {
         if self.format != other.format {
             return differ("formats", &self.format.name(), &other.format.name());
         }
-        if self.hash != other.hash {
-            return differ("hashes", &self.hash.name(), &other.hash.name());
+        if let Some(difference) = self.hash.difference(&other.hash) {
+            return Err(Error::Incompatible(format!("merge: {difference}")));
         }
         if self.shape.bits != other.shape.bits {
             return differ("bits", &self.shape.bits, &other.shape.bits);

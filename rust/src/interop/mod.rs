@@ -114,9 +114,11 @@ impl Format {
 
     fn own_hash(self) -> (HashFunction, WordsOf) {
         match self {
-            Format::BitsAndBlooms => (HashFunction::Murmur3X64_128 { seed: 0 }, murmur3_x64_128_four_words),
-            Format::Phrozen => (HashFunction::Fnv1a64, |key| halves(fnv1a_64(key))),
-            Format::Portable => (HashFunction::Fnv1a64Splitmix, |key| halves(fnv1a_64_splitmix(key))),
+            Format::BitsAndBlooms => {
+                (HashFunction::Murmur3X64_128 { seed: 0 }, |_, key| murmur3_x64_128_four_words(key))
+            }
+            Format::Phrozen => (HashFunction::Fnv1a64, |_, key| halves(fnv1a_64(key))),
+            Format::Portable => (HashFunction::Fnv1a64Splitmix, |_, key| halves(fnv1a_64_splitmix(key))),
         }
     }
 
@@ -128,10 +130,9 @@ impl Format {
             _ if hash == own => Some(words_of),
             // Its user may have brought any with 64 bits and no secret.
             _ if self != Format::Phrozen => None,
-            Xxh3_64 { seed: 0 } => Some(|key| halves(Xxh3_64 { seed: 0 }.digest(key).0)),
-            Xxh64 { seed: 0 } => Some(|key| halves(Xxh64 { seed: 0 }.digest(key).0)),
-            Murmur3X64_128 { seed: 0 } => Some(|key| halves(Murmur3X64_128 { seed: 0 }.digest(key).0)),
-            Fnv1a64Splitmix => Some(|key| halves(fnv1a_64_splitmix(key))),
+            Xxh3_64 { seed: 0 } | Xxh64 { seed: 0 } | Murmur3X64_128 { seed: 0 } | Fnv1a64Splitmix | Own(_) => {
+                Some(|hash, key| halves(hash.digest(key).0))
+            }
             _ => None,
         }
     }

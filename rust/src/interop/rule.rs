@@ -12,13 +12,14 @@
 //! The remainder is a remainder: it is taken by two multiplications [Barrett 1986], never by the
 //! multiply-shift that maps to the same range and is another function.
 
+use crate::hash::HashFunction;
 use crate::math::mulhi;
 
 /// The four words that the positions of a key are made of.
 pub(crate) type FourWords = [u64; 4];
 
-/// From the bytes of a key to its four words.
-pub(crate) type WordsOf = fn(&[u8]) -> FourWords;
+/// From the bytes of a key to its four words, with the hash of the filter.
+pub(crate) type WordsOf = fn(&HashFunction, &[u8]) -> FourWords;
 
 /// The words of a digest whose halves are a, the lower, and b.
 pub(crate) fn halves(digest: u64) -> FourWords {

@@ -27,7 +27,8 @@ pub(crate) use write::encode;
 pub(crate) use write::to_bytes;
 
 use crate::error::Error;
-use crate::hash::{self, HashFunction, Secret};
+use crate::hash::{self, HashFunction, OwnHash, Secret};
+use crate::options::OpenOptions;
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -109,34 +110,73 @@ impl Header {
         pages_of(self.body_bytes)
     }
 
-    /// The function that hashes its keys, with the secret given or stored. Any other is refused.
-    pub(crate) fn hash_function(&self, secret: Option<Secret>) -> Result<HashFunction, Error> {
-        let name = hash::name_of(self.hash).ok_or_else(|| match self.hash {
-            id @ 0x8000.. => Error::WrongHash(format!("offset 32: hash {id:#x} is its user's own, and not built in")),
-            id => Error::NewerVersion(format!("offset 32: hash {id}; this release does not know it")),
-        })?;
-        if self.key_encoding != KEY_ENCODING {
-            let encoding = self.key_encoding;
-            return Err(Error::WrongHash(format!("offset 34: key encoding {encoding}; this release knows 1 only")));
-        }
-        if hash::is_keyed(self.hash) != self.keyed {
-            let marked = if self.keyed { "keyed" } else { "unkeyed" };
-            return Err(Error::Corrupt(format!("offset 36: {name} is marked {marked}")));
-        }
-        let function = HashFunction::from_parts(self.hash, self.seed, secret.or(self.stored_secret));
-        let function = function.map_err(|e| match e {
-            Error::InvalidArgument(detail) => Error::Corrupt(format!("offset 40: {detail}")),
-            other => other,
-        })?;
-        if function.check_value() != self.hash_check {
+    /// The function that hashes its keys, with the secret given or stored; a user's own is the one that is given. Any other
+    /// is refused.
+    pub(crate) fn hash_function(&self, options: OpenOptions) -> Result<HashFunction, Error> {
+        let is_own = self.hash >= hash::FIRST_OWN;
+        let function = if is_own { self.own_hash(options.own_hash)? } else { self.built_in_hash(options.secret)? };
+        let check = function.check_value();
+        if check != self.hash_check {
             return Err(Error::WrongHash(format!(
-                "offset 48: {name} with this {} gives {:016x} for the check key, the file has {:016x}",
-                if self.keyed { "secret" } else { "seed" },
-                function.check_value(),
+                "offset 48: {} with this {} gives {check:016x} for the check key, the file has {:016x}",
+                function.described(),
+                if is_own {
+                    "function"
+                } else if self.keyed {
+                    "secret"
+                } else {
+                    "seed"
+                },
                 self.hash_check
             )));
         }
         Ok(function)
+    }
+
+    fn check_key_encoding(&self) -> Result<(), Error> {
+        if self.key_encoding != KEY_ENCODING {
+            let encoding = self.key_encoding;
+            return Err(Error::WrongHash(format!("offset 34: key encoding {encoding}; this release knows 1 only")));
+        }
+        Ok(())
+    }
+
+    fn own_hash(&self, given: Option<OwnHash>) -> Result<HashFunction, Error> {
+        let id = self.hash;
+        let own = given.ok_or_else(|| {
+            Error::WrongHash(format!(
+                "offset 32: the filter was made with hash {id:#x}, its user's own; whoever opens it has to supply the function"
+            ))
+        })?;
+        if own.id() != id {
+            let there = own.id();
+            return Err(Error::WrongHash(format!(
+                "offset 32: the filter was made with hash {id:#x}, not with hash {there:#x}"
+            )));
+        }
+        self.check_key_encoding()?;
+        if self.keyed {
+            return Err(Error::WrongHash(format!(
+                "offset 36: hash {id:#x} has a secret in this file, and the function that was given takes none"
+            )));
+        }
+        Ok(HashFunction::Own(own.with_seed(self.seed)))
+    }
+
+    fn built_in_hash(&self, secret: Option<Secret>) -> Result<HashFunction, Error> {
+        let name = hash::name_of(self.hash).ok_or_else(|| {
+            let id = self.hash;
+            Error::NewerVersion(format!("offset 32: hash {id}; this release does not know it"))
+        })?;
+        self.check_key_encoding()?;
+        if hash::is_keyed(self.hash) != self.keyed {
+            let marked = if self.keyed { "keyed" } else { "unkeyed" };
+            return Err(Error::Corrupt(format!("offset 36: {name} is marked {marked}")));
+        }
+        HashFunction::from_parts(self.hash, self.seed, secret.or(self.stored_secret)).map_err(|e| match e {
+            Error::InvalidArgument(detail) => Error::Corrupt(format!("offset 40: {detail}")),
+            other => other,
+        })
     }
 }
 

@@ -174,7 +174,7 @@ pub fn opened(case: &Row, way: Way<'_>) -> Option<Result<AnyFilter, Error>> {
 
 /// The same, where `recover` opens native files that were never sealed.
 pub fn opened_with(case: &Row, way: Way<'_>, recover: bool) -> Option<Result<AnyFilter, Error>> {
-    let options = OpenOptions { secret: case.secret(), recover };
+    let options = OpenOptions { secret: case.secret(), recover, ..OpenOptions::default() };
     if case.text("format") == "native" {
         case.hash()?;
         return Some(match way {
