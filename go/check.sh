@@ -37,6 +37,6 @@ go build -o "$build/kit" ./cmd/kit
 go test -count=1 ./...
 go test -count=1 -tags seen_nommap -run 'AFile|AView|Page|Path|Keyed|Unsealed' . # systems without mmap
 (cd bench && go vet ./... && go test -count=1 ./...)
-go test -count=1 -race -run 'Goroutines|Concurrent|Racers|Beside|SeveralAtOnce|OneStep' . ./bloom
+go test -count=1 -race -run 'Goroutines|Concurrent|Racers|Beside|SeveralAtOnce|OneStep' . ./bloom ./phrozen/bloom
 rm -rf "$build/tmp"
 echo "go: passed"

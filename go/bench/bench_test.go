@@ -11,6 +11,7 @@ import (
 
 	"seen"
 	"seen/bloom"
+	phrozenbloom "seen/phrozen/bloom"
 )
 
 // One run, the same 16-byte keys for everybody: a million keys in a filter for a million at 1 %.
@@ -49,6 +50,7 @@ func contenders() []contender {
 		original = peer.NewWithEstimates(keyCount, fpr)
 		phrozen  = newStandIn(keyCount, fpr)
 		dropIn   = bloom.NewWithEstimates(keyCount, fpr)
+		instead  = phrozenbloom.NewFilterFromProbability(keyCount, fpr)
 		plain    = must(seen.NewBloom)
 		shared   = must(seen.NewConcurrentBloom)
 		blocked  = must(seen.NewBlockedBloom)
@@ -85,6 +87,18 @@ func contenders() []contender {
 		}, func(k []key) (yes int) {
 			for i := range k {
 				if dropIn.Test(k[i][:]) {
+					yes++
+				}
+			}
+			return yes
+		}},
+		{"seen/phrozen/bloom", func() { instead = phrozenbloom.NewFilterFromProbability(keyCount, fpr) }, func(k []key) {
+			for i := range k {
+				instead.Add(k[i][:])
+			}
+		}, func(k []key) (yes int) {
+			for i := range k {
+				if instead.Contains(k[i][:]) {
 					yes++
 				}
 			}

@@ -13,6 +13,7 @@ import (
 	peer "github.com/bits-and-blooms/bloom/v3"
 
 	"seen/bloom"
+	phrozenbloom "seen/phrozen/bloom"
 )
 
 // Both libraries do the same things, and must answer and write the same.
@@ -236,10 +237,16 @@ func TestTheStandInIsPhrozensFilter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	instead := phrozenbloom.NewFilterFromProbability(500, 0.01)
 	for range 500 {
 		key := randomKey(random)
 		stand.Add(key)
 		f.Add(key)
+		instead.Add(key)
+	}
+	want, _ := f.ToBytes()
+	if got, err := instead.MarshalBinary(); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("the drop-in has another file: %v", err)
 	}
 	words := f.BitSet().Words()
 	if uint64(f.Cap()) != stand.m || uint64(f.K()) != stand.k {

@@ -199,9 +199,15 @@ BITS_AND_BLOOMS = set("""Add AddString ApproximatedSize BitSet BloomFilter Cap C
     WriteTo""".split())
 
 
+# What seen/phrozen/bloom has because phrozen/bloom has it, which is all.
+PHROZEN = set("""Add Contains Filter HashFunc MarshalBinary NewFilter NewFilterFromProbability Option UnmarshalBinary
+    WithHashFunc""".split())
+
+
 def go(root):
     names = go_package(os.path.join(root, "go"))
     names |= {f"bloom.{name}" for name in go_package(os.path.join(root, "go", "bloom")) - BITS_AND_BLOOMS}
+    names |= {f"phrozen.{name}" for name in go_package(os.path.join(root, "go", "phrozen", "bloom")) - PHROZEN}
     return Names(names, names)
 
 
