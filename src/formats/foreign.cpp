@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace seen::inline v1::foreign {
 
@@ -77,11 +78,29 @@ result<probe_shape> shape_for(const format_row& row, const make_options& options
   return shape;
 }
 
-probe_shape rounded_up(const target& asked) {
-  const double ln2 = std::log(2.0), keys = static_cast<double>(asked.capacity);
-  const double bits = std::ceil(-keys * std::log(asked.fpr) / (ln2 * ln2));
+namespace {
+
+using std::numbers::ln2;
+
+double rounded_up_bits(const target& asked) {
+  return std::ceil(-static_cast<double>(asked.capacity) * std::log(asked.fpr) / (ln2 * ln2));
+}
+
+probe_shape shape_of(double bits, double probes) {
   return {.bits = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(bits)),
-          .probes = static_cast<std::uint32_t>(std::max(1.0, std::ceil(ln2 * bits / keys)))};
+          .probes = static_cast<std::uint32_t>(std::max(1.0, std::ceil(probes)))};
+}
+
+}  // namespace
+
+probe_shape rounded_up(const target& asked) {
+  const double bits = rounded_up_bits(asked);
+  return shape_of(bits, ln2 * bits / static_cast<double>(asked.capacity));
+}
+
+probe_shape rounded_up_phrozen(const target& asked) {
+  const double bits = rounded_up_bits(asked);
+  return shape_of(bits, bits / static_cast<double>(asked.capacity) * ln2);
 }
 
 hash_identity named(hash_id id, std::uint64_t seed) {

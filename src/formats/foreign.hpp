@@ -59,6 +59,9 @@ namespace foreign {
 
 /// The sizing of several libraries in Go: m = -n ln p / (ln 2)^2 and k = m/n ln 2, both rounded up.
 [[nodiscard]] probe_shape rounded_up(const target& asked);
+/// The same as phrozen/bloom computes it: k is (m/n) ln 2 rounded up, not (m ln 2)/n. Where it is next to a whole number, as for
+/// 4,759,404 keys at 2^-31, the two differ.
+[[nodiscard]] probe_shape rounded_up_phrozen(const target& asked);
 
 /// An identity of a function that takes no seed of its own; foreign_hash computes the check value.
 [[nodiscard]] hash_identity named(hash_id id, std::uint64_t seed = 0);

@@ -69,7 +69,7 @@ result<any_filter> open(const source& from, const open_options& options) {
 
 result<any_filter> make(const make_options& options) {
   if (auto ok = check_options(format, options); !ok) return ok.error();
-  auto shape = shape_for(format, options, rounded_up);
+  auto shape = shape_for(format, options, rounded_up_phrozen);
   if (!shape) return shape.error();
   auto hash = hash_called(options.hash ? name_of(*options.hash) : std::string_view());
   if (!hash) return hash.error();

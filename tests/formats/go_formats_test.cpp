@@ -161,6 +161,17 @@ TEST(boomfilters, a_stable_filter_forgets_and_an_inverse_one_never_claims_what_i
   EXPECT_EQ(claimed, 0u);
 }
 
+// m/n ln 2 is 31 and the least bit here, if it is divided first.
+TEST(phrozen, sizes_are_divided_before_they_are_multiplied_unlike_those_of_bits_and_blooms) {
+  const auto probes_of = [](const char* format) {
+    const auto f = any_filter::make({.target = {.capacity = 4'759'404, .fpr = 0x1p-31}, .format = format});
+    EXPECT_EQ(f->info().shape[0], (named_field{"bits", 212'857'425}));
+    return f->info().shape[1].value;
+  };
+  EXPECT_EQ(probes_of("phrozen"), 32u);
+  EXPECT_EQ(probes_of("bits-and-blooms"), 31u);
+}
+
 TEST(boomfilters, counters_count_and_forget) {
   auto f = opened(golden("boomfilters/counting_b4_n137p01.bin"), "boomfilters");
   const double before = f.info().keys;

@@ -295,6 +295,8 @@ func TestShapesAreRoundedUpButForPortable(t *testing.T) {
 	}{
 		{BitsAndBlooms, Wish{Capacity: 137, FPR: 0.01}, 1314, 7},
 		{Phrozen, Wish{Capacity: 50, FPR: 0.1}, 240, 4},
+		{BitsAndBlooms, Wish{Capacity: 4_759_404, FPR: 0x1p-31}, 212_857_425, 31}, // of these two each library has its own
+		{Phrozen, Wish{Capacity: 4_759_404, FPR: 0x1p-31}, 212_857_425, 32},
 		{Portable, Wish{Capacity: 40, FPR: 0.1}, 192, 3},
 		{Portable, Wish{Bits: 5, Probes: 30}, 5, 30},
 	} {

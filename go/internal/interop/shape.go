@@ -33,7 +33,11 @@ func Shape(format Format, wish Wish) (m, k uint64, err error) {
 		if _, _, err = sizing.Bloom(wish.Capacity, wish.FPR); err != nil {
 			return 0, 0, fmt.Errorf("%s: %w", format, err)
 		}
-		m, k = RoundedUp(wish.Capacity, wish.FPR)
+		sized := RoundedUp
+		if format == Phrozen {
+			sized = RoundedUpPhrozen
+		}
+		m, k = sized(wish.Capacity, wish.FPR)
 		m, k = max(1, m), max(1, k)
 	}
 	if format == Portable {
@@ -53,6 +57,13 @@ func RoundedUp(n uint64, p float64) (m, k uint64) {
 	m = whole(math.Ceil(-1 * float64(n) * math.Log(p) / math.Pow(math.Log(2), 2)))
 	k = whole(math.Ceil(math.Log(2) * float64(m) / float64(n)))
 	return m, k
+}
+
+// RoundedUpPhrozen is the same with the probes as phrozen/bloom computes them: it divides before it multiplies. Where m/n·ln 2 is
+// next to a whole number, as for 4,759,404 keys at 2^-31, that makes another k.
+func RoundedUpPhrozen(n uint64, p float64) (m, k uint64) {
+	m, _ = RoundedUp(n, p)
+	return m, whole(math.Ceil(float64(m) / float64(n) * math.Log(2)))
 }
 
 // whole converts what no conversion is defined for: NaN and negative numbers to 0, too large ones to the largest.

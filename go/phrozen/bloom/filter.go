@@ -37,7 +37,6 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"math"
 	"sync/atomic"
 
 	"seen/internal/fault"
@@ -82,19 +81,8 @@ func NewFilterFromProbability(n int, p float64, opts ...Option) *Filter {
 	if n < 0 {
 		panic(fault.New(fault.InvalidArgument, "bloom: a filter for %d keys", n))
 	}
-	m, k := shapeFor(uint64(n), p)
+	m, k := interop.RoundedUpPhrozen(uint64(n), p)
 	return newFilter(m, k, opts)
-}
-
-// shapeFor is the original's sizing. It divides before it multiplies, which for some numbers of keys makes another k than
-// interop.RoundedUp.
-func shapeFor(n uint64, p float64) (m, k uint64) {
-	m, _ = interop.RoundedUp(n, p)
-	probes := math.Ceil(float64(m) / float64(n) * math.Log(2))
-	if !(probes >= 1) { // of no key
-		probes = 1
-	}
-	return m, uint64(probes)
 }
 
 func newFilter(m, k uint64, opts []Option) *Filter {

@@ -6,7 +6,7 @@
 use super::bits_and_blooms::{self, Form};
 use super::bytes::ceil_div;
 use super::rule::{FastMod, FourWords, Positions, WordsOf};
-use super::shape::{checked, rounded_up};
+use super::shape::{checked, rounded_up, rounded_up_phrozen};
 use super::{detect_one, invalid, phrozen, portable, Format, Variant};
 use crate::batch;
 use crate::math;
@@ -63,7 +63,11 @@ impl ForeignBloom {
         let shape = match format {
             Format::BitsAndBlooms | Format::Phrozen => {
                 bloom_shape(target)?; // what native sizing rejects, nobody can have
-                rounded_up(target)
+                if format == Format::Phrozen {
+                    rounded_up_phrozen(target)
+                } else {
+                    rounded_up(target)
+                }
             }
             Format::Portable => {
                 let (bits, probes) = portable_shape(target)?;

@@ -4,6 +4,7 @@ use crate::math::real::ln;
 use crate::math::sizing::MAX_BITS;
 use crate::{BloomShape, Error, Target};
 use alloc::format;
+use core::f64::consts::LN_2;
 
 /// More probes than any library plans for (a rate of 1e-38 takes 127): more is a broken file, or one to
 /// wear us out.
@@ -25,14 +26,23 @@ pub(crate) fn checked(
     Ok(BloomShape { bits, probes: probes as u32 })
 }
 
-/// m = -n·ln p/(ln 2)^2 and k = m/n·ln 2, both rounded up and at least 1: bits-and-blooms and phrozen.
+/// m = -n·ln p/(ln 2)^2 and k = m/n·ln 2, both rounded up and at least 1: bits-and-blooms.
 ///
 /// The libraries compute in doubles, and so does this, in their order.
 pub(crate) fn rounded_up(target: Target) -> BloomShape {
-    let ln2 = core::f64::consts::LN_2;
+    sized(target, |bits, keys| LN_2 * bits / keys)
+}
+
+/// The same for phrozen, which divides before it multiplies. Where k is next to a whole number, as for 4,759,404 keys at
+/// 2^-31, the two differ.
+pub(crate) fn rounded_up_phrozen(target: Target) -> BloomShape {
+    sized(target, |bits, keys| bits / keys * LN_2)
+}
+
+fn sized(target: Target, probes: impl Fn(f64, f64) -> f64) -> BloomShape {
     let keys = target.capacity as f64;
-    let bits = ceil(-keys * ln(target.fpr) / (ln2 * ln2));
-    let probes = ceil(ln2 * bits as f64 / keys).clamp(1, u64::from(u32::MAX));
+    let bits = ceil(-keys * ln(target.fpr) / (LN_2 * LN_2));
+    let probes = ceil(probes(bits as f64, keys)).clamp(1, u64::from(u32::MAX));
     BloomShape { bits: bits.max(1), probes: probes as u32 }
 }
 
@@ -48,12 +58,14 @@ mod tests {
 
     #[test]
     fn sizes_are_those_of_the_libraries() {
-        let sized = |capacity, fpr| {
-            let BloomShape { bits, probes } = rounded_up(Target { capacity, fpr });
-            (bits, probes)
-        };
+        let numbers = |BloomShape { bits, probes }| (bits, probes);
+        let sized = |capacity, fpr| numbers(rounded_up(Target { capacity, fpr }));
         assert_eq!(sized(137, 0.01), (1314, 7));
         assert_eq!(sized(50, 0.1), (240, 4));
         assert_eq!(sized(1_000_000, 0.001), (14_377_588, 10));
+        // Of these each library has its own.
+        let target = Target { capacity: 4_759_404, fpr: 1.0 / (1u64 << 31) as f64 };
+        assert_eq!(numbers(rounded_up(target)), (212_857_425, 31));
+        assert_eq!(numbers(rounded_up_phrozen(target)), (212_857_425, 32));
     }
 }
