@@ -38,7 +38,7 @@ installed=OFF
 if [ -e "$release/libseen.a" ] && cmake --install "$release" --prefix "$out/prefix" >> "$log" 2>&1; then installed=ON; fi
 
 CMAKE_PREFIX_PATH=$out/prefix quietly pip install --no-build-isolation --no-deps --force-reinstall "$here" \
-  -Cbuild-dir="$out/module" -Ccmake.define.SEEN_INSTALLED=$installed || exit 1
+  --config-settings=build-dir="$out/module" --config-settings=cmake.define.SEEN_INSTALLED=$installed || exit 1
 
 cd "$here"
 export PYTHONDONTWRITEBYTECODE=1
