@@ -39,7 +39,7 @@ json json_target(const target& asked) {
 }
 
 // The variant of the file's format, or of the kind if its shape has one with a name; empty without either.
-std::string variant_of(const filter_info& info) {
+std::string variant_name(const filter_info& info) {
   if (!info.origin.variant.empty()) return info.origin.variant;
   for (const named_field& field : info.shape) {
     if (const kind_variant* const variant = variant_of(info, field)) return std::string(variant->name);
@@ -65,7 +65,7 @@ const kind_variant* variant_of(const filter_info& info, const named_field& field
 json& add_info(json& document, const filter_info& info) {
   json shape = json::object();
   for (const named_field& field : info.shape) shape.add(field.name, json_value(field));
-  const std::string variant = variant_of(info);
+  const std::string variant = variant_name(info);
   document.add("format", info.format)
       .add("recognised", name_of(info.origin.recognised))
       .add("variant", variant.empty() ? json() : json(variant))
