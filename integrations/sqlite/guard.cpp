@@ -88,8 +88,9 @@ struct guard : sqlite3_vtab {
     const bool is_number = value.type() == SQLITE_INTEGER || value.type() == SQLITE_FLOAT;
     return is_number && !behind.is_numeric() ? guarded_table::match::equal_or_text : guarded_table::match::equal;
   }
-  statement& prepared(statement& kept, const std::string& text) {
-    if (!kept) kept = statement(db, text);
+  template <class Text>
+  statement& prepared(statement& kept, Text text) {
+    if (!kept) kept = statement(db, text());
     return kept;
   }
   [[nodiscard]] std::string kept_in(const char* what) const {
@@ -104,13 +105,14 @@ void guard::forget() noexcept {
 }
 
 void guard::read_state() {
-  statement& read =
-      prepared(state_query, "SELECT build, EXISTS (SELECT 1 FROM " + kept_in("added") + ") FROM " + kept_in("filter"));
+  statement& read = prepared(state_query, [&] {
+    return "SELECT build, EXISTS (SELECT 1 FROM " + kept_in("added") + ") FROM " + kept_in("filter");
+  });
   const resetting done(read);
   if (!read.step()) throw failure(SQLITE_CORRUPT_VTAB, "seen_guard: " + kept_in("filter") + " is empty");
   has_added = read.integer(1) != 0;
   if (filter && build == read.integer(0)) return;
-  statement& load = prepared(filter_query, "SELECT filter FROM " + kept_in("filter"));
+  statement& load = prepared(filter_query, [&] { return "SELECT filter FROM " + kept_in("filter"); });
   const resetting loaded(load);
   load.step();
   auto opened = any_filter::from_bytes(bytes_of(cell{load.get(), 0}));
@@ -125,13 +127,13 @@ void guard::read_state() {
 
 // Versions of a schema only rise. While it is the one that a connection saw that was not writing, nobody has touched the triggers.
 void guard::check_triggers() {
-  statement& ask = prepared(schema_query, sql("PRAGMA \"%w\".schema_version", behind.database.c_str()));
+  statement& ask = prepared(schema_query, [&] { return sql("PRAGMA \"%w\".schema_version", behind.database.c_str()); });
   const resetting asked(ask);
   ask.step();
   const std::int64_t now = ask.integer(0);
   trusted = trusted_version == now;
   if (trusted) return;
-  statement& look = prepared(triggers_query, behind.triggers_query());
+  statement& look = prepared(triggers_query, [&] { return behind.triggers_query(); });
   const resetting looked(look);
   trusted = look.step() && look.integer(0) != 0;
   if (trusted && !writing) trusted_version = now;
@@ -166,7 +168,8 @@ bool guard::may_hold(const argument& value) {
   if (filter_may_hold(value)) return true;
   if (!has_added) return false;
   const auto how = match_of(value);
-  statement& ask = prepared(added_query[how == guarded_table::match::equal ? 0 : 1], behind.added_query(how));
+  statement& ask =
+      prepared(added_query[how == guarded_table::match::equal ? 0 : 1], [&] { return behind.added_query(how); });
   const resetting asked(ask);
   ask.bind(1, value.value);
   return ask.step();

@@ -48,7 +48,7 @@ bool is_strict(sqlite3* db, const guarded_table& t) {
   return sqlite3_strlike("%strict%", tail.c_str(), 0) == 0;
 }
 
-// A name of the rowid; empty where there is no rowid, or no name is left for it.
+// A name of the rowid; empty where there is no rowid.
 std::string name_of_rowid(sqlite3* db, const guarded_table& t) {
   for (const char* const name : {"rowid", "_rowid_", "oid"}) {
     const auto taken = [&](const guarded_column& c) { return same_name(c.name, name); };
@@ -60,7 +60,7 @@ std::string name_of_rowid(sqlite3* db, const guarded_table& t) {
       return {};
     }
   }
-  return {};
+  throw failure(SQLITE_ERROR, std::string(who) + ": columns of " + t.table + " have taken every name of its rowid");
 }
 
 // All text comes after all numbers and before all blobs, so that an index finds it.

@@ -474,6 +474,8 @@ class Guard(Case):
         self.assertEqual(self.db.execute('select * from "h ""h" where "a ""b" = ?', ["x"]).fetchall(), [("x", 1, 2)])
         self.db.execute("""insert into "o""dd t" values ('z', 1, 2)""")
         self.assertEqual(self.db.execute('select * from "h ""h" where "a ""b" = ?', ["z"]).fetchall(), [("z", 1, 2)])
+        self.db.execute("create table taken(rowid, _rowid_, oid)")
+        self.refused("create virtual table i using seen_guard(taken, oid)", says="every name of its rowid")
         columns = ", ".join(f"c{i}" for i in range(100))
         self.db.execute(f"create table wide({columns})")
         self.db.execute(f"insert into wide values ({', '.join(map(str, range(100)))})")
