@@ -17,7 +17,7 @@ BLOCKS = re.findall(r"```python\n(.*?)```", (PACKAGE / "README.md").read_text(en
 
 
 def test_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert len(BLOCKS) == 5
+    assert len(BLOCKS) == 6
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     for block in BLOCKS:
