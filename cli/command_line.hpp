@@ -70,6 +70,7 @@ enum class exit_status : int {
   yes = 0,    ///< something matched; done; verified
   no = 1,     ///< nothing matched; a key was lost
   error = 2,  ///< and stderr says why
+  alarm = 3,  ///< a filter is no longer what was asked for; stderr says why
 };
 
 /// The work of a verb once its options are read.

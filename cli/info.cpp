@@ -19,7 +19,7 @@ namespace {
 struct info_options {
   std::string path;
   filter_options filter;
-  bool json = false;
+  bool json = false, alert = false;
 };
 
 bytes_view bytes_of(const std::string& text) {
@@ -83,12 +83,33 @@ std::string as_text(const std::string& path, const filter_info& info) {
   return text;
 }
 
+// A line per finding, for whoever gets the mail.
+exit_status alert(const std::string& path, const filter_info& info) {
+  const filter_health& health = info.health;
+  if (health.saturated) {
+    remark(false,
+           fmt::format("seen: {}: saturated: {:.1f} % in use, and the estimates are weak", path, 100 * health.fill));
+  }
+  if (health.past_capacity) {
+    remark(false, fmt::format("seen: {}: past capacity: {}, planned for {}", path,
+                              health.keys < 0x1p63 ? key_count(health.keys, info.keys_exact) + " keys"
+                                                   : "too many keys to tell",
+                              grouped(info.target.capacity)));
+  }
+  if (health.above_fpr) {
+    remark(false, fmt::format("seen: {}: above the rate: {} now, {} asked", path, short_number(health.fpr),
+                              short_number(info.target.fpr)));
+  }
+  return health.healthy() ? exit_status::yes : exit_status::alarm;
+}
+
 result<exit_status> tell(const info_options& o) {
   if (auto apart = stdout_spares({{o.path}}); !apart) return apart.error();
   auto open = o.filter.read();
   if (!open) return open.error();
   auto info = any_filter::inspect(o.path, *open);
   if (!info) return info.error();
+  if (o.alert) return alert(o.path, *info);
   if (auto printed = print(o.json ? as_json(o.path, *info) : as_text(o.path, *info)); !printed) return printed.error();
   return exit_status::yes;
 }
@@ -99,11 +120,14 @@ action define_info(option_list& app) {
   auto o = std::make_shared<info_options>();
   app.value({"filter", "the filter file", "FILE", need::required}, o->path);
   app.flag({"--json", "one JSON document"}, o->json);
+  app.flag({"--alert", "nothing, and status 3 if it is saturated, past its capacity or above its rate"}, o->alert);
+  app.never_both("--alert", "--json");
   o->filter.define_format(app);
   app.footer(
       "Examples:\n"
       "  seen info users.seen\n"
-      "  seen info users.seen --json | jq .fpr_now");
+      "  seen info users.seen --json | jq .fpr_now\n"
+      "  seen info --alert users.seen || rebuild");
   return [o] { return tell(*o); };
 }
 

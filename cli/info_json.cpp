@@ -33,6 +33,16 @@ json json_hash(const filter_info& info) {
       .add("secret_stored", info.origin.secret_stored);
 }
 
+json json_health(const filter_health& health) {
+  const auto finite = [](double x) { return std::isfinite(x) ? json(x) : json(); };
+  return json::object()
+      .add("saturated", health.saturated)
+      .add("past_capacity", health.past_capacity)
+      .add("above_fpr", health.above_fpr)
+      .add("most_keys", finite(health.most_keys))
+      .add("most_fpr", health.most_fpr);
+}
+
 json json_target(const target& asked) {
   if (asked.capacity == 0) return {};
   return json::object().add("capacity", asked.capacity).add("fpr", asked.fpr);
@@ -82,6 +92,7 @@ json& add_info(json& document, const filter_info& info) {
       .add("fpr_now", info.fpr_now)
       .add("fpr_at_capacity", info.fpr_at_capacity != 0 ? json(info.fpr_at_capacity) : json())
       .add("target", json_target(info.target))
+      .add("health", json_health(info.health))
       .add("hash", json_hash(info));
   const bytes_view metadata = std::as_bytes(std::span(info.origin.metadata));
   if (is_utf8(metadata)) {

@@ -39,6 +39,7 @@ type writable interface {
 	EstimatedCount() float64
 	EstimatedFPR() float64
 	Saturated() bool
+	Health() seen.Health
 	Hash() seen.Hash
 	Seed() uint64
 	Target() seen.Target
@@ -242,6 +243,79 @@ func TestTheRateIsTheOneAskedFor(t *testing.T) {
 			t.Error("a filter with four times its keys is not saturated")
 		}
 	})
+}
+
+func TestAFilterAtItsCapacityIsHealthyAndAtTwiceItIsNot(t *testing.T) {
+	eachKind(t, func(t *testing.T, k kind) {
+		f := k.new(t)
+		capacity := f.Target().Capacity
+		if h := f.Health(); !h.Healthy() || h.EstimatedCount != 0 {
+			t.Errorf("fresh: %+v", h)
+		}
+		for i := range capacity {
+			f.AddUint64(i)
+		}
+		h := f.Health()
+		if !h.Healthy() || h.EstimatedCount != f.EstimatedCount() || h.EstimatedFPR != f.EstimatedFPR() || h.Fill != f.Fill() {
+			t.Errorf("at capacity: %+v", h)
+		}
+		if most := float64(capacity); h.MostKeys < most || h.MostKeys > 1.1*most || h.MostFPR != f.Target().FPR {
+			t.Errorf("bounds: %+v", h)
+		}
+		for i := range capacity {
+			f.AddUint64(capacity + i)
+		}
+		if h := f.Health(); h.Healthy() || !h.PastCapacity || !h.AboveFPR {
+			t.Errorf("at twice the capacity: %+v", h)
+		}
+	})
+}
+
+// Six standard deviations are passed once in 10^9 filters.
+func TestNoFilterAtItsCapacityAlarmsByChance(t *testing.T) {
+	digest := uint64(1)
+	for _, capacity := range []uint64{1, 3, 20, 500} {
+		for _, fpr := range []float64{0.9, 0.1, 0.01, 1e-6} {
+			for range 50 {
+				f, err := seen.NewBloom(seen.Target{Capacity: capacity, FPR: fpr})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for range capacity {
+					digest *= 0xd1342543de82ef95
+					f.AddUint64(digest)
+				}
+				if h := f.Health(); !h.Healthy() {
+					t.Fatalf("%d at %v: %+v", capacity, fpr, h)
+				}
+			}
+		}
+	}
+}
+
+func TestWithoutACapacityOnlySaturationIsFound(t *testing.T) {
+	shaped, err := seen.NewBloomShape(seen.BloomShape{Bits: 1000, Probes: 7})
+	foreign, err2 := seen.NewForeignShape(seen.FormatPortable, seen.BloomShape{Bits: 1000, Probes: 7})
+	if err != nil || err2 != nil {
+		t.Fatal(err, err2)
+	}
+	for _, f := range []interface {
+		AddUint64(uint64)
+		Health() seen.Health
+	}{shaped, foreign} {
+		for i := range uint64(100) {
+			f.AddUint64(i)
+		}
+		if h := f.Health(); !h.Healthy() || !math.IsInf(h.MostKeys, 1) || h.MostFPR != 1 {
+			t.Errorf("%+v", h)
+		}
+		for i := range uint64(1000) {
+			f.AddUint64(i)
+		}
+		if h := f.Health(); !h.Saturated || h.PastCapacity || h.AboveFPR {
+			t.Errorf("%+v", h)
+		}
+	}
 }
 
 func TestMergeHoldsTheKeysOfBoth(t *testing.T) {

@@ -113,10 +113,29 @@ func TestKitFilesAnswerAsInEveryLanguage(t *testing.T) {
 
 func checkAnswers(t *testing.T, c kit.Case, f seen.Filter) {
 	bitmap, yes := kitSet(t, c["probes"]).Ask(f)
+	if asked, ok := f.(interface{ Health() seen.Health }); ok { // views have no estimates
+		if got := findings(asked.Health()); got != c["health"] {
+			t.Errorf("%s: health: %q, not %q: %+v", c["name"], got, c["health"], asked.Health())
+		}
+	}
 	if sum := fmt.Sprintf("%016x", hash.XXH3(bitmap, 0)); sum != c["answers"] || strconv.Itoa(yes) != c["yes"] {
 		first := hex.EncodeToString(bitmap[:min(128, len(bitmap))])
 		t.Errorf("%s: %d answers of maybe and %s, not %s and %s; the first are\n%s\n%s", c["name"], yes, sum, c["yes"], c["answers"], first, c["first"])
 	}
+}
+
+// findings is the column health: "past-capacity,above-fpr".
+func findings(h seen.Health) string {
+	var found []string
+	for _, one := range []struct {
+		is   bool
+		name string
+	}{{h.Saturated, "saturated"}, {h.PastCapacity, "past-capacity"}, {h.AboveFPR, "above-fpr"}} {
+		if one.is {
+			found = append(found, one.name)
+		}
+	}
+	return strings.Join(found, ",")
 }
 
 func TestKitSizesAreTheSameIntegersInEveryLanguage(t *testing.T) {

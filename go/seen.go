@@ -32,7 +32,8 @@
 //   - the whole filter: [Bloom.Clear], [Bloom.Clone], [Bloom.IntoConcurrent]; [ConcurrentBloom.Snapshot],
 //     [ConcurrentBloom.IntoPlain]
 //   - what it is: [Bloom.Shape], [Bloom.Target], [Bloom.Hash], [Bloom.Seed], [Bloom.Metadata], [Bloom.Info]
-//   - how full it is: [Bloom.Fill], [Bloom.EstimatedCount], [Bloom.EstimatedFPR], [Bloom.Saturated]
+//   - how full it is: [Bloom.Fill], [Bloom.EstimatedCount], [Bloom.EstimatedFPR], [Bloom.Saturated],
+//     [Bloom.Health]
 //   - files: [Bloom.Save], [Bloom.WriteTo], [Bloom.Encode], [Bloom.MarshalBinary], [Bloom.UnmarshalBinary]
 //
 // # Keys

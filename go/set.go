@@ -124,7 +124,7 @@ func (f *set[T, E]) EstimatedCount() float64 { return f.made().EstimatedCount() 
 func (f *set[T, E]) EstimatedFPR() float64 { return f.made().EstimatedFPR() }
 
 // Saturated says whether more than 0.7 of the bits are set: the rate is then far above plan.
-func (f *set[T, E]) Saturated() bool { return f.Fill() > 0.7 }
+func (f *set[T, E]) Saturated() bool { return f.Fill() > weakFill }
 
 // Target is what the filter was made for; zero if it was made by its shape.
 func (f *set[T, E]) Target() Target {

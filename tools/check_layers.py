@@ -10,7 +10,7 @@ LAYERS = """
     storage math hash
     kernels
     concepts
-    building options
+    building options health
     filter_info
     engines
     filter

@@ -181,6 +181,8 @@ class any_filter {
   /// The format of the file that save writes.
   [[nodiscard]] std::string_view format() const noexcept { return format_; }
   [[nodiscard]] filter_info info() const;
+  /// Whether it is still what was asked for (health.hpp).
+  [[nodiscard]] filter_health health() const { return info().health; }
   /// User metadata that came with the file and goes with the next save.
   [[nodiscard]] const std::string& metadata() const noexcept { return origin_.metadata; }
   void set_metadata(std::string bytes) { origin_.metadata = std::move(bytes); }

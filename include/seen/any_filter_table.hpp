@@ -118,10 +118,11 @@ void describe_filter(const F& f, filter_info& info) {
   info.target = f.target();
   info.bytes = memory_of(f.engine());
   if (info.target.capacity != 0) info.fpr_at_capacity = shape.expected_fpr(info.target.capacity);
-  info.keys = f.estimated_count();
+  info.health = f.health();
+  info.keys = info.health.keys;
   info.keys_exact = sized_engine<typename F::engine_type>;
-  info.fill = f.fill();
-  info.fpr_now = f.estimated_fpr();
+  info.fill = info.health.fill;
+  info.fpr_now = info.health.fpr;
   info.saturated = f.saturated();
 }
 

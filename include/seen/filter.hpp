@@ -22,6 +22,7 @@
 #include <seen/concepts.hpp>
 #include <seen/hash/hash.hpp>
 #include <seen/hash/key.hpp>
+#include <seen/health.hpp>
 #include <seen/kernels/answers.hpp>
 #include <seen/kernels/tiles.hpp>
 #include <seen/math/estimate.hpp>
@@ -378,6 +379,9 @@ class filter : public build_base<filter<Engine, Hash>, Engine, Hash>::type {
   [[nodiscard]] double estimated_fpr() const noexcept { return engine_.estimated_fpr(); }
   /// Fuller than any plan makes it: the rate is far above what was asked and the estimates are weak.
   [[nodiscard]] bool saturated() const noexcept { return engine_.saturated(); }
+  /// Whether it is still what was asked for: saturated, past its capacity or above its rate (health.hpp). What a program's
+  /// monitoring asks now and then.
+  [[nodiscard]] filter_health health() const { return detail::health_of(engine_, target_); }
 
   // --- between threads
 

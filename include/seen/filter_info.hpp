@@ -3,6 +3,7 @@
 
 #include <seen/base/key_form.hpp>
 #include <seen/base/target.hpp>
+#include <seen/health.hpp>
 #include <seen/hash/identity.hpp>
 #include <seen/options.hpp>
 
@@ -54,6 +55,7 @@ struct filter_info {
   double fpr_now = 0;               ///< at its present fill
   double fpr_at_capacity = 0;       ///< by the model, with target.capacity keys; 0 where that is unknown
   bool saturated = false;
+  filter_health health;  ///< whether it is still what was asked for
   file_origin origin;
 };
 

@@ -301,6 +301,21 @@ SEEN_API void seen_free(void* bytes);
 
 /* --- what a filter is */
 
+/* Whether a filter is still what was asked for: three findings, and the numbers that say so. A filter at its capacity never
+ * alarms by chance. Kinds that grow or forget are never past it, static ones never alarm, and a filter of which only the
+ * shape is known can be saturated only. */
+typedef struct seen_health {
+  size_t size;            /* how much of this struct the library knows */
+  bool saturated;         /* fuller than any plan makes it */
+  bool past_capacity;     /* estimated_count > most_keys */
+  bool above_fpr;         /* estimated_fpr > most_fpr, and not by luck */
+  double fill;            /* share of its bits, counters or slots in use */
+  double estimated_count; /* keys it holds */
+  double most_keys;       /* the most that one at its capacity may seem to hold; infinite where it has none */
+  double estimated_fpr;   /* at its present fill */
+  double most_fpr;        /* what was asked; 1 where nothing was */
+} seen_health;
+
 /* Everything there is to say about a filter. */
 typedef struct seen_info {
   size_t size; /* how much of this struct the library knows */
@@ -333,6 +348,7 @@ typedef struct seen_info {
   size_t metadata_length;
   const char*
       recognised; /* how its format is known: "named", "proven" by its content, or "guessed": it is not changed */
+  const seen_health* health; /* whether it is still what was asked for */
 } seen_info;
 
 /* Describes a filter. */
@@ -342,6 +358,11 @@ SEEN_API seen_status seen_inspect(const char* path, const seen_open_options* opt
                                   seen_error** error);
 /* Frees it, with all it points to. */
 SEEN_API void seen_info_free(seen_info* info);
+
+/* Whether a filter is still what was asked for; what monitoring asks now and then. It reads all bits. */
+SEEN_API seen_status seen_health_of(const seen_filter* filter, seen_health** out, seen_error** error);
+/* Frees it. NULL is allowed and does nothing. */
+SEEN_API void seen_health_free(seen_health* health);
 
 /* Single answers of seen_info_of. seen_fill is refused where the kind has nothing that fills up. */
 SEEN_API seen_status seen_estimated_count(const seen_filter* filter, double* keys, seen_error** error);

@@ -49,6 +49,19 @@ nb::object planned(const seen::plan_row& row) {
 
 }  // namespace
 
+nb::object describe(const seen::filter_health& health) {
+  nb::dict d;
+  d["saturated"] = health.saturated;
+  d["past_capacity"] = health.past_capacity;
+  d["above_fpr"] = health.above_fpr;
+  d["fill"] = health.fill;
+  d["estimated_count"] = health.keys;
+  d["most_keys"] = health.most_keys;
+  d["estimated_fpr"] = health.fpr;
+  d["most_fpr"] = health.most_fpr;
+  return made("Health", d);
+}
+
 nb::object describe(const seen::filter_info& info) {
   nb::dict d;
   d["kind"] = info.kind;
@@ -68,6 +81,7 @@ nb::object describe(const seen::filter_info& info) {
   d["estimated_fpr"] = info.fpr_now;
   d["fpr_at_capacity"] = known(info.fpr_at_capacity);
   d["saturated"] = info.saturated;
+  d["health"] = describe(info.health);
   d["recognised"] = seen::name_of(info.origin.recognised);
   d["variant"] = info.origin.variant;
   d["file_bytes"] = known(info.origin.file_bytes);

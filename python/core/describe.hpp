@@ -9,7 +9,8 @@
 
 namespace seen_python {
 
-/// seen.Info of a filter.
+/// seen.Health, and seen.Info of a filter.
+[[nodiscard]] nb::object describe(const seen::filter_health& health);
 [[nodiscard]] nb::object describe(const seen::filter_info& info);
 /// A list of seen.Plan: of one kind, or of all that can be planned for the target.
 [[nodiscard]] nb::list plan(const make_arguments& arguments);

@@ -207,6 +207,10 @@ void define_numbers(filter_class& filter) {
       "estimated_fpr", [](const filter_object& f) { return f.info().fpr_now; },
       nb::sig("def estimated_fpr(self) -> float"),
       "Returns the false-positive rate of the filter as full as it is now.");
+  filter.def(
+      "health", [](const filter_object& f) { return describe(f.info().health); }, nb::sig("def health(self) -> Health"),
+      "Returns whether the filter is still what was asked for: saturated, past its capacity or above its rate. Counts "
+      "every bit.");
   filter.def("__repr__", &readable, nb::sig("def __repr__(self) -> str"),
              "Its kind, what it was made for, and its size.");
 }

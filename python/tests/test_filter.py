@@ -183,6 +183,27 @@ def test_len_estimates() -> None:
     assert len(full) > 64 and full.info().saturated
 
 
+def test_health() -> None:
+    f = seen.Filter(capacity=1000, fpr=0.01, kind="bloom")
+    assert f.health().healthy
+    f.add_many(PRESENT)  # as many as were asked for
+    assert f.health().healthy and f.info().health == f.health()
+    assert f.health().estimated_count <= f.health().most_keys < 1100
+    f.add_many(range(10_000, 11_000))
+    ill = f.health()
+    assert ill.past_capacity and ill.above_fpr and not ill.healthy
+    assert ill.estimated_fpr > 10 * ill.most_fpr and ill.estimated_count == f.estimated_count()
+    assert seen.from_bytes(f.to_bytes()).health() == ill
+    shaped = seen.Filter(kind="bloom", shape={"bits": 9586, "probes": 7})
+    assert math.isinf(shaped.health().most_keys) and shaped.health().most_fpr == 1
+    shaped.add_many(range(10_000))
+    assert shaped.health().saturated and not shaped.health().past_capacity
+    assert seen.build(range(1000), kind="ribbon").health().healthy
+    growing = seen.Filter(capacity=100, fpr=0.01, kind="scalable-bloom")
+    growing.add_many(PRESENT)
+    assert growing.health().healthy
+
+
 def test_what_it_is() -> None:
     f = seen.Filter(capacity=1000, fpr=0.01, kind="bloom", seed=9)
     f.add_many(PRESENT)

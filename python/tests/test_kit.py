@@ -34,7 +34,11 @@ def test_a_case_is_made_byte_for_byte(case: Case) -> None:
 
 @BY_NAME
 def test_a_file_answers_as_it_must(case: Case) -> None:
-    bitmap = case.bitmap(seen.from_bytes(file_of(case), **case.open_options()))
+    f = seen.from_bytes(file_of(case), **case.open_options())
+    health = f.health()
+    found = {"saturated": health.saturated, "past-capacity": health.past_capacity, "above-fpr": health.above_fpr}
+    assert ",".join(name for name, is_found in found.items() if is_found) == (case["health"] or "")
+    bitmap = case.bitmap(f)
     first = bytes.fromhex(case["first"])
     assert bitmap[: len(first)] == first
     assert sum(byte.bit_count() if hasattr(byte, "bit_count") else bin(byte).count("1") for byte in bitmap) == int(case["yes"])

@@ -10,10 +10,11 @@
 use crate::batch;
 use crate::error::Error;
 use crate::hash::{Digest, HashFunction};
+use crate::health::Health;
 use crate::key::Key;
 use crate::math::{self, WEAK_FILL};
 use crate::options::Target;
-use crate::shape::Shape;
+use crate::shape::{state_of, Shape};
 use crate::words::{LineWords, OwnedWords, Plain, Words, LINE_WORDS};
 use alloc::format;
 use alloc::vec::Vec;
@@ -231,6 +232,10 @@ impl<S: Shape, W: Words> Filter<S, W> {
     /// Whether more than 0.7 of the bits are set: the rate is then far above plan, and estimates are weak.
     pub fn saturated(&self) -> bool {
         self.fill() > WEAK_FILL
+    }
+    /// Whether it is still what was asked for: saturated, past its capacity or above its rate. It reads all bits.
+    pub fn health(&self) -> Health {
+        Health::of(state_of(&self.shape, &self.words), self.target)
     }
     /// A plain copy. It holds every key whose add to a concurrent filter happened before.
     ///

@@ -56,6 +56,7 @@ mod error;
 mod files;
 mod filter;
 mod hash;
+mod health;
 pub mod interop;
 mod key;
 mod kind;
@@ -76,6 +77,7 @@ pub use any::{AnyFilter, ReadOnly};
 pub use error::Error;
 pub use filter::Filter;
 pub use hash::{Digest, HashFunction, OwnHash, Secret};
+pub use health::Health;
 pub use key::{Key, KeyRef};
 pub use kind::Kind;
 #[cfg(feature = "mmap")]

@@ -181,9 +181,12 @@ mod kinds {
         let mut filter = empty::<S>();
         filter.add_many(&random(9).take(5000).collect::<Vec<_>>());
         assert!((filter.estimated_count() - 5000.0).abs() < 150.0, "{}", filter.estimated_count());
-        assert!(!filter.saturated());
+        assert!(!filter.saturated() && filter.health().is_healthy());
         filter.add_many(&random(10).take(40_000).collect::<Vec<_>>());
         assert!(filter.saturated() && filter.fill() > 0.7 && filter.estimated_fpr() > 0.2);
+        let health = filter.health();
+        assert!(health.saturated && health.past_capacity && health.above_fpr, "{health:?}");
+        assert_eq!(health.estimated_count, filter.estimated_count());
     }
 
     pub fn eight_threads_lose_no_key<S: Shape + Send + Sync>() {

@@ -5,7 +5,9 @@ mod kit;
 
 use kit::{bitmap, edited, keys, opened, opened_with, table, unhex, written, KitKey, Way};
 use seen::interop::{ForeignBloom, Format};
-use seen::{AnyFilter, BlockedBloomShape, BloomShape, Error, HashFunction, SaveOptions, Shape, SplitBlockShape};
+use seen::{
+    AnyFilter, BlockedBloomShape, BloomShape, Error, HashFunction, Health, SaveOptions, Shape, SplitBlockShape,
+};
 use std::collections::HashMap;
 use std::fs;
 use std::path::PathBuf;
@@ -80,6 +82,15 @@ fn the_same_keys_make_the_same_bytes() {
     assert_eq!(by_kind.len(), 6, "{by_kind:?}");
 }
 
+/// "past-capacity,above-fpr".
+fn findings(health: &Health) -> String {
+    let all =
+        [(health.saturated, "saturated"), (health.past_capacity, "past-capacity"), (health.above_fpr, "above-fpr")];
+    let found: Vec<_> = all.iter().filter(|one| one.0).map(|one| one.1).collect();
+    assert_eq!(found.is_empty(), health.is_healthy());
+    found.join(",")
+}
+
 #[test]
 fn every_file_answers_as_it_should_and_is_written_back() {
     let (mut loaded, mut kinds) = (0, std::collections::HashSet::new());
@@ -102,6 +113,7 @@ fn every_file_answers_as_it_should_and_is_written_back() {
                 "{}",
                 case.text("name")
             );
+            assert_eq!(findings(&filter.health()), case.text("health"), "{}", case.text("name"));
             let digest = HashFunction::default().digest(&bitmap).0;
             assert_eq!(format!("{digest:016x}"), case.text("answers"), "{}", case.text("name"));
             // One by one as in a batch.

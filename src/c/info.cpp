@@ -28,6 +28,18 @@ std::vector<seen_field> shown_fields(const std::vector<named_field>& fields) {
   return shown;
 }
 
+seen_health shown_health(const seen::filter_health& said) noexcept {
+  return {.size = sizeof(seen_health),
+          .saturated = said.saturated,
+          .past_capacity = said.past_capacity,
+          .above_fpr = said.above_fpr,
+          .fill = said.fill,
+          .estimated_count = said.keys,
+          .most_keys = said.most_keys,
+          .estimated_fpr = said.fpr,
+          .most_fpr = said.most_fpr};
+}
+
 struct owned_info : seen_info {
   explicit owned_info(filter_info said) : seen_info{}, from(std::move(said)), hash_name(describe(from.hash.id)) {
     shown = shown_fields(from.shape);
@@ -60,9 +72,11 @@ struct owned_info : seen_info {
     metadata = from.origin.metadata.data();
     metadata_length = from.origin.metadata.size();
     recognised = seen::name_of(from.origin.recognised);
+    health = &own_health;
   }
 
   filter_info from;
+  seen_health own_health = shown_health(from.health);
   std::string hash_name;
   std::vector<seen_field> shown;
 };
@@ -203,6 +217,21 @@ seen_status seen_inspect(const char* path, const seen_open_options* options, see
 
 void seen_info_free(seen_info* info) {
   delete static_cast<owned_info*>(info);
+}
+
+seen_status seen_health_of(const seen_filter* filter, seen_health** out, seen_error** error) {
+  if (out != nullptr) *out = nullptr;
+  return guarded_with(
+      error,
+      [&]() -> result<void> {
+        *out = new seen_health(shown_health(filter->filter.health()));
+        return {};
+      },
+      filter, out);
+}
+
+void seen_health_free(seen_health* health) {
+  delete health;
 }
 
 seen_status seen_estimated_count(const seen_filter* filter, double* keys, seen_error** error) {

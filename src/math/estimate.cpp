@@ -18,6 +18,22 @@ double estimate_count(std::uint64_t set_bits, std::uint64_t bits, std::uint32_t 
   return -m / probes * log_empty;
 }
 
+double most_set_bits(std::uint64_t keys, std::uint64_t bits, double throws) noexcept {
+  const auto m = static_cast<double>(bits);
+  const double all = throws * static_cast<double>(keys), load = all / m;
+  const double mean = bits > 1 ? -m * std::expm1(all * std::log1p(-1 / m)) : m;
+  // e^−c − (1 + c)·e^−2c, without cancellation where c is small.
+  const double variance = m * std::exp(-2 * load) * (std::expm1(load) - load);
+  const double most = mean + 6 * std::sqrt(std::max(0.0, variance)) + 1;
+  return most < m ? most : m;
+}
+
+double most_keys(std::uint64_t keys, std::uint64_t bits, double throws) noexcept {
+  const auto m = static_cast<double>(bits);
+  const double most = most_set_bits(keys, bits, throws);
+  return most < m ? -m / throws * std::log1p(-most / m) : std::numeric_limits<double>::infinity();
+}
+
 double fpr_of_fill(double fill, std::uint32_t probes) noexcept {
   return std::pow(fill, probes);
 }

@@ -288,6 +288,28 @@ static void a_rate_that_is_left_out_is_the_usual_one(void) {
   seen_filter_free(f);
 }
 
+static void a_filter_past_its_capacity_is_not_healthy(void) {
+  seen_filter* f = made("bloom", 1000, 0.01);
+  seen_health *before = NULL, *after = NULL;
+  seen_info* info = NULL;
+  for (uint64_t key = 0; key < 1000; ++key) seen_add_integer(f, key, NULL);
+  OK(seen_health_of(f, &before, &error));
+  for (uint64_t key = 1000; key < 2000; ++key) seen_add_integer(f, key, NULL);
+  OK(seen_health_of(f, &after, &error));
+  OK(seen_info_of(f, &info, &error));
+  CHECK(before->size == sizeof(seen_health) && !before->saturated && !before->past_capacity && !before->above_fpr);
+  CHECK(before->estimated_count <= before->most_keys && before->estimated_fpr <= 2 * before->most_fpr);
+  CHECK(after->past_capacity && after->above_fpr && after->estimated_count > after->most_keys);
+  CHECK(info->health->past_capacity && info->health->estimated_fpr == after->estimated_fpr);
+  CHECK(info->health->fill == info->fill && info->estimated_count == after->estimated_count);
+  seen_info_free(info);
+  seen_health_free(after);
+  seen_health_free(before);
+  seen_filter_free(f);
+  REFUSED(seen_health_of(NULL, &after, &error), SEEN_INVALID_ARGUMENT, "NULL");
+  CHECK(after == NULL);
+}
+
 static void parameters_are_given_by_name(void) {
   const seen_field shape[] = {{.name = "bits", .integer = 4096}, {.name = "probes", .integer = 5}};
   const seen_field unnamed[] = {{.integer = 5}};
@@ -462,6 +484,7 @@ static void errors_may_be_ignored_and_NULL_is_freed(void) {
   seen_filter_free(NULL);
   seen_builder_free(NULL);
   seen_info_free(NULL);
+  seen_health_free(NULL);
   seen_plan_free(NULL);
   seen_free(NULL);
 }
@@ -565,6 +588,7 @@ int main(void) {
   keyed_filters_need_their_secret();
   options_have_no_padding_at_the_end();
   a_rate_that_is_left_out_is_the_usual_one();
+  a_filter_past_its_capacity_is_not_healthy();
   parameters_are_given_by_name();
   options_of_another_version_are_taken_as_far_as_both_know_them();
   files_of_other_formats_are_made_opened_and_converted();

@@ -26,6 +26,17 @@ static uint64_t answers_of(const seen_filter* f, const seen_keys* probes, size_t
   return digest;
 }
 
+/* Whether health says what the column `health` has: "past-capacity,above-fpr". */
+static bool is_as_healthy(const seen_filter* f, const char* findings) {
+  seen_health* health = NULL;
+  if (seen_health_of(f, &health, NULL) != SEEN_OK) return false;
+  const bool same = health->saturated == (strstr(findings, "saturated") != NULL) &&
+                    health->past_capacity == (strstr(findings, "past-capacity") != NULL) &&
+                    health->above_fpr == (strstr(findings, "above-fpr") != NULL);
+  seen_health_free(health);
+  return same;
+}
+
 static void every_case_has_its_bytes_and_answers(const char* kit) {
   const table cases = read_table(kit, "cases.tsv");
   for (size_t row = 1; row < cases.rows; ++row) {
@@ -56,6 +67,8 @@ static void every_case_has_its_bytes_and_answers(const char* kit) {
     } else if (answers_of(opened, c.probes, &yes) != strtoull(cell(&cases, row, "answers"), NULL, 16) ||
                yes != number_in(&cases, row, "yes")) {
       complain(c.name, "answers otherwise", NULL);
+    } else if (!is_as_healthy(opened, cell(&cases, row, "health"))) {
+      complain(c.name, "is otherwise healthy", NULL);
     }
     seen_filter_free(opened);
     free(expected.data);

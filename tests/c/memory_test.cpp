@@ -147,6 +147,9 @@ TEST_F(c_memory, is_missed_when_filters_are_written_described_and_planned) {
   seen_info* info = nullptr;
   fail_every_allocation(
       "seen_info_of", [&](auto** e) { return seen_info_of(f, &info, e); }, [&] { seen_info_free(info); });
+  seen_health* health = nullptr;
+  fail_every_allocation(
+      "seen_health_of", [&](auto** e) { return seen_health_of(f, &health, e); }, [&] { seen_health_free(health); });
   fail_every_allocation(
       "seen_inspect", [&](auto** e) { return seen_inspect(path.c_str(), nullptr, &info, e); },
       [&] { seen_info_free(info); });

@@ -12,7 +12,7 @@ class Info(CommandTest):
         info = self.info("f")
         self.assertEqual(list(info), ["file", "file_bytes", "format", "recognised", "variant", "verified", "sealed", "kind", "shape", "bytes",
                                       "keys", "keys_exact", "bits_per_key", "fill", "saturated", "fpr_now",
-                                      "fpr_at_capacity", "target", "hash", "metadata"])
+                                      "fpr_at_capacity", "target", "health", "hash", "metadata"])
         self.assertEqual(info["file"], "f")
         self.assertEqual(info["file_bytes"], os.path.getsize(self.path("f")))
         self.assertEqual(info["format"], "native")

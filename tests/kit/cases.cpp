@@ -11,7 +11,7 @@ namespace seen::kit {
 
 const row case_columns{"name",   "format", "variant", "kind",         "capacity", "fpr",       "fields",
                        "hash",   "seed",   "secret",  "store_secret", "metadata", "alignment", "keys",
-                       "probes", "file",   "yes",     "answers",      "first"};
+                       "probes", "file",   "yes",     "answers",      "first",    "health"};
 
 namespace {
 

@@ -30,6 +30,18 @@ bool is_set(bytes_view bits, std::uint64_t i) {
   return (static_cast<unsigned>(bits[static_cast<std::size_t>(i / 8)]) >> (i % 8) & 1) != 0;
 }
 
+// "past-capacity,above-fpr"
+std::string findings(const filter_health& health) {
+  std::string all;
+  const auto add = [&](bool found, const char* name) {
+    if (found) all += (all.empty() ? "" : ",") + std::string(name);
+  };
+  add(health.saturated, "saturated");
+  add(health.past_capacity, "past-capacity");
+  add(health.above_fpr, "above-fpr");
+  return all;
+}
+
 // Every file of the kit by its path in it, made again.
 std::map<std::string, byte_vector> make_kit(const fs::path& kit) {
   const std::vector<test_case> cases = case_list();
@@ -51,6 +63,7 @@ std::map<std::string, byte_vector> make_kit(const fs::path& kit) {
     cells.push_back(std::to_string(yes));
     cells.push_back(in_hex(xxh3_64()(bits).value));
     cells.push_back(in_hex(bytes_view(bits).first(std::min<std::size_t>(bits.size(), 128))));
+    cells.push_back(findings(f.health()));
     rows.push_back(cells);
   }
   const auto hostile = hostile_rows(cases, files, kit / "../formats/lies");

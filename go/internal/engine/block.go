@@ -186,6 +186,11 @@ func (e *BlockedBloom) EstimatedCount() float64 {
 	return KeysBehind(e.Census(), e.Bits()) / sizing.BlockedBloomLanes(uint64(e.probes)).ThrowsPerKey()
 }
 
+// MostKeys is the most that EstimatedCount says of so many keys, but for once in 10^9.
+func (e *BlockedBloom) MostKeys(keys uint64) float64 {
+	return MostKeys(keys, e.Bits(), sizing.BlockedBloomLanes(uint64(e.probes)).ThrowsPerKey())
+}
+
 // EstimatedFPR is the mean of the rates of all blocks, which differ.
 func (e *BlockedBloom) EstimatedFPR() float64 {
 	return meanRate(e.words, 8, sizing.BlockedBloomLanes(uint64(e.probes)))
@@ -268,6 +273,11 @@ func (e *SplitBlock) Shape() []uint64 { return []uint64{e.blocks} }
 // EstimatedCount is how many different keys explain the set bits.
 func (e *SplitBlock) EstimatedCount() float64 {
 	return KeysBehind(e.Census(), e.Bits()) / sizing.SplitBlockLanes.ThrowsPerKey()
+}
+
+// MostKeys is the most that EstimatedCount says of so many keys, but for once in 10^9.
+func (e *SplitBlock) MostKeys(keys uint64) float64 {
+	return MostKeys(keys, e.Bits(), sizing.SplitBlockLanes.ThrowsPerKey())
 }
 
 // EstimatedFPR is the mean of the rates of all blocks, which differ.

@@ -114,9 +114,32 @@ func (e *Bloom) Shape() []uint64 { return []uint64{e.bits, uint64(e.probes)} }
 // EstimatedCount is how many different keys explain the set bits.
 func (e *Bloom) EstimatedCount() float64 { return KeysBehind(e.Census(), e.bits) / float64(e.probes) }
 
+// MostKeys is the most that EstimatedCount says of so many keys, but for once in 10^9.
+func (e *Bloom) MostKeys(keys uint64) float64 { return MostKeys(keys, e.bits, float64(e.probes)) }
+
 // EstimatedFPR is the rate that follows from the set bits.
 func (e *Bloom) EstimatedFPR() float64 {
 	return math.Pow(float64(e.Census())/float64(e.bits), float64(e.probes))
+}
+
+// MostKeys is the most keys that a filter of so many may seem to hold, throws of m bits each: with as many set bits as six
+// standard deviations and a bit above the mean; infinite where all bits are within that. [Kolchin et al. 1978]
+//
+// More set bits than the mean are fewer coincidences than expected, whose number has a thinner tail than a normal variable. So
+// it holds for few keys too.
+func MostKeys(keys, bits uint64, throws float64) float64 {
+	m, mean := float64(bits), float64(bits)
+	all := throws * float64(keys)
+	load := all / m
+	if bits > 1 {
+		mean = -m * math.Expm1(all*math.Log1p(-1/m))
+	}
+	variance := m * math.Exp(-2*load) * (math.Expm1(load) - load)
+	most := mean + 6*math.Sqrt(max(0, variance)) + 1
+	if most >= m {
+		return math.Inf(1)
+	}
+	return -m / throws * math.Log1p(-most/m)
 }
 
 // KeysBehind is how many random throws set this many of the bits: -m·ln(1 - X/m). [Swamidass & Baldi 2007]

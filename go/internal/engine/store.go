@@ -43,6 +43,7 @@ type Writable interface {
 	Shape() []uint64
 	EstimatedCount() float64
 	EstimatedFPR() float64
+	MostKeys(keys uint64) float64
 
 	Clear()
 	Or(other []uint64)

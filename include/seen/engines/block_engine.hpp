@@ -209,6 +209,10 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
   [[nodiscard]] double estimated_count() const noexcept {
     return math::estimate_count(set_bits(), bits(), 1) / throws_per_key();
   }
+  /// What estimated_count() says of so many keys at most, but for once in 10^9.
+  [[nodiscard]] double most_keys(std::uint64_t keys) const noexcept {
+    return math::most_keys(keys, bits(), throws_per_key());
+  }
   /// The false-positive rate as the filter is now: the mean over its blocks, which differ, of each one's own.
   [[nodiscard]] double estimated_fpr() const noexcept {
     const std::uint64_t* const words = this->words();

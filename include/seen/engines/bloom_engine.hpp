@@ -146,6 +146,8 @@ class bloom_engine : public word_engine<bloom_engine, Rule, Access> {
     return bits() == 0 ? 0 : static_cast<double>(set_bits()) / static_cast<double>(bits());
   }
   [[nodiscard]] double estimated_count() const noexcept { return math::estimate_count(set_bits(), bits(), probes()); }
+  /// What estimated_count() says of so many keys at most, but for once in 10^9.
+  [[nodiscard]] double most_keys(std::uint64_t keys) const noexcept { return math::most_keys(keys, bits(), probes()); }
   [[nodiscard]] double estimated_fpr() const noexcept { return math::fpr_of_fill(fill(), probes()); }
   [[nodiscard]] bool saturated() const noexcept { return math::count_is_weak(fill()); }
   /// Set bits of the union of two filters of one shape, without making it.

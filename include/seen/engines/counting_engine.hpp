@@ -170,6 +170,10 @@ class counting_engine : public word_engine<counting_engine, Rule, Access> {
   [[nodiscard]] double estimated_count() const noexcept {
     return math::estimate_count(nonzero_counters(), counters(), probes());
   }
+  /// What estimated_count() says of so many keys at most, but for once in 10^9.
+  [[nodiscard]] double most_keys(std::uint64_t keys) const noexcept {
+    return math::most_keys(keys, counters(), probes());
+  }
   /// The rate as the counters are now.
   [[nodiscard]] double estimated_fpr() const noexcept {
     return probes() == 0 ? 1 : rule_->template rate<Access>(words(), nonzero_counters());

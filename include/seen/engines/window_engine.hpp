@@ -145,6 +145,18 @@ class window_engine {
     for (const std::uint64_t set : set_bits_by_slice()) sum += math::estimate_count(set, shape_->slice_bits, probes());
     return sum;
   }
+  /// What estimated_count() says at most of a window of so many keys, but for once in 10^9: all slices full, the one being
+  /// filled too.
+  [[nodiscard]] double most_keys(std::uint64_t) const noexcept {
+    return static_cast<double>(shape_->slices + 1) *
+           math::most_keys(shape_->slice_keys(), shape_->slice_bits, probes());
+  }
+  /// The rate with all slices as full as that.
+  [[nodiscard]] double most_fpr() const noexcept {
+    const double most = math::most_set_bits(shape_->slice_keys(), shape_->slice_bits, probes());
+    const double rate = math::fpr_of_fill(most / static_cast<double>(shape_->slice_bits), probes());
+    return -std::expm1(static_cast<double>(shape_->slices + 1) * std::log1p(-rate));
+  }
   /// The chance that some slice says yes to an absent key, as they are filled now.
   [[nodiscard]] double estimated_fpr() const noexcept {
     double log_pass = 0;

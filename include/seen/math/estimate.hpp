@@ -19,6 +19,18 @@ namespace seen::inline v1::math {
 /// are none to set.
 [[nodiscard]] double estimate_count(std::uint64_t set_bits, std::uint64_t bits, std::uint32_t probes) noexcept;
 
+/// The set bits of a filter of so many keys at most, `throws` of them a key: six standard deviations and a bit above the mean,
+/// passed once in 10^9 filters.
+///
+///   mean m·(1 − (1 − 1/m)^T), variance m·(e^−c − (1 + c)·e^−2c), T throws in all, c = T/m      [Kolchin et al. 1978]
+///
+/// More set bits than the mean are fewer coincidences than expected, whose number has a thinner tail than a normal variable. So
+/// it holds for few keys too. Bits in blocks vary no more (tests/any_filter/health_test.cpp).
+[[nodiscard]] double most_set_bits(std::uint64_t keys, std::uint64_t bits, double throws) noexcept;
+
+/// What estimate_count gives of so many different keys at most; infinite where all bits are within that.
+[[nodiscard]] double most_keys(std::uint64_t keys, std::uint64_t bits, double throws) noexcept;
+
 /// True when a filter is so full that estimate_count deserves a warning.
 [[nodiscard]] constexpr bool count_is_weak(double fill) noexcept {
   return fill > 0.7;

@@ -12,11 +12,12 @@ from __future__ import annotations
 from . import errors
 from ._core import Filter, build, digest, formats, from_bytes, inspect, kinds, load, map, plan
 from ._core import version as __version__
-from ._types import Answers, Buffer, BuildProgress, Format, Info, Key, Keys, Kind, Path, Plan, Target
+from ._types import Answers, Buffer, BuildProgress, Format, Health, Info, Key, Keys, Kind, Path, Plan, Target
 from .errors import *  # noqa: F403
 
 __all__ = [
-    "Answers", "Buffer", "BuildProgress", "Filter", "Format", "Info", "Key", "Keys", "Kind", "Path", "Plan", "Target",
+    "Answers", "Buffer", "BuildProgress", "Filter", "Format", "Health", "Info", "Key", "Keys", "Kind", "Path", "Plan",
+    "Target",
     "__version__", "build", "digest", "errors", "formats", "from_bytes", "inspect", "kinds", "load", "map", "plan", *errors.__all__,
 ]  # fmt: skip
 

@@ -45,6 +45,26 @@ class Target:
 
 
 @dataclass(frozen=True)
+class Health:
+    """Whether a filter is still what was asked for. A filter at its capacity never alarms by chance; one that grows or forgets is
+    never past it; one of which only the shape is known can be saturated only."""
+
+    saturated: bool  #: whether it is fuller than any plan makes it
+    past_capacity: bool  #: whether estimated_count > most_keys
+    above_fpr: bool  #: whether estimated_fpr > most_fpr, and not by luck
+    fill: float  #: share of its bits, counters or slots in use
+    estimated_count: float  #: keys it holds
+    most_keys: float  #: the most that one at its capacity may seem to hold; infinite where it has none
+    estimated_fpr: float  #: rate at its present fill
+    most_fpr: float  #: what was asked; 1 where nothing was
+
+    @property
+    def healthy(self) -> bool:
+        """Whether nothing is wrong."""
+        return not (self.saturated or self.past_capacity or self.above_fpr)
+
+
+@dataclass(frozen=True)
 class Info:
     """Everything there is to say about a filter."""
 
@@ -61,7 +81,8 @@ class Info:
     fill: Optional[float]  #: share of bits, slots or counters in use, where there are such
     estimated_fpr: float  #: rate at its present fill
     fpr_at_capacity: Optional[float]  #: by the model
-    saturated: bool  #: whether it is so full that it says "maybe" to nearly everything
+    saturated: bool  #: whether it is so full that the estimates are weak
+    health: Health  #: whether it is still what was asked for
     recognised: str  #: how its format is known: "named", "proven" by its content, or "guessed"; a guess is not changed
     variant: str  #: which encoding of a foreign format
     file_bytes: Optional[int]  #: of the file it came from

@@ -1,11 +1,12 @@
 //! Chains that grow: kinds 7 and 12, links of blocked or of classic filters, oldest first. A key may be present if one of
 //! the links says so.
 
-use super::engine::{wrong, Engine, ShapeEngine, State};
+use super::engine::{wrong, Engine, ShapeEngine};
 use crate::cells::Cells;
 use crate::error::Error;
 use crate::files::segment_shape;
 use crate::hash::splitmix64;
+use crate::health::{Limit, State};
 use crate::math::{self, sizing};
 use crate::native::Segment;
 use crate::shape::Shape;
@@ -129,6 +130,7 @@ impl<S: Shape + Send + Sync> Engine for Chain<S> {
             fpr: self.rate(body, &states.iter().map(|(_, state)| state.fpr).collect::<Vec<_>>()),
             // The links promise more errors than the chain was asked for: a merge does that, growth never.
             saturated: self.links.iter().map(|link| link.made_for.fpr).sum::<f64>() > self.fpr * (1.0 + 1e-9),
+            limit: Limit::Growing,
         }
     }
 }

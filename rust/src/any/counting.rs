@@ -7,10 +7,11 @@
 //! windowed-bloom            positions of the classic       a bit per slice of time; their AND says which slices may hold it
 //! ```
 
-use super::engine::{check_zero_from, round_up, wrong, Engine, State};
+use super::engine::{check_zero_from, round_up, wrong, Engine};
 use crate::cells::{low_bits, Cells};
 use crate::error::Error;
 use crate::files::check_length;
+use crate::health::{Limit, State};
 use crate::math::sizing::{MAX_BITS, MAX_PROBES};
 use crate::math::{self, mulhi, real, WEAK_FILL};
 use crate::probes::CHAIN;
@@ -37,6 +38,7 @@ fn state_of(used: u64, total: u64, probes: u32) -> State {
         count: math::estimated_count(used, total, probes.into()),
         fpr: real::powi(fill, probes),
         saturated: fill > WEAK_FILL,
+        limit: Limit::Cells { cells: total, throws: f64::from(probes) },
     }
 }
 
@@ -187,6 +189,7 @@ impl Engine for BlockedCounting {
 #[derive(Debug)]
 struct Windowed {
     slices: u32,
+    slice_keys: u64,
     cells: u64,
     probes: u32,
     width: u32,
@@ -210,7 +213,8 @@ pub(crate) fn windowed(shape: &[u64; 6], length: u64) -> Result<Box<dyn Engine>,
         return Err(wrong("clock", clock, "a number of adds below 2^63"));
     }
     check_length(bytes_of_bits(cells * width), length)?;
-    Ok(Box::new(Windowed { slices: slices as u32, cells, probes, width: width as u32 }))
+    let slice_keys = window / slices + u64::from(window % slices != 0);
+    Ok(Box::new(Windowed { slices: slices as u32, slice_keys, cells, probes, width: width as u32 }))
 }
 
 impl Windowed {
@@ -257,6 +261,12 @@ impl Engine for Windowed {
             count: each().map(|state| state.count).sum(),
             fpr: math::any_of(each().map(|state| state.fpr)),
             saturated: each().any(|state| state.saturated),
+            limit: Limit::Slices {
+                slices: self.slices + 1,
+                keys: self.slice_keys,
+                cells: self.cells,
+                probes: self.probes,
+            },
         }
     }
 }

@@ -9,10 +9,11 @@
 //! In a chain h is computed from the bits of t that link 0 has, so that a key has the same two buckets in every link.
 
 use super::chain::range_of;
-use super::engine::{check_zero_from, round_up, wrong, Engine, State};
+use super::engine::{check_zero_from, round_up, wrong, Engine};
 use crate::cells::{low_bits, Cells};
 use crate::error::Error;
 use crate::files::check_length;
+use crate::health::{Limit, State};
 use crate::math::{self, sizing};
 use crate::native::Segment;
 use crate::probes::CHAIN;
@@ -118,7 +119,7 @@ impl Table {
     fn state(&self, body: Cells<'_>) -> State {
         let used = self.used(body);
         let fill = math::share(used, self.slots());
-        State { fill, count: used as f64, fpr: self.rate(used), saturated: fill > 0.95 }
+        State { fill, count: used as f64, fpr: self.rate(used), saturated: fill > 0.95, limit: Limit::Counted }
     }
 }
 
@@ -234,6 +235,7 @@ impl Engine for Growing {
             count: used as f64,
             fpr,
             saturated: fpr > self.fpr,
+            limit: Limit::Growing,
         }
     }
 }

@@ -6,8 +6,8 @@
 use crate::cells::Cells;
 use crate::error::Error;
 use crate::files::check_padding;
-use crate::math::{self, WEAK_FILL};
-use crate::shape::Shape;
+use crate::health::State;
+use crate::shape::{state_of, Shape};
 use crate::words::Words;
 use alloc::format;
 use core::fmt::Debug;
@@ -32,15 +32,6 @@ pub(crate) trait Engine: Debug + Send + Sync {
     fn state(&self, body: Cells<'_>) -> State;
 }
 
-/// How a filter is doing.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct State {
-    pub fill: f64,
-    pub count: f64,
-    pub fpr: f64,
-    pub saturated: bool,
-}
-
 /// The shapes that can be written too, over bytes that are only read.
 #[derive(Debug)]
 pub(crate) struct ShapeEngine<S>(pub S);
@@ -59,11 +50,7 @@ impl<S: Shape + Send + Sync> Engine for ShapeEngine<S> {
         body.count_ones()
     }
     fn state(&self, body: Cells<'_>) -> State {
-        let (words, bits) = (body, self.0.bits());
-        let set = words.count_ones();
-        let fill = math::share(set, bits);
-        let count = math::estimated_count(set, bits, self.0.throws_per_key());
-        State { fill, count, fpr: self.0.rate(&words, set), saturated: fill > WEAK_FILL }
+        state_of(&self.0, &body)
     }
 }
 

@@ -19,6 +19,7 @@ mod slots;
 pub use read_only::ReadOnly;
 
 use crate::error::Error;
+use crate::health::Health;
 use crate::interop::ForeignBloom;
 use crate::key::Key;
 use crate::kind::Kind;
@@ -197,6 +198,11 @@ impl AnyFilter {
     /// The rate of false positives as it is now.
     pub fn estimated_fpr(&self) -> f64 {
         each!(self, filter => filter.estimated_fpr())
+    }
+
+    /// Whether it is still what was asked for: saturated, past its capacity or above its rate.
+    pub fn health(&self) -> Health {
+        each!(self, filter => filter.health())
     }
 
     /// The target that a native filter was made for; zeros if that is unknown.

@@ -8,10 +8,11 @@
 //! run of its quotient. `check_content` reads everything and says whether it is what adding keys makes. Without it (a map)
 //! answers follow the bytes, whatever they are, and no index is taken from them unchecked.
 
-use super::engine::{check_zero_from, round_up, wrong, Engine, State};
+use super::engine::{check_zero_from, round_up, wrong, Engine};
 use crate::cells::{low_bits, Cells};
 use crate::error::Error;
 use crate::files::check_length;
+use crate::health::{Limit, State};
 use crate::math;
 use alloc::boxed::Box;
 use alloc::format;
@@ -195,6 +196,7 @@ impl Engine for Quotient {
             count: count as f64,
             fpr: -math::real::exp_m1(count as f64 * math::real::ln_1p(-1.0 / fingerprints)),
             saturated: count >= self.capacity(),
+            limit: Limit::Counted,
         }
     }
 }

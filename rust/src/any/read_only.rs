@@ -12,6 +12,7 @@ use crate::cells::{Cell, Cells};
 use crate::error::Error;
 use crate::files::{check_census, check_index_rule, segment_shape, target_of};
 use crate::hash::{Digest, HashFunction};
+use crate::health::Health;
 use crate::key::Key;
 use crate::kind::Kind;
 use crate::native::{self, Header, Segment, Source};
@@ -209,6 +210,11 @@ impl ReadOnly {
     /// Whether it is fuller than any plan makes it.
     pub fn saturated(&self) -> bool {
         self.engine.state(self.body.cells()).saturated
+    }
+
+    /// Whether it is still what was asked for: saturated, past its capacity or above its rate.
+    pub fn health(&self) -> Health {
+        Health::of(self.engine.state(self.body.cells()), self.target())
     }
 
     /// Checks what `map` did not: every page, the census, and the rules of the kind for its bytes, as they are now. It returns

@@ -7,11 +7,12 @@
 //!
 //! A bump bit says that the keys that start in the first quarter of a bucket of 128 slots went on to the next layer.
 
-use super::engine::{wrong, Engine, State};
+use super::engine::{wrong, Engine};
 use super::shards::Shards;
 use super::slots::static_state;
 use crate::cells::{low_bits, Cells};
 use crate::error::Error;
+use crate::health::State;
 use crate::math::mulhi;
 use crate::math::sizing::MAX_BITS;
 use alloc::boxed::Box;

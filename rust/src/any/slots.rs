@@ -5,10 +5,11 @@
 //! binary fuse   three or four slots in as many neighbouring segments of L = 2^k slots
 //! ```
 
-use super::engine::{wrong, Engine, State};
+use super::engine::{wrong, Engine};
 use super::shards::{Place, Shards};
 use crate::cells::{low_bits, Cells};
 use crate::error::Error;
+use crate::health::{Limit, State};
 use crate::math::sizing::MAX_BITS;
 use crate::math::{self, mulhi};
 use alloc::boxed::Box;
@@ -150,5 +151,6 @@ pub(crate) fn static_state(shards: &Shards, slots: u64, width: u32) -> State {
         count: shards.keys as f64,
         fpr: if shards.keys == 0 { 0.0 } else { 1.0 / (1u64 << width) as f64 },
         saturated: false,
+        limit: Limit::Never,
     }
 }

@@ -9,8 +9,9 @@ use super::rule::{FastMod, FourWords, Positions, WordsOf};
 use super::shape::{checked, rounded_up, rounded_up_phrozen};
 use super::{detect_one, invalid, phrozen, portable, Format, Variant};
 use crate::batch;
-use crate::math;
+use crate::health::{Health, Limit, State};
 use crate::math::sizing::{bloom_shape, portable_shape, MAX_PORTABLE_BITS};
+use crate::math::{self, WEAK_FILL};
 use crate::{BloomShape, Error, HashFunction, Key, KeyRef, Target};
 use alloc::format;
 use alloc::vec;
@@ -346,6 +347,14 @@ impl ForeignBloom {
     /// The false-positive rate that the bits which are set make: fill^probes.
     pub fn estimated_fpr(&self) -> f64 {
         math::real::powi(self.fill(), self.shape.probes)
+    }
+
+    /// Whether it is saturated, which is all that can be said of a file that does not name its capacity.
+    pub fn health(&self) -> Health {
+        let (bits, throws) = (self.array_bits(), f64::from(self.shape.probes));
+        let (fill, count, fpr) = (self.fill(), self.estimated_count(), self.estimated_fpr());
+        let limit = Limit::Cells { cells: bits, throws };
+        Health::of(State { fill, count, fpr, saturated: fill > WEAK_FILL, limit }, Target::default())
     }
 }
 

@@ -25,6 +25,28 @@ pub(crate) fn estimated_count(set: u64, bits: u64, throws: f64) -> f64 {
     -m / throws * log_empty
 }
 
+/// The set bits of a filter of so many keys at most, `throws` of them a key: six standard deviations and a bit above the mean.
+/// [Kolchin et al. 1978]
+pub(crate) fn most_set_bits(keys: u64, bits: u64, throws: f64) -> f64 {
+    let m = bits as f64;
+    let all = throws * keys as f64;
+    let load = all / m;
+    let mean = if bits > 1 { -m * real::exp_m1(all * real::ln_1p(-1.0 / m)) } else { m };
+    let variance = m * real::exp(-2.0 * load) * (real::exp_m1(load) - load);
+    let most = mean + 6.0 * real::exp(real::ln(variance.max(0.0)) / 2.0) + 1.0;
+    most.min(m)
+}
+
+/// What `estimated_count` gives of so many different keys at most; infinite where all bits are within that.
+pub(crate) fn most_keys(keys: u64, bits: u64, throws: f64) -> f64 {
+    let (m, most) = (bits as f64, most_set_bits(keys, bits, throws));
+    if most < m {
+        -m / throws * real::ln_1p(-most / m)
+    } else {
+        f64::INFINITY
+    }
+}
+
 /// A filter fuller than this is far above its planned rate, and estimates of its keys are weak.
 pub(crate) const WEAK_FILL: f64 = 0.7;
 

@@ -15,7 +15,9 @@ pub use blocks::{BlockedBloomShape, SplitBlockShape};
 pub use bloom::BloomShape;
 
 use crate::error::Error;
+use crate::health::{Limit, State};
 use crate::kind::Kind;
+use crate::math::{self, WEAK_FILL};
 use crate::words::{Words, WordsMut};
 use crate::Target;
 use alloc::format;
@@ -68,6 +70,19 @@ pub trait Rule: Copy + Eq + Debug {
     fn throws_per_key(&self) -> f64;
     /// The rate as the bits are now.
     fn rate<W: Words>(&self, words: &W, set_bits: u64) -> f64;
+}
+
+/// How a filter of this shape is doing.
+pub(crate) fn state_of<S: Shape, W: Words>(shape: &S, words: &W) -> State {
+    let (set, bits, throws) = (words.count_ones(), shape.bits(), shape.throws_per_key());
+    let fill = math::share(set, bits);
+    State {
+        fill,
+        count: math::estimated_count(set, bits, throws),
+        fpr: shape.rate(words, set),
+        saturated: fill > WEAK_FILL,
+        limit: Limit::Cells { cells: bits, throws },
+    }
 }
 
 fn out_of_range(name: &str, value: u64, range: &str) -> Error {
