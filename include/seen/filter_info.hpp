@@ -3,8 +3,8 @@
 
 #include <seen/base/key_form.hpp>
 #include <seen/base/target.hpp>
-#include <seen/health.hpp>
 #include <seen/hash/identity.hpp>
+#include <seen/health.hpp>
 #include <seen/options.hpp>
 
 #include <cstddef>
