@@ -113,6 +113,10 @@ extern const row case_columns;
 // --- what the kit asks
 
 [[nodiscard]] std::vector<test_case> case_list();
+/// Kinds and hashes that the first kit did not have, in the order of their numbers.
+[[nodiscard]] std::vector<std::string> younger_kinds();
+[[nodiscard]] std::vector<std::string> younger_hashes();
+[[nodiscard]] bool is_keyed(const std::string& hash);
 [[nodiscard]] std::vector<row> size_rows();
 [[nodiscard]] std::vector<row> portable_size_rows();
 /// False: the filter of a row of sizes.tsv takes more bytes than this machine can address, and may be refused here.

@@ -128,7 +128,8 @@ void check(const fs::path& kit) {
   }
   if (changed.empty()) return;
   for (const std::string& each : changed) std::fprintf(stderr, "%s\n", each.c_str());
-  fail("the library makes another kit: did we mean to?");
+  fail("the library makes another kit: did we mean to? `seen_kit generate " + kit.string() +
+       "` writes it; a new kind, hash or format adds rows and files, and changes none");
 }
 
 void write(const fs::path& kit, const fs::path& out) {
