@@ -9,7 +9,11 @@ shift 2
 cmake --preset fuzz > /dev/null
 cmake --build --preset fuzz -j "$jobs" --target seen_fuzz > /dev/null
 mkdir -p build-fuzz/findings build-fuzz/logs
-[ $# -gt 0 ] || set -- any $(sed -n 's/^    &\(.*\)::format,$/\1/p' src/registry.cpp | tr _ -)
+if [ $# -eq 0 ]; then
+  formats=$(sed -n 's/^  each(\(.*\)).*/\1/p' src/formats/all.hpp | tr _ -)
+  [ "$formats" ] || { echo "fuzz.sh: src/formats/all.hpp names no format" >&2; exit 1; }
+  set -- any native $formats
+fi
 
 # Short stacks of allocations and a small quarantine: the allocator takes less of the time.
 export ASAN_OPTIONS=malloc_context_size=2:quarantine_size_mb=16 RUNS="$runs"
