@@ -1,5 +1,5 @@
-// The two lists: every kind and every format that this release knows. Nothing else names them all. A new kind is one line here and
-// one in src/kinds/rows.hpp; a new format is one line in src/formats/all.hpp.
+// The two tables: every kind and every format that this release knows. A new kind is one line in src/kinds/rows.hpp, a new format
+// one in src/formats/all.hpp; nothing else names them all.
 #include <seen/registry.hpp>
 
 #include <array>
@@ -21,23 +21,10 @@ constexpr std::array all_formats{&native::format,  // first: it is known by its 
 }  // namespace
 
 std::span<const kind_row> kinds() {
-  // The default first; mutable kinds before static ones.
   static const std::array all_kinds{
-      rows::blocked_bloom(),
-      rows::bloom(),
-      rows::partitioned_bloom(),
-      rows::split_block(),
-      rows::counting_bloom(),
-      rows::blocked_counting_bloom(),
-      rows::cuckoo(),
-      rows::quotient(),
-      rows::scalable_bloom(),
-      rows::scalable_classic_bloom(),
-      rows::growing_cuckoo(),
-      rows::windowed_bloom(),
-      rows::binary_fuse(),
-      rows::ribbon(),
-      rows::xor_filter(),
+#define SEEN_ROW_OF(name) rows::name(),
+      SEEN_KINDS(SEEN_ROW_OF)
+#undef SEEN_ROW_OF
   };
   return all_kinds;
 }

@@ -1,24 +1,35 @@
-// The rows of all kinds, each defined in src/kinds/<kind>.cpp. src/registry.cpp puts them in order.
+// Every kind by the name of its file and function, in the order of the registry: the default first, mutable kinds before static
+// ones. A new kind is one line here.
+//
+// src/kinds/<name>.cpp defines the function <name>; row.hpp says how. src/registry.cpp makes the table of this list, and the
+// linker says where a line has no file. The kinds themselves do not include it, so that a new one compiles none of the others.
 #pragma once
 
 #include <seen/registry.hpp>
 
+// clang-format off
+#define SEEN_KINDS(each) \
+  each(blocked_bloom) \
+  each(bloom) \
+  each(partitioned_bloom) \
+  each(split_block) \
+  each(counting_bloom) \
+  each(blocked_counting_bloom) \
+  each(cuckoo) \
+  each(quotient) \
+  each(scalable_bloom) \
+  each(scalable_classic_bloom) \
+  each(growing_cuckoo) \
+  each(windowed_bloom) \
+  each(binary_fuse) \
+  each(ribbon) \
+  each(xor_filter)
+// clang-format on
+
 namespace seen::inline v1::rows {
 
-[[nodiscard]] kind_row binary_fuse();
-[[nodiscard]] kind_row blocked_bloom();
-[[nodiscard]] kind_row blocked_counting_bloom();
-[[nodiscard]] kind_row bloom();
-[[nodiscard]] kind_row counting_bloom();
-[[nodiscard]] kind_row cuckoo();
-[[nodiscard]] kind_row growing_cuckoo();
-[[nodiscard]] kind_row partitioned_bloom();
-[[nodiscard]] kind_row quotient();
-[[nodiscard]] kind_row ribbon();
-[[nodiscard]] kind_row scalable_bloom();
-[[nodiscard]] kind_row scalable_classic_bloom();
-[[nodiscard]] kind_row split_block();
-[[nodiscard]] kind_row windowed_bloom();
-[[nodiscard]] kind_row xor_filter();
+#define SEEN_DECLARE_KIND(name) [[nodiscard]] kind_row name();
+SEEN_KINDS(SEEN_DECLARE_KIND)
+#undef SEEN_DECLARE_KIND
 
 }  // namespace seen::inline v1::rows

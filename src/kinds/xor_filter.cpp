@@ -2,7 +2,6 @@
 #include <seen/filters/xor_filter.hpp>
 
 #include "kinds/row.hpp"
-#include "kinds/rows.hpp"
 
 namespace seen::inline v1::rows {
 
