@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that every C or C++ block in a document stands in a file of examples/, that every relative link, every path in
-backticks and every file named in a comment of the sources leads somewhere, and that every file of the library and of the
-command begins with an essay."""
+backticks and every file named in a comment of the sources leads somewhere, that every kind, format and hash has its page or its
+row, and that every file of the library and of the command begins with an essay."""
 import pathlib, re, sys
 
 ROOT = pathlib.Path(sys.argv[1])
@@ -35,6 +35,19 @@ for file in sorted(path for folder in ("include", "src", "cli", "python/core") f
         comment = re.search(r"//.*|^ ?(?:/\*| \*).*", line)
         for name in re.findall(r"(?<![<\w./-])[\w-][\w./-]*\.(?:hpp|cpp|py|md)\b", comment[0] if comment else ""):
             if not places(name): wrong.append(f"{file.relative_to(ROOT)}: there is no file {name}")
+def named(pattern, folder):
+    return [each for path in sorted((ROOT / folder).glob("*.[hc]pp")) for each in re.findall(pattern, path.read_text())]
+def expect(place, words, what):
+    paths = sorted((ROOT / place).glob("*.md")) if (ROOT / place).is_dir() else [ROOT / place]
+    if not any(words in " ".join(path.read_text().split()) for path in paths):
+        wrong.append(f"{place}: nothing on {what}; it must say {words}")
+for number, name in named(r'kind_info kind\{\.id = (\d+), \.name = "([^"]+)"\}', "include/seen/filters"):
+    expect("docs/filters", f"`--kind {name}`", f"the kind {name}")
+    expect("docs/formats/native.md", f"| {number} | {name} |", f"the kind {name}")
+for name in named(r'format_row format\{\s*\.name = "([^"]+)"', "src/formats"):
+    expect("docs/formats/README.md", f"[`{name}`]({name}.md)", f"the format {name}")
+for name in named(r'hash_name\{hash_id::\w+, "([^"]+)"\}', "include/seen/hash"):
+    expect("docs/hashes.md", f"`{name}`", f"the hash {name}")
 for file in sorted(path for folder in ("include", "src", "cli") for path in (ROOT / folder).rglob("*.[hc]*")):
     name = file.relative_to(ROOT)
     header = file.with_suffix(".hpp")  # may speak for the code beside it
