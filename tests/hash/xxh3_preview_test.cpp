@@ -45,11 +45,16 @@ constexpr std::uint64_t goldens[32][2] = {
     {0xfcd7'cfd6'6139'a3bc, 0x0901'00ee'cdae'21d5}, {0xc33e'f754'a5ff'a9cd, 0x4dc6'eb1e'a3a0'29a1},
 };
 
+// Not inlined: g++ 12 knows that the keys below have 31 bytes at most, and warns of the words of longer ones.
+[[gnu::noinline]] std::uint64_t digest_of(bytes_view key) {
+  return xxh3_preview(key);
+}
+
 TEST(xxh3_preview, case_24_tails_of_high_bytes_are_the_librarys_own) {
   for (std::size_t n = 0; n < 32; ++n) {
     const std::vector<std::byte> ones(n, std::byte{0xff});
-    EXPECT_EQ(xxh3_preview(high_key(n)), goldens[n][0]) << n;
-    EXPECT_EQ(xxh3_preview(ones), goldens[n][1]) << n;
+    EXPECT_EQ(digest_of(high_key(n)), goldens[n][0]) << n;
+    EXPECT_EQ(digest_of(ones), goldens[n][1]) << n;
   }
 }
 
