@@ -72,12 +72,13 @@ def ask_beside(reader, writer, path):
 
 
 def main():
-    readers, failed = {}, 0
+    readers, reasons, failed = {}, [], 0
     for name in ("Go", "Rust"):
         try:
             readers[name] = matrix.LANGUAGES[name]()
         except matrix.Missing as why:
             print(f"{name}: skipped: {why}")
+            reasons.append(str(why))
             failed += matrix.STRICT and not isinstance(why, matrix.Skipped)
     with tempfile.TemporaryDirectory() as folder:
         for name, reader in readers.items():
@@ -91,7 +92,10 @@ def main():
             print(f"{name}: asked beside a writer")
     if failed:
         return 1
-    return 0 if readers else 77
+    if readers:
+        return 0
+    print("skipped:", "; ".join(reasons))
+    return 77
 
 
 if __name__ == "__main__":
