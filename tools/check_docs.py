@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Checks that every C or C++ block in a document stands in a file of examples/, that every relative link, every path in
+"""Checks that every C or C++ block in a document stands in a file of examples/ or integrations/, that every relative link, every path in
 backticks and every file named in a comment of the sources leads somewhere, that every kind, format and hash has its page or its
 row, and that every file of the library and of the command begins with an essay."""
 import pathlib, re, sys
 
 ROOT = pathlib.Path(sys.argv[1])
-examples = [path.read_text() for path in sorted([*(ROOT / "examples").glob("*.cpp"), *(ROOT / "examples").glob("c/*.c")])]
+examples = [path.read_text() for path in sorted([*(ROOT / "examples").glob("*.cpp"), *(ROOT / "examples").glob("c/*.c"), *(ROOT / "integrations").glob("*/*.cpp")])]
 squeezed = [re.sub(r"\s+", " ", text) for text in examples]
 FOLDERS = "bench cli cmake docs examples fuzz go include integrations python rust src tests tools".split()
 files = {"/" + str(path.relative_to(ROOT)) for folder in FOLDERS for path in (ROOT / folder).rglob("*.*")}
@@ -48,7 +48,7 @@ for name in named(r'format_row format\{\s*\.name = "([^"]+)"', "src/formats"):
     expect("docs/formats/README.md", f"[`{name}`]({name}.md)", f"the format {name}")
 for name in named(r'hash_name\{hash_id::\w+, "([^"]+)"\}', "include/seen/hash"):
     expect("docs/hashes.md", f"`{name}`", f"the hash {name}")
-for file in sorted(path for folder in ("include", "src", "cli") for path in (ROOT / folder).rglob("*.[hc]*")):
+for file in sorted(path for folder in ("include", "src", "cli", "integrations") for path in (ROOT / folder).rglob("*.[hc]*")):
     name = file.relative_to(ROOT)
     header = file.with_suffix(".hpp")  # may speak for the code beside it
     if not any(each.exists() and each.read_text().startswith(("//", "/*")) for each in (file, header)):
