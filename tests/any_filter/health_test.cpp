@@ -60,7 +60,7 @@ void with_every_kind(const target& asked, std::uint64_t keys, std::uint64_t seed
 }
 
 TEST(health, a_fresh_filter_is_healthy) {
-  for (const std::uint64_t capacity : {1, 10, 1000}) {
+  for (const std::uint64_t capacity : {1u, 10u, 1000u}) {
     for (const double fpr : {0.9, 0.01, 1e-7}) {
       with_every_kind({.capacity = capacity, .fpr = fpr}, 0, 1,
                       [&](const auto& kind, const plan_row&, const any_filter& f) {
@@ -73,7 +73,7 @@ TEST(health, a_fresh_filter_is_healthy) {
 
 // Six standard deviations are passed once in 10^9 filters; there are 10^4 of them here.
 TEST(health, a_filter_at_its_capacity_never_alarms) {
-  for (const std::uint64_t capacity : {1, 3, 20, 200, 5000}) {
+  for (const std::uint64_t capacity : {1u, 3u, 20u, 200u, 5000u}) {
     const std::uint64_t filters = repetitions(capacity < 100 ? 40 : capacity < 1000 ? 10 : 1, 3000);
     for (const double fpr : {0.99, 0.5, 0.1, 0.01, 1e-7}) {
       for (std::uint64_t seed = 0; seed < filters; ++seed) {
@@ -89,7 +89,7 @@ TEST(health, a_filter_at_its_capacity_never_alarms) {
 }
 
 TEST(health, twice_the_capacity_is_found_where_a_kind_has_one) {
-  for (const std::uint64_t capacity : {100, 3000}) {
+  for (const std::uint64_t capacity : {100u, 3000u}) {
     for (const double fpr : {0.5, 0.1, 0.01, 1e-4}) {
       with_every_kind(
           {.capacity = capacity, .fpr = fpr}, 2 * capacity, capacity,
@@ -131,7 +131,7 @@ TEST(health, without_a_capacity_only_saturation_is_found) {
 }
 
 TEST(health, a_file_says_the_same_and_so_does_info) {
-  for (const std::uint64_t keys : {50, 300}) {
+  for (const std::uint64_t keys : {50u, 300u}) {
     with_every_kind({.capacity = 100, .fpr = 0.01}, keys, keys,
                     [](const auto& kind, const plan_row&, const any_filter& f) {
                       const auto again = any_filter::from_bytes(f.to_bytes().value()).value();
@@ -145,7 +145,7 @@ TEST(health, a_file_says_the_same_and_so_does_info) {
 TEST(health, filters_of_other_formats_are_healthy_up_to_their_capacity) {
   for (const format_row* format : formats()) {
     if (format->make == nullptr) continue;
-    for (const std::uint64_t keys : {0, 900}) {  // a peer's cuckoo filter is full before its capacity
+    for (const std::uint64_t keys : {0u, 900u}) {  // a peer's cuckoo filter is full before its capacity
       auto f = any_filter::make({.target = {.capacity = 1000, .fpr = 0.01}, .format = std::string(format->name)});
       if (!f) continue;  // needs more than a target
       (void)f->add_many(std::span<const std::uint64_t>(random_keys(keys, 1)));
