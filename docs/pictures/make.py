@@ -57,7 +57,7 @@ def arrow(points, colour):
 def guard():
     parts = [
         text(20, 94, "have I seen", "small"), text(20, 110, "this key?", "small"),
-        arrow([(88, 98), (130, 98)], "c4"),
+        arrow([(94, 98), (130, 98)], "c4"),
         box(132, 62, 176, 72), text(220, 93, "filter", "strong", "middle"), text(220, 113, "in memory, nanoseconds", "small", "middle"),
         arrow([(220, 134), (220, 190)], "c2"),
         text(230, 158, "no: certain", "own strong c2"), text(220, 208, "done, nothing is read", "", "middle"),
