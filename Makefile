@@ -4,6 +4,7 @@
 #   make demo     build the command, and watch a filter at work
 #   make test     build and run every test
 #   make bench    the benchmarks        make soak     the long forms of the tests
+#   make hash-quality  every hash against the tests of SMHasher and NIST SP 800-22: the tables of docs/hashes.md
 #   make fuzz     every reader of files, guided by coverage, for RUNS (10^7) executions each
 #   make arch     the tests on other machines, emulated (ARCHS, all by default)
 #   make bare     demo and test in a bare Debian, as root: with and without registries (BARE="demo without" runs a part)
@@ -15,7 +16,7 @@
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all demo test bench soak fuzz arch bare coverage install packages packages_to_build format clean
+.PHONY: all demo test bench hash-quality soak fuzz arch bare coverage install packages packages_to_build format clean
 
 # Warnings stop a build with the g++ that the tests use. A newer one knows more of them, and they must not keep anybody from building.
 WERROR    = $(if $(filter 12%,$(shell g++ -dumpversion)),ON,OFF)
@@ -42,6 +43,11 @@ bench: packages
 	@$(configure)
 	@$(build) seen_bench seen_bench_native seen_bench_avx2
 	@SIZES='$(SIZES)' ROUNDS='$(ROUNDS)' bench/run.sh
+
+hash-quality: packages_to_build
+	@$(configure)
+	@$(build) seen_hash_quality
+	@build/bin/seen_hash_quality
 
 soak: packages
 	@SEEN_SOAK=1 tools/run_tests.sh $(JOBS)

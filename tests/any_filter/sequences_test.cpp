@@ -135,7 +135,7 @@ class sequence {
   void choose_keys(const std::optional<any_filter>& empty, const make_options& options) {
     key_form form = key_form::bytes;
     if (empty) form = empty->origin().accepts.form;
-    if (!empty && !options.format.empty()) form = find_format(options.format).value()->build(options)->keys.form;
+    if (!empty && !options.format.empty()) form = find_format(options.format).value()->build(options)->accepts.form;
     for (std::size_t i = 0; i < universe; ++i) keys_.push_back(key_of(i, form));
     is_integer_ = form != key_form::real;
     all_are_integers_ = is_integer_ && form != key_form::bytes;
