@@ -1,5 +1,7 @@
 // Which kind can do what: the vocabulary of concepts.hpp, kind by kind, decided when this file is compiled.
 #include <gtest/gtest.h>
+#include <set>
+#include <string_view>
 
 #include "support/all_filters.hpp"
 
@@ -75,6 +77,19 @@ TYPED_TEST(kind_can, do_what_the_vocabulary_says_and_no_more) {
   static_assert(engine_shape<typename engine_type::shape_type>);
   static_assert(abilities_of<engine_type> == expected<TypeParam>);
   static_assert(!shared_engine<engine_type>, "one thread at a time");
+}
+
+template <class... F>
+std::set<std::string_view> names_of(::testing::Types<F...>) {
+  return {F::kind.name...};
+}
+
+// Their names are all that ties the registry to the list that these tests and others run over.
+TEST(every_kind, of_the_registry_is_tested) {
+  const auto tested = names_of(all_filters());
+  for (const kind_row& each : kinds()) {
+    EXPECT_TRUE(tested.contains(each.kind.name)) << each.kind.name << " is not in tests/support/all_filters.hpp";
+  }
 }
 
 template <class F>
