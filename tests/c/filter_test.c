@@ -405,10 +405,10 @@ static void what_there_is_is_listed(void) {
     if (strcmp(m->name, "guava") == 0) has_guava = m->can_make && m->key_types[0] != NULL;
   }
   while (seen_hash_at(hashes) != NULL) ++hashes;
-  CHECK(kinds == 15 && has_ribbon);
+  CHECK(kinds >= 15 && has_ribbon);
   CHECK(formats > 20 && has_guava);
   CHECK(strcmp(seen_format_at(0)->name, "native") == 0);
-  CHECK(hashes == 7 && strcmp(seen_hash_at(0), "xxh3-64") == 0);
+  CHECK(hashes >= 7 && strcmp(seen_hash_at(0), "xxh3-64") == 0);
   CHECK(strcmp(seen_version(), "0.1.0") == 0);
 }
 

@@ -60,8 +60,8 @@ class StaticTest(CommandTest):
 
 
 class EveryStaticKind(StaticTest):
-    def test_there_are_three(self):
-        self.assertEqual({row["name"] for row in self.static_kinds()}, {"xor", "binary-fuse", "ribbon"})
+    def test_the_first_three_are_among_them(self):
+        self.assertGreaterEqual({row["name"] for row in self.static_kinds()}, {"xor", "binary-fuse", "ribbon"})
 
     def test_build_query_info_verify(self):
         self.write("keys", lines(*range(FEW)))
