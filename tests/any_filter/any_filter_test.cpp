@@ -116,12 +116,12 @@ TEST(registry, an_unknown_name_lists_the_known_ones) {
   const std::string message = find_kind("blom").error().detail;
   EXPECT_TRUE(message.starts_with("no kind blom; there are blocked-bloom, bloom, ")) << message;
   for (const kind_row& each : kinds()) {
-    EXPECT_NE(message.find(" " + std::string(each.kind.name)), std::string::npos) << message;
+    EXPECT_NE(message.find(std::string(" ").append(each.kind.name)), std::string::npos) << message;
   }
   const std::string about_formats = find_format("guava2").error().detail;
   EXPECT_TRUE(about_formats.starts_with("no format guava2; there are native, ")) << about_formats;
   for (const format_row* const each : formats()) {
-    EXPECT_NE(about_formats.find(" " + std::string(each->name)), std::string::npos) << about_formats;
+    EXPECT_NE(about_formats.find(std::string(" ").append(each->name)), std::string::npos) << about_formats;
   }
 }
 
