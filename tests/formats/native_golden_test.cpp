@@ -70,9 +70,10 @@ void check_golden(const F& f, const std::string& name, const save_options& optio
     std::ofstream(std::string(directory) + "/" + name + ".json") << manifest.dump(1) << "\n";
     return;
   }
-  EXPECT_TRUE(read_bytes(golden_path(name)) == bytes) << name << " is not written as it was";
   std::ifstream stored(golden_path(name + ".json"));
-  ASSERT_TRUE(stored.good()) << "no manifest of " << name;
+  ASSERT_TRUE(stored.good()) << "there is no " << golden_path(name) << ".json; if " << name
+                             << " is new, SEEN_WRITE_GOLDEN=FOLDER makes both files (HACKING.md, \"Golden files\")";
+  EXPECT_TRUE(read_bytes(golden_path(name)) == bytes) << name << " is not written as it was";
   EXPECT_EQ(json::parse(stored), manifest);
 }
 

@@ -8,11 +8,19 @@
 //   file               its name
 //   detected           "certain", "likely", "fitting", "possible" or "no": what detection says of its content
 //   unnamed            what it opens as without a name, where that is not its own format
-//   keys, hash, part   options of opening, where it needs them
+//   keys, hash, part   options of opening, where it needs them; so is variant
 //   writes             "same": saving gives the same bytes; "again": saving gives a file that answers the same; "no"
 //   adds               false where it takes no more keys
 //   loses              true where the peer's own filter may forget keys as others are added
 //   make               capacity and fpr (and variant, kind, …): a filter made so, with the added keys, has the same bytes
+//
+// Of a manifest the tests read the following; the rest (peer, commit, license, …) says where the file came from.
+//   keyset                     "bytes" or "u64": which lists of keys.json its keys are from
+//   added_count                how many of the added keys are in it, the first ones
+//   added_but_answered_false   numbers of those among them that the library says no to
+//   absent_answers             what it said to the first of the absent keys: true, false or null (not asked)
+//   probe_positives            the numbers of the probes that it said yes to, rising; without it no key but the added ones is asked for
+//   probe_count                how many probes were asked, where that is neither 1000 nor the count in keys.json
 #pragma once
 
 #include <seen/registry.hpp>
