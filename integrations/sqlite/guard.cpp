@@ -38,7 +38,7 @@ namespace {
 
 constexpr std::string_view who = "seen_guard";
 
-enum plan_number : int { scan_all, look_up };
+enum plan_number : int { scan_all, look_up, look_up_each };
 
 struct guard;
 
@@ -253,6 +253,17 @@ bool is_lookup(const guard& self, sqlite3_index_info* query, int i) {
          sqlite3_stricmp(sqlite3_vtab_collation(query, i), "BINARY") == 0;
 }
 
+// "column IN (…)", taken as a whole. Value by value, SQLite would compare each with the column again as if it had no type of its own:
+// '05' IN (SELECT an integer) would be lost. Before 3.38 it cannot be asked for, nor for row values.
+bool takes_all_of_in([[maybe_unused]] sqlite3_index_info* query, [[maybe_unused]] int i) {
+#if SQLITE_VERSION_NUMBER >= 3038000
+  if (sqlite3_libversion_number() >= 3038000 && sqlite3_vtab_in(query, i, -1) != 0) {
+    return sqlite3_vtab_in(query, i, 1) != 0;
+  }
+#endif
+  return false;
+}
+
 int plan(sqlite3_vtab* table, sqlite3_index_info* query) {
   return method(table, [&] {
     const auto& self = *static_cast<guard*>(table);
@@ -261,7 +272,7 @@ int plan(sqlite3_vtab* table, sqlite3_index_info* query) {
     query->estimatedRows = 1'000'000'000;
     for (int i = 0; i < query->nConstraint; ++i) {
       if (!is_lookup(self, query, i)) continue;
-      query->idxNum = look_up;
+      query->idxNum = takes_all_of_in(query, i) ? look_up_each : look_up;
       query->aConstraintUsage[i].argvIndex = 1;  // and SQLite compares again: it knows all of the types
       query->estimatedCost = 10;
       query->estimatedRows = 5;
@@ -273,10 +284,13 @@ int plan(sqlite3_vtab* table, sqlite3_index_info* query) {
   });
 }
 
+using own_value = std::unique_ptr<sqlite3_value, void (*)(sqlite3_value*)>;
+
 struct guard_cursor : sqlite3_vtab_cursor {
   statement rows;
   reading what;  // of the statement
   bool at_end = true;
+  std::vector<own_value> waiting;  // values of IN that the table may hold, and that are still to be looked up
 };
 
 guard& guard_of(sqlite3_vtab_cursor* cursor) {
@@ -315,14 +329,65 @@ int close(sqlite3_vtab_cursor* cursor) {
   return method(cursor->pVtab, [&] { put_away(guard_of(cursor), *own); });
 }
 
+// The values of IN that the table may hold.
+std::vector<own_value> maybes_of([[maybe_unused]] guard& self, [[maybe_unused]] sqlite3_value* all) {
+  std::vector<own_value> found;
+#if SQLITE_VERSION_NUMBER >= 3038000
+  sqlite3_value* each = nullptr;
+  int code = sqlite3_vtab_in_first(all, &each);
+  for (; code == SQLITE_OK; code = sqlite3_vtab_in_next(all, &each)) {
+    const argument value{each};
+    if (value.type() == SQLITE_NULL || !self.may_hold(value)) continue;
+    found.emplace_back(value.copy(), sqlite3_value_free);
+    if (!found.back()) throw std::bad_alloc();
+  }
+  check(self.db, code);
+#endif
+  return found;
+}
+
+// The next row: of the statement, or of the next value that waits.
+void advance(guard_cursor& at) {
+  at.at_end = !at.rows.step();
+  while (at.at_end && !at.waiting.empty()) {
+    at.rows.reset();
+    at.rows.bind(1, at.waiting.back().get());
+    at.waiting.pop_back();
+    at.at_end = !at.rows.step();
+  }
+}
+
+// No row may come twice: what is equal to a value as it stands is equal to no other, but all text is for each number again.
+void look_up_values(guard& self, guard_cursor& at, std::uint64_t columns) {
+  const auto wants_text = [&](const own_value& v) {
+    return self.match_of(argument{v.get()}) == guarded_table::match::equal_or_text;
+  };
+  const bool some_want_text = std::any_of(at.waiting.begin(), at.waiting.end(), wants_text);
+  if (at.waiting.size() > 1 && some_want_text) {
+    at.waiting.clear();
+    take(self, at, {std::nullopt, columns});
+    return advance(at);
+  }
+  if (at.waiting.empty()) return;
+  take(self, at, {self.match_of(argument{at.waiting.back().get()}), columns});
+  at.rows.bind(1, at.waiting.back().get());
+  at.waiting.pop_back();
+  advance(at);
+}
+
 int begin(sqlite3_vtab_cursor* cursor, int number, const char* used, int, sqlite3_value** values) {
   auto& at = *static_cast<guard_cursor*>(cursor);
   return method(cursor->pVtab, [&] {
     guard& self = guard_of(cursor);
     if (self.behind.columns.empty()) throw self.behind.is_gone();
     at.at_end = true;
+    at.waiting.clear();
     if (at.rows) at.rows.reset();
     const std::uint64_t columns = std::strtoull(used, nullptr, 10);
+    if (number == look_up_each) {
+      at.waiting = maybes_of(self, values[0]);
+      return look_up_values(self, at, columns);
+    }
     if (number == look_up) {
       const argument value{values[0]};
       if (value.type() == SQLITE_NULL || !self.may_hold(value)) return;
@@ -331,13 +396,13 @@ int begin(sqlite3_vtab_cursor* cursor, int number, const char* used, int, sqlite
     } else {
       take(self, at, {std::nullopt, columns});
     }
-    at.at_end = !at.rows.step();
+    advance(at);
   });
 }
 
 int next(sqlite3_vtab_cursor* cursor) {
   auto& at = *static_cast<guard_cursor*>(cursor);
-  return method(cursor->pVtab, [&] { at.at_end = !at.rows.step(); });
+  return method(cursor->pVtab, [&] { advance(at); });
 }
 
 int at_end(sqlite3_vtab_cursor* cursor) {

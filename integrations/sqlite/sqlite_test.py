@@ -455,6 +455,25 @@ class Guard(Case):
         if not added:
             self.db.execute("create virtual table g using seen_guard(t, k)")
 
+    def test_in_compares_as_the_table_does(self):
+        """Value by value SQLite would compare otherwise than as a whole: a number that a query gives is equal to '05', one in a list is not."""
+        values = [5, 5.0, "5", "05", "5e0", "x", "y", b"5", 7, None]
+        for number, declared in enumerate(("integer", "text", "real", "")):
+            self.db.execute(f"create table o{number}(v {declared})")
+            self.db.executemany(f"insert into o{number} values (?)", [[v] for v in (5, "x", "05", "z", None)])
+        sets = [*(f"select v from o{number}" for number in range(4)), "5, 'x', 'z'", "'x', 'y', 'z', 'x'", "'z'", "5", "5, 7, 5.0, '5'",
+                "null", "select v from o0 where v > t.id"]  # fmt: skip
+        for declared in "", "text", "integer", "real", "blob":
+            for index in "", "create index i on t(k)":
+                self.guarded_values(declared, "", index, values, False)
+                for values_of in sets:
+                    for how in "k in", "k not in", "id < 4 or k in":
+                        asked = f"select id, k from {{}} as t where {how} ({values_of}) order by id"
+                        want = self.db.execute(asked.format("t")).fetchall()
+                        self.assertEqual(self.db.execute(asked.format("g")).fetchall(), want, (declared, index, asked))
+                self.db.execute("drop table g")
+                self.db.execute("drop table t")
+
     def test_other_collations_are_not_asked_of_the_filter(self):
         self.guarded(rows=10)
         self.assertEqual(self.one("select count(*) from g where k = 'K5' collate nocase"), 1)
