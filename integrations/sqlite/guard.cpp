@@ -175,16 +175,19 @@ bool guard::may_hold(const argument& value) {
   return ask.step();
 }
 
-// All of it or nothing.
+// All of it or nothing. A commit that has to wait for readers fails and leaves the transaction open, which would keep everyone out: one
+// that began here ends here.
 template <class Work>
 auto in_savepoint(sqlite3* db, Work work) {
+  const bool is_outermost = sqlite3_get_autocommit(db) != 0;
   run(db, "SAVEPOINT seen_guard");
   try {
     auto made = work();
     run(db, "RELEASE seen_guard");
     return made;
   } catch (...) {
-    sqlite3_exec(db, "ROLLBACK TO seen_guard; RELEASE seen_guard", nullptr, nullptr, nullptr);
+    const char* const back = is_outermost ? "ROLLBACK" : "ROLLBACK TO seen_guard; RELEASE seen_guard";
+    sqlite3_exec(db, back, nullptr, nullptr, nullptr);
     throw;
   }
 }

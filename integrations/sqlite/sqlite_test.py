@@ -474,6 +474,25 @@ class Guard(Case):
                 self.db.execute("drop table g")
                 self.db.execute("drop table t")
 
+    def test_a_rebuild_that_readers_hold_up_keeps_nobody_out(self):
+        path = self.path("held.db")
+        db = self.guarded(rows=5000, db=self.connect(path))
+        db.execute("pragma busy_timeout = 0")
+        reader, writer = self.connect(path, extension=False), self.connect(path, extension=False)
+        reading = reader.execute("select k from t")
+        reading.fetchone()
+        self.refused("select seen_guard_rebuild('g')", says="locked", db=db)
+        self.assertFalse(db.in_transaction)
+        reading.close()
+        writer.execute("insert into t(k) values ('new')")
+        self.assertEqual([self.same(k, db=db) for k in ("new", "k7", "x")], [1, 1, 0])
+        # A transaction of the user's is left as it was.
+        db.execute("begin")
+        db.execute("insert into t(k) values ('mine')")
+        self.refused("select seen_guard_rebuild('g', 'nothing')", says="", db=db)
+        self.assertTrue(db.in_transaction)
+        self.assertEqual(self.same("mine", db=db), 1)
+
     def test_other_collations_are_not_asked_of_the_filter(self):
         self.guarded(rows=10)
         self.assertEqual(self.one("select count(*) from g where k = 'K5' collate nocase"), 1)
