@@ -52,7 +52,7 @@ struct reading {
 
 // The guards of a connection, for seen_guard_rebuild.
 struct guard_list {
-  std::map<std::string, guard*> by_name;  // "main.known"
+  std::map<std::pair<std::string, std::string>, guard*> by_name;  // "main", "known": both may have dots in them
 };
 
 struct guard : sqlite3_vtab {
@@ -221,7 +221,7 @@ int connect(sqlite3* db, void* all, int count, const char* const* words, sqlite3
           table->behind.create_kept(db);
           table->behind.build(db);
         }
-        list->by_name[table->behind.database + "." + table->behind.guard] = table.get();
+        list->by_name[{table->behind.database, table->behind.guard}] = table.get();
         *made = table.release();
       },
       [&](int, const char* text) { *said = sqlite3_mprintf("%s", text); });
@@ -471,7 +471,8 @@ void rebuild(sqlite3_context* to, int count, sqlite3_value** given) {
     const statement meet(db, sql("SELECT 1 FROM \"%w\".\"%w\"", name[1].c_str(), name[0].c_str()));
     const auto& names = static_cast<guard_list*>(sqlite3_user_data(to))->by_name;
     const auto found = std::find_if(names.begin(), names.end(), [&](const auto& each) {
-      return sqlite3_stricmp(each.first.c_str(), (name[1] + "." + name[0]).c_str()) == 0;
+      return sqlite3_stricmp(each.first.first.c_str(), name[1].c_str()) == 0 &&
+             sqlite3_stricmp(each.first.second.c_str(), name[0].c_str()) == 0;
     });
     if (found == names.end()) throw failure(SQLITE_ERROR, "seen_guard_rebuild: " + name[0] + " is not a guard");
     sqlite3_result_int64(to, static_cast<sqlite3_int64>(found->second->rebuild()));

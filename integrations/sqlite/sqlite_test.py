@@ -493,6 +493,15 @@ class Guard(Case):
         self.assertTrue(db.in_transaction)
         self.assertEqual(self.same("mine", db=db), 1)
 
+    def test_names_with_dots_are_not_taken_for_each_other(self):
+        for database, guard in ("a.b", "c"), ("a", "b.c"):
+            self.db.execute(f"attach ':memory:' as '{database}'")
+            self.db.execute(f"create table '{database}'.t(k)")
+            self.db.execute(f"create virtual table '{database}'.'{guard}' using seen_guard(t, k)")
+            self.db.execute(f"insert into '{database}'.t values ('new')")
+        self.db.execute("select seen_guard_rebuild('c', 'a.b')").fetchall()
+        self.assertEqual((self.one("select count(*) from 'a.b'.c_added"), self.one("select count(*) from a.'b.c_added'")), (0, 1))
+
     def test_other_collations_are_not_asked_of_the_filter(self):
         self.guarded(rows=10)
         self.assertEqual(self.one("select count(*) from g where k = 'K5' collate nocase"), 1)
