@@ -37,15 +37,39 @@ bool same_name(const std::string& a, const std::string& b) {
   return sqlite3_stricmp(a.c_str(), b.c_str()) == 0;
 }
 
+// What stands behind the columns of a table: the words after the last parenthesis, without comments. Names in quotes may hold anything.
+std::string behind_columns(std::string_view text) {
+  constexpr std::string_view opening = "'\"`[", closing = "'\"`]";
+  std::string tail;
+  const auto end_of = [&](std::string_view mark, std::size_t from) {
+    const std::size_t found = text.find(mark, from);
+    return found == text.npos ? text.size() : found + mark.size();
+  };
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t quote = opening.find(text[i]);
+    if (quote != opening.npos) {
+      i = end_of(closing.substr(quote, 1), i + 1);
+    } else if (text.substr(i, 2) == "--") {
+      i = end_of("\n", i);
+    } else if (text.substr(i, 2) == "/*") {
+      i = end_of("*/", i + 2);
+    } else if (text[i] == ')') {
+      tail.clear();
+      ++i;
+    } else {
+      tail += text[i++];
+    }
+  }
+  return tail;
+}
+
 // Of a STRICT table: the word stands behind the columns.
 bool is_strict(sqlite3* db, const guarded_table& t) {
   statement read(db, sql("SELECT sql FROM \"%w\".sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE",
                          t.database.c_str()));
   read.bind(1, t.table);
   if (!read.step()) return false;
-  const std::string text = read.text(0);
-  const std::string tail = text.substr(std::min(text.size(), text.rfind(')')));
-  return sqlite3_strlike("%strict%", tail.c_str(), 0) == 0;
+  return sqlite3_strlike("%strict%", behind_columns(read.text(0)).c_str(), 0) == 0;
 }
 
 // A name of the rowid; empty where there is no rowid.

@@ -502,6 +502,17 @@ class Guard(Case):
         self.db.execute("select seen_guard_rebuild('c', 'a.b')").fetchall()
         self.assertEqual((self.one("select count(*) from 'a.b'.c_added"), self.one("select count(*) from a.'b.c_added'")), (0, 1))
 
+    def test_strict_in_a_comment_is_not_strict(self):
+        for behind, strict in ("/* strict */ without rowid", False), ("-- strict\n without rowid", False), ("strict /* ) */, without rowid", True):
+            self.db.execute(f"create table t(k any primary key, \"/* ''\" text check (k <> ')')) {behind}")
+            self.db.execute("create virtual table g using seen_guard(t, k)")
+            self.db.execute("insert into t(k) values (5)")
+            want = self.db.execute("select k from t where k = '5'").fetchall()
+            self.assertEqual(len(want), 0 if strict else 1)
+            self.assertEqual(self.db.execute("select k from g where k = '5'").fetchall(), want, behind)
+            self.db.execute("drop table g")
+            self.db.execute("drop table t")
+
     def test_other_collations_are_not_asked_of_the_filter(self):
         self.guarded(rows=10)
         self.assertEqual(self.one("select count(*) from g where k = 'K5' collate nocase"), 1)
