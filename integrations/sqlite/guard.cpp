@@ -115,7 +115,7 @@ void guard::read_state() {
   statement& load = prepared(filter_query, [&] { return "SELECT filter FROM " + kept_in("filter"); });
   const resetting loaded(load);
   load.step();
-  auto opened = any_filter::from_bytes(bytes_of(cell{load.get(), 0}));
+  auto opened = any_filter::from_bytes(bytes_of(cell{load.get(), 0}), how_to_open(db));
   if (!opened) {
     throw failure(SQLITE_CORRUPT_VTAB, "seen_guard: the filter of " + behind.guard + " is damaged (" +
                                            opened.error().detail + "); select seen_guard_rebuild('" + behind.guard +
