@@ -11,8 +11,9 @@
 //
 // There are four triggers. Those BEFORE a row is written are there because another trigger may ask for the row AFTER it is written, and
 // nothing says whose turn comes first. Those AFTER it know what is not decided before (decided_late). What no trigger notices:
-// triggers that are switched off for a connection, sqlite3_blob_write into a column without an index, and a value that is decided late
-// in a row after which a trigger of the user's raises IGNORE, which ends all others.
+// triggers that are switched off for a connection, RBU, sqlite3_blob_write into a column without an index, a table made anew whose
+// triggers are created again from their text, and a value that is decided late in a row after which a trigger of the user's raises
+// IGNORE, which ends all others.
 //
 // Whether two values are equal is the table's affair: a comparison of text with numbers depends on declared types (affinity.hpp).
 #pragma once
