@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import decimal
 import json
+import os
 import random
 import struct
 import subprocess
@@ -277,6 +278,21 @@ def test_the_output_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
     parquet.add_filters(out, "n", link, fpr=0.1)
     assert (tmp_path / "old").read_bytes() == good  # another file has taken the name
     assert link.is_symlink() and out.stat().st_mode & 0o777 == 0o600 and out.read_bytes() != good
+
+
+@pytest.mark.parametrize("overwrite", [True, False])
+def test_an_output_that_is_not_a_file_stays_what_it_is(tmp_path: Path, overwrite: bool) -> None:
+    given, pipe, folder, link = (tmp_path / name for name in ("given.parquet", "pipe", "folder", "link"))
+    pq.write_table(pa.table({"n": [1, 2, 3]}), given)
+    os.mkfifo(pipe)
+    folder.mkdir()
+    link.symlink_to(pipe)
+    for out in pipe, folder, link:
+        with pytest.raises(seen.FileError) as caught:
+            parquet.add_filters(given, "n", out, overwrite=overwrite)
+        assert not isinstance(caught.value, seen.FileExists) and str(tmp_path) in str(caught.value)
+    assert pipe.is_fifo() and folder.is_dir() and link.is_symlink()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "given.parquet", "link", "pipe"]
 
 
 def test_broken_tables_are_refused(tmp_path: Path) -> None:

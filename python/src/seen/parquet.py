@@ -293,6 +293,10 @@ def _copy(file: BinaryIO, to: BinaryIO, length: int) -> None:
 def _replacement(path: str, overwrite: bool) -> Iterator[Any]:
     """A file that takes the place of another when all of it is written, and is gone if that fails."""
     path = os.path.realpath(path)
+    if os.path.isdir(path):
+        raise FileError(f"{path}: is a directory", errno.EISDIR, path)
+    if os.path.exists(path) and not os.path.isfile(path):  # a file would take the name of /dev/null
+        raise FileError(f"{path}: is a pipe or a device, and a table needs a file", errno.EINVAL, path)
     if not overwrite and os.path.lexists(path):
         raise FileExists(f"{path}: is there already", errno.EEXIST, path)
     with tempfile.NamedTemporaryFile(dir=os.path.dirname(path), prefix=f".{os.path.basename(path)[:200]}.", suffix=".seen-tmp", delete=False) as made:
