@@ -1,4 +1,4 @@
-// The registry: which kinds and formats this release knows. The only place that names them all is src/registry.cpp.
+// The registry: which kinds and formats this release knows. src/kinds/rows.hpp and src/formats/all.hpp name them.
 //
 // A row of the kind table turns a kind's name or number into its operations; a row of the format table does the same
 // for files. `seen plan`, `seen formats`, any_filter::load and any_filter::make walk these tables.
