@@ -22,7 +22,7 @@ var (
 	}
 	dataTypes = []string{
 		"BloomShape", "BlockedBloomShape", "SplitBlockShape", "Target", "Kind", "Hash", "Secret", "Field", "Info", "Filter", "Format",
-		"Option", "OpenOption", "SaveOption", "HashOption", "SecretOption",
+		"Option", "OpenOption", "SaveOption", "HashOption", "SecretOption", "Health",
 	}
 )
 
