@@ -332,8 +332,8 @@ int close(sqlite3_vtab_cursor* cursor) {
   return method(cursor->pVtab, [&] { put_away(guard_of(cursor), *own); });
 }
 
-// The values of IN that the table may hold.
-std::vector<own_value> maybes_of([[maybe_unused]] guard& self, [[maybe_unused]] sqlite3_value* all) {
+// The values of IN that the table may hold, the first one last; nothing if reading the whole table is better than keeping so many.
+std::optional<std::vector<own_value>> maybes_of([[maybe_unused]] guard& self, [[maybe_unused]] sqlite3_value* all) {
   std::vector<own_value> found;
 #if SQLITE_VERSION_NUMBER >= 3038000
   sqlite3_value* each = nullptr;
@@ -341,11 +341,14 @@ std::vector<own_value> maybes_of([[maybe_unused]] guard& self, [[maybe_unused]] 
   for (; code == SQLITE_OK; code = sqlite3_vtab_in_next(all, &each)) {
     const argument value{each};
     if (value.type() == SQLITE_NULL || !self.may_hold(value)) continue;
+    constexpr std::size_t most = 10'000;
+    if (found.size() == most) return std::nullopt;
     found.emplace_back(value.copy(), sqlite3_value_free);
     if (!found.back()) throw std::bad_alloc();
   }
   check(self.db, code);
 #endif
+  std::reverse(found.begin(), found.end());
   return found;
 }
 
@@ -361,17 +364,17 @@ void advance(guard_cursor& at) {
 }
 
 // No row may come twice: what is equal to a value as it stands is equal to no other, but all text is for each number again.
-void look_up_values(guard& self, guard_cursor& at, std::uint64_t columns) {
+void look_up_values(guard& self, guard_cursor& at, sqlite3_value* all, std::uint64_t columns) {
+  auto maybes = maybes_of(self, all);
   const auto wants_text = [&](const own_value& v) {
     return self.match_of(argument{v.get()}) == guarded_table::match::equal_or_text;
   };
-  const bool some_want_text = std::any_of(at.waiting.begin(), at.waiting.end(), wants_text);
-  if (at.waiting.size() > 1 && some_want_text) {
-    at.waiting.clear();
+  if (!maybes || (maybes->size() > 1 && std::any_of(maybes->begin(), maybes->end(), wants_text))) {
     take(self, at, {std::nullopt, columns});
     return advance(at);
   }
-  if (at.waiting.empty()) return;
+  if (maybes->empty()) return;
+  at.waiting = std::move(*maybes);
   take(self, at, {self.match_of(argument{at.waiting.back().get()}), columns});
   at.rows.bind(1, at.waiting.back().get());
   at.waiting.pop_back();
@@ -388,8 +391,7 @@ int begin(sqlite3_vtab_cursor* cursor, int number, const char* used, int, sqlite
     if (at.rows) at.rows.reset();
     const std::uint64_t columns = std::strtoull(used, nullptr, 10);
     if (number == look_up_each) {
-      at.waiting = maybes_of(self, values[0]);
-      return look_up_values(self, at, columns);
+      return look_up_values(self, at, values[0], columns);
     }
     if (number == look_up) {
       const argument value{values[0]};

@@ -474,6 +474,20 @@ class Guard(Case):
                 self.db.execute("drop table g")
                 self.db.execute("drop table t")
 
+    def test_in_of_very_many_values_reads_the_table_once(self):
+        self.guarded(rows=15_000)
+        steps = [0]
+
+        def count():
+            steps[0] += 1
+            return 0
+
+        self.db.set_progress_handler(count, 1000)
+        self.assertEqual(self.one("select count(*) from g where k in (select k from t)"), 15_000)
+        self.assertLess(steps[0], 15_000)  # once per value would be some hundred thousand
+        asked = "select k from g where k in (select k from t where id <= 3 union all select 'x')"
+        self.assertEqual(self.db.execute(asked).fetchall(), [("k0",), ("k1",), ("k2",)])
+
     def test_a_rebuild_that_readers_hold_up_keeps_nobody_out(self):
         path = self.path("held.db")
         db = self.guarded(rows=5000, db=self.connect(path))
