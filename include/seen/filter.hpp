@@ -16,7 +16,6 @@
 
 #include <seen/base/digest.hpp>
 #include <seen/base/result.hpp>
-#include <seen/base/stripes.hpp>
 #include <seen/base/target.hpp>
 #include <seen/base/threads.hpp>
 #include <seen/concepts.hpp>

@@ -1,5 +1,5 @@
 // The locks that all filters of a program share.
-#include <seen/base/stripes.hpp>
+#include <seen/base/threads.hpp>
 
 #include <array>
 #include <cstddef>

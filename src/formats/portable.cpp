@@ -7,6 +7,17 @@
 
 #include "formats/evidence.hpp"
 #include "formats/foreign.hpp"
+#include "math/portable_bloom.hpp"
+
+namespace seen::inline v1 {
+
+result<bloom_shape> portable_rule::plan(const target& asked) {
+  const auto shape = math::portable_shape_for(asked);
+  if (!shape) return shape.error();
+  return bloom_shape{.bits = shape->bits, .probes = shape->probes};
+}
+
+}  // namespace seen::inline v1
 
 namespace seen::inline v1::portable {
 

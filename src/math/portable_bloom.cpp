@@ -1,6 +1,7 @@
 // The sizing of the portable lab format. The arithmetic is explained in math/portable_bloom.hpp.
+#include "math/portable_bloom.hpp"
+
 #include <seen/base/text.hpp>
-#include <seen/math/portable_bloom.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -4,7 +4,6 @@
 // between which probes, or bits, change. Where probes are clamped (docs/sizing.md, step 5) a logarithm of the platform is
 // used, so flips are looked for only within 2^-30 to 2^-0.6.
 #include <seen/hash/any_hash.hpp>
-#include <seen/math/portable_bloom.hpp>
 #include <seen/registry.hpp>
 
 #include <bit>
@@ -14,6 +13,7 @@
 #include <set>
 
 #include "kit.hpp"
+#include "math/portable_bloom.hpp"
 #include "support/key_shapes.hpp"
 
 namespace seen::kit {

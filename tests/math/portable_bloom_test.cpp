@@ -1,7 +1,8 @@
 // The portable format's sizes against its document's formula, written here as the document has it and in floating point.
+#include "math/portable_bloom.hpp"
+
 #include <seen/any_filter.hpp>
 #include <seen/filters/portable_bloom.hpp>
-#include <seen/math/portable_bloom.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 
+#include "math/portable_bloom.hpp"
 #include "support/error_code.hpp"
 #include "support/key_shapes.hpp"
 

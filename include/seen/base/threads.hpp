@@ -1,8 +1,9 @@
-// Threads: how many a call may take, and running the pieces of a build on several of them.
+// Threads: how many a call may take, running the pieces of a build on several of them, and locks for filters that they share.
 #pragma once
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 namespace seen::inline v1 {
@@ -38,6 +39,24 @@ class index_function {
 /// has returned false no other begins. An exception of a call is thrown here, and nothing else: where there is no
 /// memory for threads, there are fewer.
 void for_each_index(std::size_t count, unsigned threads, index_function use);
+
+// A fixed set of locks shared by all filters, picked by a 64-bit value.
+//
+// Filters stay small and movable because none of them holds a mutex; two filters that meet on one stripe only wait a
+// little longer. Used where a promise needs exclusion (test_and_add_exclusive, reset), never by add or may_contain. The
+// locks live in the compiled library, so that all parts of a program share them.
+
+/// Holds the stripe that a value falls on, as long as it lives.
+class [[nodiscard]] stripe_lock {
+ public:
+  explicit stripe_lock(std::uint64_t value);
+  ~stripe_lock();
+  stripe_lock(const stripe_lock&) = delete;
+  stripe_lock& operator=(const stripe_lock&) = delete;
+
+ private:
+  void* mutex_;  // a std::mutex, whose header is not for everyone to compile
+};
 
 }  // namespace detail
 }  // namespace seen::inline v1

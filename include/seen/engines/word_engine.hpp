@@ -14,8 +14,8 @@
 #include <seen/base/bit_words.hpp>
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
-#include <seen/base/stripes.hpp>
 #include <seen/base/taken.hpp>
+#include <seen/base/threads.hpp>
 #include <seen/concepts.hpp>
 #include <seen/storage/access.hpp>
 #include <seen/storage/storage.hpp>

@@ -9,7 +9,7 @@
 // is 1.1 to 1.9 times the classic filter's for small n, and the first probe cannot reach beyond 2^32 bits: larger
 // filters are read but not made. Native files have none of these limits.
 //
-// Sizes are those of the format's document for every target (math/portable_bloom.hpp), also where a native filter would take
+// Sizes are those of the format's document for every target (src/math/portable_bloom.hpp), also where a native filter would take
 // more bits. And as the document asks, the hash answers its known keys before the first filter of a process is made or
 // opened (portable::self_check): bits set by another hash would be keys lost for every other program.
 #pragma once
@@ -18,7 +18,6 @@
 #include <seen/base/result.hpp>
 #include <seen/filters/bloom.hpp>
 #include <seen/hash/fnv1a.hpp>
-#include <seen/math/portable_bloom.hpp>
 #include <seen/storage/source.hpp>
 
 #include <array>
@@ -55,11 +54,7 @@ class portable_rule {
   static constexpr std::uint32_t max_probes = math::max_probes;
 
   /// The document's sizing, for filters that are made of a target.
-  static result<bloom_shape> plan(const target& asked) {
-    const auto shape = math::portable_shape_for(asked);
-    if (!shape) return shape.error();
-    return bloom_shape{.bits = shape->bits, .probes = shape->probes};
-  }
+  static result<bloom_shape> plan(const target& asked);
   static result<portable_rule> make(const bloom_shape& p) {
     if (const auto& hash = portable::self_check(); !hash) return hash.error();
     if (auto ok = detail::check_shape(p.bits, p.probes); !ok) return ok.error();

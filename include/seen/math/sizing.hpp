@@ -34,6 +34,9 @@ namespace seen::inline v1::math {
 /// The largest filter: 2^40 bits, 128 GiB.
 inline constexpr std::uint64_t max_bits = std::uint64_t{1} << 40;
 
+/// The most bits of a portable filter that is made: its first probe is a 32-bit number.
+inline constexpr std::uint64_t max_portable_bits = std::uint64_t{1} << 32;
+
 /// The most probes a native filter makes: 30 give 1e-9, and each is a cache miss.
 inline constexpr std::uint32_t max_probes = 30;
 

@@ -26,9 +26,6 @@
 
 namespace seen::inline v1::math {
 
-/// The most bits of a portable filter that is made: its first probe is a 32-bit number.
-inline constexpr std::uint64_t max_portable_bits = std::uint64_t{1} << 32;
-
 /// Bits and probes of a portable filter for a target, as the format's document has them. Refuses what is no target, and more
 /// than max_portable_bits; not a rate that equal digests alone exceed.
 [[nodiscard]] result<bloom_shape> portable_shape_for(const target& t);
