@@ -194,7 +194,14 @@ auto in_savepoint(sqlite3* db, Work work) {
 
 std::uint64_t guard::rebuild() {
   forget();
+  guarded_table now = behind;
+  if (!now.look(db)) throw behind.is_gone();
+  if (now.columns != behind.columns) {  // SQLite compares by the columns that it was told when it connected
+    throw failure(SQLITE_ERROR, "seen_guard_rebuild: the columns of " + behind.table +
+                                    " have changed: open the database again, and rebuild then");
+  }
   return in_savepoint(db, [&] {
+    behind.fit_kept(db);
     statement look(db, behind.triggers_query());
     if (!look.step() || look.integer(0) == 0) {
       behind.drop_triggers(db);

@@ -207,17 +207,35 @@ std::string guarded_table::triggers_query() const {
          wanted + ")";
 }
 
+void guarded_table::check_collation() const {
+  const std::string& collation = columns[place].collation;
+  if (same_name(collation, "BINARY")) return;
+  throw failure(SQLITE_ERROR, std::string(who) + ": the column " + column + " is compared by " + collation +
+                                  ", and a filter knows bytes only");
+}
+
+void guarded_table::create_added(sqlite3* db) const {
+  run(db, sql("CREATE TABLE \"%w\".\"%w_added\"(key %s PRIMARY KEY) WITHOUT ROWID", database.c_str(), guard.c_str(),
+              columns[place].affinity.c_str()));
+}
+
 void guarded_table::create_kept(sqlite3* db) const {
-  const guarded_column& c = columns[place];
-  if (!same_name(c.collation, "BINARY")) {
-    throw failure(SQLITE_ERROR, std::string(who) + ": the column " + column + " is compared by " + c.collation +
-                                    ", and a filter knows bytes only");
-  }
-  const char* const d = database.c_str();
-  const char* const g = guard.c_str();
-  run(db, sql("CREATE TABLE \"%w\".\"%w_filter\"(build INTEGER, filter BLOB)", d, g));
-  run(db, sql("CREATE TABLE \"%w\".\"%w_added\"(key %s PRIMARY KEY) WITHOUT ROWID", d, g, c.affinity.c_str()));
+  check_collation();
+  run(db, sql("CREATE TABLE \"%w\".\"%w_filter\"(build INTEGER, filter BLOB)", database.c_str(), guard.c_str()));
+  create_added(db);
   create_triggers(db);
+}
+
+void guarded_table::fit_kept(sqlite3* db) const {
+  check_collation();
+  statement read(db, "SELECT type FROM pragma_table_xinfo(?1, ?2) WHERE name = 'key'");
+  read.bind(1, guard + "_added");
+  read.bind(2, database);
+  const bool fits = read.step() && read.text(0) == columns[place].affinity;
+  read.reset();
+  if (fits) return;
+  run(db, sql("DROP TABLE IF EXISTS \"%w\".\"%w_added\"", database.c_str(), guard.c_str()));
+  create_added(db);
 }
 
 void guarded_table::drop_kept(sqlite3* db) const {

@@ -34,6 +34,8 @@ struct guarded_column {
   std::string affinity;
   std::string collation;
   int key_place = 0;  ///< in the primary key, from 1; 0: not in it
+
+  friend bool operator==(const guarded_column&, const guarded_column&) = default;
 };
 
 struct guarded_table {
@@ -66,6 +68,8 @@ struct guarded_table {
   void drop_triggers(sqlite3* db) const;
   /// Whether the triggers are there as they were created.
   [[nodiscard]] std::string triggers_query() const;
+  /// Makes the table of added values anew where the column, in a table that was made anew itself, has another affinity than before.
+  void fit_kept(sqlite3* db) const;
   /// Builds the filter of what is in the table now; returns how many bytes it takes.
   std::uint64_t build(sqlite3* db) const;
 
@@ -83,6 +87,8 @@ struct guarded_table {
   [[nodiscard]] std::string rows_query(std::uint64_t used, match how) const;
 
  private:
+  void check_collation() const;
+  void create_added(sqlite3* db) const;
   [[nodiscard]] std::string trigger(const char* when, const char* event) const;
   [[nodiscard]] std::vector<std::string> triggers() const;
 };

@@ -607,6 +607,27 @@ class Guard(Case):
         again.execute("drop table g")
         self.assertEqual(again.execute("select name from sqlite_schema").fetchall(), [])
 
+    def test_a_table_made_anew_with_another_type_loses_no_row(self):
+        for before in "text", "integer", "real", "blob", "numeric":
+            for after in "text", "integer", "real", "blob", "numeric":
+                path = self.path(f"{before}-{after}.db")
+                db = self.connect(path)
+                db.execute(f"create table t(id integer primary key, k {before})")
+                db.execute("create virtual table g using seen_guard(t, k)")
+                db.execute("drop table t")
+                db.execute(f"create table t(id integer primary key, k {after})")
+                if before != after:
+                    self.refused("select seen_guard_rebuild('g')", says="open the database again", db=db)
+                    self.assertEqual(db.execute("select count(*) from g where k = 5").fetchall(), [(0,)])
+                db.close()
+                db = self.connect(path)
+                db.execute("select seen_guard_rebuild('g')").fetchall()
+                db.executemany("insert into t(k) values (?)", [(5,), ("5",), (5.5,), ("five",), (b"5",)])
+                db.commit()
+                for asked in "5", "'5'", "5.0", "5.5", "'five'", "x'35'":
+                    rows = [db.execute(f"select id, k from {table} where k = {asked} order by id").fetchall() for table in "gt"]
+                    self.assertEqual(*rows, (before, after, asked))
+
     def test_a_damaged_filter_is_told_and_made_anew(self):
         self.guarded(rows=1000)
         for damage in "filter = substr(filter, 1, length(filter) - 1)", "filter = 'text'", "filter = null", "filter = zeroblob(100)":
