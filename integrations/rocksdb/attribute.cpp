@@ -66,13 +66,11 @@ struct rocksdb_attribute::state {
   }
 };
 
-namespace {
+namespace detail {
 
-using state = rocksdb_attribute::state;
-
-class collector final : public rocksdb::TablePropertiesCollector {
+class rocksdb_collector final : public rocksdb::TablePropertiesCollector {
  public:
-  explicit collector(std::shared_ptr<const state> of) : of_(std::move(of)) {}
+  explicit rocksdb_collector(std::shared_ptr<const rocksdb_attribute::state> of) : of_(std::move(of)) {}
 
   const char* Name() const override { return of_->property.c_str(); }
 
@@ -83,7 +81,7 @@ class collector final : public rocksdb::TablePropertiesCollector {
       add(key, value, type);
     } catch (...) {  // extract may throw anything
       is_complete_ = false;
-      found_.clear();
+      found_ = {};
     }
     return rocksdb::Status::OK();
   }
@@ -123,11 +121,17 @@ class collector final : public rocksdb::TablePropertiesCollector {
     }
   }
 
-  std::shared_ptr<const state> of_;
+  std::shared_ptr<const rocksdb_attribute::state> of_;
   rocksdb_attributes found_;
   bool is_complete_ = true;
   std::uint64_t keys_ = 0;
 };
+
+}  // namespace detail
+
+namespace {
+
+using state = rocksdb_attribute::state;
 
 class factory final : public rocksdb::TablePropertiesCollectorFactory {
  public:
@@ -135,7 +139,7 @@ class factory final : public rocksdb::TablePropertiesCollectorFactory {
 
   const char* Name() const override { return of_->property.c_str(); }
   rocksdb::TablePropertiesCollector* CreateTablePropertiesCollector(Context) override {
-    return new collector(of_);  // RocksDB deletes it
+    return new detail::rocksdb_collector(of_);  // RocksDB deletes it
   }
 
  private:
@@ -144,8 +148,14 @@ class factory final : public rocksdb::TablePropertiesCollectorFactory {
 
 enum class answer { no, maybe, unknown };
 
+// RocksDB's own comparators of keys with timestamps call themselves "….u64ts", or "…WithU64Ts…".
+bool has_timestamps(const rocksdb::TableProperties& table) {
+  const std::string& name = table.comparator_name;
+  return name.find("u64ts") != name.npos || name.find("U64Ts") != name.npos;
+}
+
 answer ask(state& of, const rocksdb::TableProperties& table, std::span<const digest> digests) {
-  if (table.num_range_deletions != 0) return answer::unknown;
+  if (table.num_range_deletions != 0 || has_timestamps(table)) return answer::unknown;
   const bool merges = !table.merge_operator_name.empty() && table.merge_operator_name != "nullptr";
   if (of.of_value && merges) return answer::unknown;
   const auto property = table.user_collected_properties.find(of.property);
@@ -156,8 +166,9 @@ answer ask(state& of, const rocksdb::TableProperties& table, std::span<const dig
   return found ? answer::maybe : answer::no;
 }
 
-std::shared_ptr<state> make_state(std::string name, double fpr) {
+std::shared_ptr<state> make_state(std::string name, double fpr, bool has_function) {
   if (name.empty()) throw std::invalid_argument("rocksdb_attribute: the name is empty");
+  if (!has_function) throw std::invalid_argument("rocksdb_attribute: " + name + " has no function");
   if (auto fine = ribbon_shape::plan({.capacity = 1, .fpr = fpr}); !fine) throw_error(fine.error());
   auto made = std::make_shared<state>();
   made->property = "seen." + std::move(name);
@@ -168,13 +179,13 @@ std::shared_ptr<state> make_state(std::string name, double fpr) {
 }  // namespace
 
 rocksdb_attribute rocksdb_attribute::of_key(std::string name, of_key_function extract, double fpr) {
-  auto made = make_state(std::move(name), fpr);
+  auto made = make_state(std::move(name), fpr, extract != nullptr);
   made->of_key = std::move(extract);
   return rocksdb_attribute(std::move(made));
 }
 
 rocksdb_attribute rocksdb_attribute::of_value(std::string name, of_value_function extract, double fpr) {
-  auto made = make_state(std::move(name), fpr);
+  auto made = make_state(std::move(name), fpr, extract != nullptr);
   made->of_value = std::move(extract);
   return rocksdb_attribute(std::move(made));
 }

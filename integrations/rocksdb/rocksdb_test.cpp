@@ -427,17 +427,37 @@ TEST(rocksdb_property, is_not_asked_of_a_table_that_deletes_ranges) {
   EXPECT_TRUE(user.may_contain("nobody")(table));
 }
 
+TEST(rocksdb_property, is_not_asked_of_keys_with_timestamps) {
+  const rocksdb_attribute user = user_attribute();
+  rocksdb::TableProperties table;
+  table.user_collected_properties[user.property()] = property_of(user, 10);
+  table.comparator_name = "leveldb.BytewiseComparator";
+  EXPECT_FALSE(user.may_contain("nobody")(table));
+  for (const char* const name : {"leveldb.BytewiseComparator.u64ts", "rocksdb.BytewiseComparatorWithU64TsWrapper"}) {
+    table.comparator_name = name;
+    EXPECT_TRUE(user.may_contain("nobody")(table)) << name;
+  }
+}
+
 TEST(rocksdb_attributes_of_a_table, count_once) {
-  rocksdb_attributes found;
-  for (const char* const each : {"b", "a", "a", "b", "c", "a"}) found.add(each);
-  EXPECT_EQ(found.distinct().size(), 3U);
-  found.add(42);
-  EXPECT_EQ(found.distinct().size(), 4U);
+  const auto words = rocksdb_attribute::of_key("words", [](std::string_view key, rocksdb_attributes& found) {
+    for (const char& each : key) found.add(std::string_view(&each, 1));
+  });
+  const std::unique_ptr<rocksdb::TablePropertiesCollector> collector(
+      words.collector()->CreateTablePropertiesCollector({}));
+  for (const char* const key : {"baab", "ca", "abc"}) {
+    EXPECT_TRUE(collector->AddUserKey(key, "", rocksdb::kEntryPut, 0, 0).ok());
+  }
+  rocksdb::UserCollectedProperties made;
+  EXPECT_TRUE(collector->Finish(&made).ok());
+  EXPECT_EQ(collector->GetReadableProperties()["seen.words"], "3 attributes");
 }
 
 TEST(rocksdb_options, that_make_no_sense_are_refused) {
   const auto nothing = [](std::string_view, rocksdb_attributes&) {};
   EXPECT_THROW((void)rocksdb_attribute::of_key("", nothing), std::invalid_argument);
+  EXPECT_THROW((void)rocksdb_attribute::of_key("x", nullptr), std::invalid_argument);
+  EXPECT_THROW((void)rocksdb_attribute::of_value("x", nullptr), std::invalid_argument);
   for (const double fpr : {0.0, 1.0, -1.0}) {
     EXPECT_THROW((void)rocksdb_attribute::of_key("x", nothing, fpr), std::invalid_argument) << fpr;
   }

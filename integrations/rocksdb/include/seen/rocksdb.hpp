@@ -22,6 +22,9 @@
 //              skipped, the scan shows the old one. Where keys are ever overwritten or deleted, ask rocksdb_is_current, too. (If the
 //              column family has a merge operator no table is skipped: the attributes of a merged value are in no table.)
 //
+// Column families whose keys carry timestamps of the user's are not supported: the collector is given keys with them, and iterators show
+// keys without. Of those with RocksDB's own such comparators no table is skipped.
+//
 // No table is skipped that has no filter, one that cannot be read or one that is damaged; or that deletes ranges of keys. Every filter is
 // compared with its checksums when it is asked for the first time.
 #pragma once
@@ -35,6 +38,7 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <ranges>
 #include <rocksdb/db.h>
 #include <rocksdb/iterator.h>
 #include <rocksdb/options.h>
@@ -47,6 +51,10 @@
 
 namespace seen::inline v1 {
 
+namespace detail {
+class rocksdb_collector;
+}
+
 /// Takes the attributes of an entry: text, bytes or integers, any number of them.
 class rocksdb_attributes {
  public:
@@ -56,12 +64,12 @@ class rocksdb_attributes {
     add_digest(hash_key(xxh3_64(), attribute));
   }
 
+ private:
+  friend class detail::rocksdb_collector;  // what it holds are the attributes of all entries of a table
+
+  void add_digest(digest d);
   /// The digests of all that was added, ascending and different.
   [[nodiscard]] const std::vector<digest>& distinct();
-  void clear() noexcept { digests_.clear(), settled_ = 0; }
-
- private:
-  void add_digest(digest d);
 
   std::vector<digest> digests_;
   std::size_t settled_ = 0;  // the first of them ascend and differ
@@ -84,7 +92,8 @@ class rocksdb_attribute {
   using table_filter = std::function<bool(const rocksdb::TableProperties&)>;
 
   /// An attribute that follows from the key alone. Give it another name whenever `extract` finds something else: filters are known by
-  /// their names. Throws std::invalid_argument where the name is empty or the rate is none.
+  /// their names. Throws std::invalid_argument if the name or the function is empty, or the rate is not between
+  /// 0 and 1.
   static rocksdb_attribute of_key(std::string name, of_key_function extract, double fpr = 1.0 / 256);
   /// An attribute that the value has a part in. What a scan may show then is said above.
   static rocksdb_attribute of_value(std::string name, of_value_function extract, double fpr = 1.0 / 256);
