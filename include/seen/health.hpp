@@ -1,4 +1,4 @@
-// Is a filter still what was asked for? Three findings, each with the numbers that say so, from one look at its bytes.
+// Is a filter still what was asked for? Three findings, each with the numbers that say so, all from its bits.
 //
 //   saturated       fuller than any plan makes it: fill above 0.7, or no room for another key; a window whose slice is so
 //   past capacity   more keys than it was made for
@@ -11,7 +11,7 @@
 // is no finding.
 //
 // A kind that cannot be past its capacity is not: one that grows alarms only when a merge made its links' rates exceed what
-// was asked; one that counts a window in adds forgets in time; a static one holds what it was built of, and says nothing ever. A
+// was asked; a window that counts adds forgets as keys are added; a static one holds what it was built of, and never alarms. A
 // filter of which only the shape is known (files of most other libraries) has no capacity, so it can be saturated only.
 //
 // It reads all bits, as estimated_fpr does: tens of milliseconds for 100 MiB. Beside threads that add it is as exact as

@@ -19,7 +19,7 @@ namespace seen::inline v1::math {
 /// are none to set.
 [[nodiscard]] double estimate_count(std::uint64_t set_bits, std::uint64_t bits, std::uint32_t probes) noexcept;
 
-/// The set bits of a filter of so many keys at most, `throws` of them a key: six standard deviations and a bit above the mean,
+/// The set bits of a filter of so many keys at most, `throws` of them per key: six standard deviations and a bit above the mean,
 /// passed once in 10^9 filters.
 ///
 ///   mean m·(1 − (1 − 1/m)^T), variance m·(e^−c − (1 + c)·e^−2c), T throws in all, c = T/m      [Kolchin et al. 1978]

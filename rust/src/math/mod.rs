@@ -10,7 +10,7 @@ pub(crate) fn mulhi(x: u64, n: u64) -> u64 {
     ((u128::from(x) * u128::from(n)) >> 64) as u64
 }
 
-/// The estimated number of different keys behind `set` of `bits` bits, `throws` of them a key: infinity when all are set.
+/// The estimated number of different keys behind `set` of `bits` bits, `throws` of them per key: infinity when all are set.
 /// [Swamidass & Baldi 2007]
 pub(crate) fn estimated_count(set: u64, bits: u64, throws: f64) -> f64 {
     if set == 0 || bits == 0 {
@@ -25,7 +25,7 @@ pub(crate) fn estimated_count(set: u64, bits: u64, throws: f64) -> f64 {
     -m / throws * log_empty
 }
 
-/// The set bits of a filter of so many keys at most, `throws` of them a key: six standard deviations and a bit above the mean.
+/// The set bits of a filter of so many keys at most, `throws` of them per key: six standard deviations and a bit above the mean.
 /// [Kolchin et al. 1978]
 pub(crate) fn most_set_bits(keys: u64, bits: u64, throws: f64) -> f64 {
     let m = bits as f64;
