@@ -18,8 +18,8 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import secrets
 import shutil
-import tempfile
 from typing import TYPE_CHECKING, Any, BinaryIO, Iterable, Iterator, NamedTuple, Union
 
 from . import _thrift as thrift
@@ -52,7 +52,8 @@ def add_filters(
 
     A column is named by its path ("tags.list.element"), or by its own name if no other column has it. Filters that it has already
     are replaced. A filter is as large as the different values of its row group need at the rate `fpr`, in a power of two of bytes, as
-    other readers expect it; of a row group without values it says no to everything. `out` may be the table itself: it is replaced at once and whole, or not at all.
+    other readers expect it; of a row group without values it says no to everything. `out` may be the table itself: it is replaced at
+    once and whole, or not at all.
     """
     import pyarrow as pa
 
@@ -299,20 +300,19 @@ def _replacement(path: str, overwrite: bool) -> Iterator[Any]:
         raise FileError(f"{path}: is a pipe or a device, and a table needs a file", errno.EINVAL, path)
     if not overwrite and os.path.lexists(path):
         raise FileExists(f"{path}: is there already", errno.EEXIST, path)
-    with tempfile.NamedTemporaryFile(dir=os.path.dirname(path), prefix=f".{os.path.basename(path)[:200]}.", suffix=".seen-tmp", delete=False) as made:
+    # Random, because another process may be at the same; opened here and not by tempfile, so that the mask of the process applies.
+    beside = f"{os.path.dirname(path)}/.{os.path.basename(path)[:200]}.{secrets.token_hex(8)}.seen-tmp"
+    with open(beside, "xb+", opener=lambda name, flags: os.open(name, flags, 0o666)) as made:
         try:
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(made.name, 0o666 & ~mask)
             if os.path.exists(path):
-                shutil.copymode(path, made.name)
+                shutil.copymode(path, beside)
             yield made
             made.flush()
             os.fsync(made.fileno())
             if overwrite:
-                os.replace(made.name, path)
+                os.replace(beside, path)
             else:
-                os.link(made.name, path)
+                os.link(beside, path)
             folder = os.open(os.path.dirname(path), os.O_RDONLY)
             try:
                 os.fsync(folder)
@@ -320,7 +320,7 @@ def _replacement(path: str, overwrite: bool) -> Iterator[Any]:
                 os.close(folder)
         finally:
             with contextlib.suppress(FileNotFoundError):
-                os.unlink(made.name)
+                os.unlink(beside)
 
 
 def _main() -> None:
