@@ -35,7 +35,8 @@ std::string padded(std::uint64_t number, std::size_t width) {
 }
 
 std::string user_name(std::uint64_t number) {
-  return "u" + padded(number, 9);
+  std::string name = "u";
+  return name += padded(number, 9);  // "u" + … is a false alarm of g++ 12 at -O3
 }
 
 std::string key_of(std::uint64_t time, std::uint64_t users) {
