@@ -5,6 +5,7 @@
 // First the policies by themselves: filters over so many sorted keys each, and a million questions for keys that are absent. Then the same
 // keys in a database per policy, of blocks with about as many keys, and Get of absent and of present keys. Contenders take turns, and the
 // median of the rounds is printed, in the time that the thread ran.
+#include <seen/hash/fnv1a.hpp>
 #include <seen/leveldb.hpp>
 
 #include <algorithm>
@@ -45,16 +46,10 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-std::uint64_t mix(std::uint64_t x) {  // SplitMix64's output function
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
 // 16 bytes, the same for the same number; even numbers are stored, odd ones are absent.
 std::string key_of(std::uint64_t number) {
   char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(mix(number + 1)));
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(seen::splitmix64(number + 1)));
   return {text, 16};
 }
 
@@ -84,7 +79,7 @@ void ask_filters(contender& c, const std::vector<std::string>& absent) {
   std::size_t hits = 0;
   const double begin = running_ns();
   for (std::size_t i = 0; i < questions; ++i) {
-    hits += c.policy->KeyMayMatch(absent[i], c.filters[mix(i) % c.filters.size()]);
+    hits += c.policy->KeyMayMatch(absent[i], c.filters[seen::splitmix64(i) % c.filters.size()]);
   }
   c.miss.push_back((running_ns() - begin) / static_cast<double>(questions));
   c.rate = static_cast<double>(hits) / static_cast<double>(questions);
@@ -115,7 +110,7 @@ double ask_database(leveldb::DB& db, const std::vector<std::string>& keys, bool 
   std::string value;
   const double begin = running_ns();
   for (std::size_t i = 0; i < gets; ++i) {
-    if (db.Get({}, keys[mix(i) % keys.size()], &value).ok() != present) std::exit(1);
+    if (db.Get({}, keys[seen::splitmix64(i) % keys.size()], &value).ok() != present) std::exit(1);
   }
   return (running_ns() - begin) / static_cast<double>(gets);
 }

@@ -4,6 +4,7 @@
 //
 // Keys are "time user" and values 100 bytes; a user's events lie anywhere in time. Every table is one flush, so tables cover times that
 // follow one another. Asked for is each of 20 users: all events that have it. Blocks and bytes are RocksDB's own counts.
+#include <seen/hash/fnv1a.hpp>
 #include <seen/rocksdb.hpp>
 
 #include <algorithm>
@@ -23,12 +24,6 @@ namespace {
 
 constexpr std::uint64_t asked_users = 20;
 
-std::uint64_t mix(std::uint64_t x) {  // SplitMix64's output function
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
 std::string padded(std::uint64_t number, std::size_t width) {
   const std::string digits = std::to_string(number);
   return std::string(width - std::min(width, digits.size()), '0') + digits;
@@ -40,7 +35,7 @@ std::string user_name(std::uint64_t number) {
 }
 
 std::string key_of(std::uint64_t time, std::uint64_t users) {
-  return padded(time, 12) + " " + user_name(mix(time + 1) % users);
+  return padded(time, 12) + " " + user_name(seen::splitmix64(time + 1) % users);
 }
 
 std::string_view user_in(std::string_view key) {
@@ -67,7 +62,7 @@ outcome scan(rocksdb::DB& db, const rocksdb::Statistics& counts, const seen::roc
   const std::uint64_t before = blocks();
   const double begin = running_ms();
   for (std::uint64_t i = 0; i < asked_users; ++i) {
-    const std::string name = user_name(mix(i + 99) % users);
+    const std::string name = user_name(seen::splitmix64(i + 99) % users);
     rocksdb::ReadOptions read;
     if (user != nullptr) read.table_filter = user->may_contain(name);
     const std::unique_ptr<rocksdb::Iterator> at(db.NewIterator(read));
