@@ -2,7 +2,6 @@ package seen
 
 import (
 	"seen/internal/engine"
-	"seen/internal/hash"
 	"seen/internal/sizing"
 )
 
@@ -60,7 +59,7 @@ func newBlockedBloom(target Target, shape *BlockedBloomShape, shared bool, optio
 	if err != nil {
 		return s, err
 	}
-	return newSet[engine.BlockedBloom](empty, target, hash.XXH3ID, m)
+	return newSet[engine.BlockedBloom](empty, target, m)
 }
 
 // Shape is the blocks and the probes of the filter.

@@ -3,7 +3,6 @@ package seen
 import (
 	"seen/internal/engine"
 	"seen/internal/fault"
-	"seen/internal/hash"
 	"seen/internal/sizing"
 )
 
@@ -61,7 +60,7 @@ func newBloom(target Target, shape *BloomShape, shared bool, options []Option) (
 	if err != nil {
 		return s, err
 	}
-	return newSet[engine.Bloom](empty, target, hash.XXH3ID, m)
+	return newSet[engine.Bloom](empty, target, m)
 }
 
 // Shape is the bits and the probes of the filter.

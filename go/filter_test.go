@@ -412,7 +412,7 @@ func TestClearForgetsAllKeys(t *testing.T) {
 }
 
 func TestNothingOnTheWayOfAKeyAllocates(t *testing.T) {
-	for _, h := range []seen.Hash{seen.XXH3, seen.XXH64, seen.Murmur3, seen.FNV1aSplitMix, seen.SipHash13} {
+	for _, h := range []seen.Hash{seen.XXH3Fold, seen.XXH3, seen.XXH64, seen.Murmur3, seen.FNV1aSplitMix, seen.SipHash13} {
 		eachKind(t, func(t *testing.T, k kind) {
 			options := []seen.Option{seen.WithHash(h)}
 			if h == seen.SipHash13 {
@@ -420,7 +420,7 @@ func TestNothingOnTheWayOfAKeyAllocates(t *testing.T) {
 			}
 			f := k.new(t, options...)
 			key, i := [16]byte{1, 2, 3}, uint64(0)
-			keys, answers := [][]byte{key[:]}, []bool{false}
+			keys, texts, numbers, answers := [][]byte{key[:]}, []string{"a text"}, []uint64{3}, []bool{false}
 			for what, do := range map[string]func(){
 				"Add":              func() { f.Add(key[:]) },
 				"AddString":        func() { f.AddString("a text that is longer than a register") },
@@ -429,7 +429,10 @@ func TestNothingOnTheWayOfAKeyAllocates(t *testing.T) {
 				"MayContain":       func() { f.MayContain(key[:]) },
 				"MayContainString": func() { f.MayContainString("a text that is longer than a register") },
 				"MayContainInt64":  func() { f.MayContainInt64(-3) },
+				"AddUint64s":       func() { f.AddUint64s(numbers) },
 				"MayContainMany":   func() { f.MayContainMany(keys, answers) },
+				"of texts":         func() { f.MayContainStrings(texts, answers) },
+				"of integers":      func() { f.MayContainUint64s(numbers, answers) },
 			} {
 				if n := testing.AllocsPerRun(100, func() { do(); i++ }); n != 0 {
 					t.Errorf("%v: %s allocates %v times", h, what, n)

@@ -55,17 +55,17 @@ func (f *lookup[T, E]) MayContainInt64(key int64) bool {
 // MayContainMany answers for many keys, in order, and returns how many may be present. It panics if there are fewer
 // answers than keys.
 func (f *lookup[T, E]) MayContainMany(keys [][]byte, answers []bool) int {
-	return lookUp[T, E](&f.engine, keys, answers, f.hasher.Sum)
+	return lookUp[T, E](&f.engine, &f.hasher, keys, answers)
 }
 
 // MayContainStrings answers for many texts, as MayContainMany does.
 func (f *lookup[T, E]) MayContainStrings(keys []string, answers []bool) int {
-	return lookUp[T, E](&f.engine, keys, answers, f.hasher.SumString)
+	return lookUp[T, E](&f.engine, &f.hasher, keys, answers)
 }
 
 // MayContainUint64s answers for many integers, as MayContainMany does.
 func (f *lookup[T, E]) MayContainUint64s(keys []uint64, answers []bool) int {
-	return lookUp[T, E](&f.engine, keys, answers, f.hasher.SumUint64)
+	return lookUp[T, E](&f.engine, &f.hasher, keys, answers)
 }
 
 // Hash is the function from keys to digests.
@@ -80,15 +80,13 @@ func (f *lookup[T, E]) Seed() uint64 {
 	return f.hasher.Seed()
 }
 
-func lookUp[T any, E asked[T], K any](engine E, keys []K, answers []bool, sum func(K) uint64) int {
+func lookUp[T any, E asked[T], K hash.Key](engine E, hasher *hash.Hasher, keys []K, answers []bool) int {
 	answers = answers[:len(keys)]
 	var digests [tile]uint64
 	found := 0
 	for len(keys) > 0 {
 		some := keys[:min(tile, len(keys))]
-		for i, key := range some {
-			digests[i] = sum(key)
-		}
+		hash.Sums(hasher, some, digests[:])
 		for i, digest := range digests[:len(some)] {
 			answer := engine.MayContain(digest)
 			answers[i] = answer

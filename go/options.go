@@ -103,8 +103,8 @@ func makingOf(options []Option) (m making) {
 	return m
 }
 
-// hasher is the hash that was asked for, or the default of the kind.
-func (m making) hasher(usual hash.ID) (hash.Hasher, error) {
+// hasher is the hash that was asked for, or the default.
+func (m making) hasher() (hash.Hasher, error) {
 	if m.variant != "" {
 		return hash.Hasher{}, fault.New(fault.InvalidArgument, "a native filter has no variants")
 	}
@@ -113,7 +113,7 @@ func (m making) hasher(usual hash.ID) (hash.Hasher, error) {
 	}
 	id := m.hash
 	if id == 0 {
-		id = usual
+		id = hash.DefaultID
 		if m.secret != nil {
 			id = hash.SipHash13ID
 		}

@@ -307,7 +307,7 @@ func TestFiltersOfOtherFunctionsAreNotMerged(t *testing.T) {
 	sentence := []byte("have I seen this before?")
 	checks := fmt.Sprintf("the check values of hash 0x8001 differ: %016x here, %016x there", ownSum(sentence, 42), impostor(sentence, 42))
 	for want, other := range map[string]*Bloom{
-		"hashes differ: hash 0x8001 here, xxh3-64 there":     fresh(),
+		"hashes differ: hash 0x8001 here, xxh3-fold there":   fresh(),
 		"hashes differ: hash 0x8001 here, hash 0x8002 there": fresh(WithOwnHash(0x8002, ownSum), WithSeed(42)),
 		"seeds differ: 42 here, 0 there":                     fresh(ownHash),
 		checks:                                               fresh(WithOwnHash(ownNumber, impostor), WithSeed(42)),

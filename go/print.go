@@ -17,7 +17,7 @@ func (Secret) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, hidden) }
 // Format prints the word "secret".
 func (SecretOption) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, hidden) }
 
-// String is the kind, the shape and the hash of the filter: "bloom (bits 9586, probes 7) by xxh3-64".
+// String is the kind, the shape and the hash of the filter: "bloom (bits 9586, probes 7) by xxh3-fold".
 func (f set[T, E]) String() string {
 	if f.isZero() {
 		return "no filter"

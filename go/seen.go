@@ -130,9 +130,11 @@ func (k Kind) String() string { return engine.Name(uint16(k)) }
 // Hash is a function from keys to digests. The numbers are those of files.
 type Hash uint16
 
-// The hashes. XXH3 is the default of all kinds but [SplitBlock], which has XXH64. The SipHashes are for keys that strangers
+// The hashes. XXH3Fold is the default of all kinds: XXH3 but for keys of eight bytes, integers among them, which take one
+// folded product. XXH64 makes the bits of Apache Parquet in a [SplitBlock]. The SipHashes are for keys that strangers
 // choose, and take a secret ([WithSecret]). FNV1a serves to read the filters of others: its digests are poor.
 const (
+	XXH3Fold      Hash = Hash(hash.XXH3FoldID)
 	XXH3          Hash = Hash(hash.XXH3ID)
 	XXH64         Hash = Hash(hash.XXH64ID)
 	Murmur3       Hash = Hash(hash.Murmur3ID)
@@ -145,7 +147,7 @@ const (
 // FirstOwnHash is the first number for hashes of your own ([WithOwnHash]).
 const FirstOwnHash Hash = Hash(hash.FirstOwnID)
 
-// String is the name of the hash, the same in every language: "xxh3-64"; of a hash of your own its number: "hash 0x8001".
+// String is the name of the hash, the same in every language: "xxh3-fold"; of a hash of your own its number: "hash 0x8001".
 func (h Hash) String() string { return hash.ID(h).String() }
 
 // ParseHash finds a hash by its name.

@@ -26,8 +26,8 @@ type set[T any, E added[T]] struct {
 }
 
 // newSet is an empty filter of this engine.
-func newSet[T any, E added[T]](empty T, target Target, usual hash.ID, m making) (s set[T, E], err error) {
-	hasher, err := m.hasher(usual)
+func newSet[T any, E added[T]](empty T, target Target, m making) (s set[T, E], err error) {
+	hasher, err := m.hasher()
 	if err != nil {
 		return s, err
 	}
@@ -69,7 +69,7 @@ func (f *set[T, E]) AddStrings(keys []string) {
 // AddUint64s adds many integers.
 func (f *set[T, E]) AddUint64s(keys []uint64) {
 	for _, key := range keys {
-		f.AddUint64(key)
+		E(&f.engine).Add(f.hasher.SumUint64(key))
 	}
 }
 

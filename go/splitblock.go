@@ -3,7 +3,6 @@ package seen
 import (
 	"seen/internal/engine"
 	"seen/internal/fault"
-	"seen/internal/hash"
 	"seen/internal/sizing"
 )
 
@@ -18,8 +17,8 @@ func PlanSplitBlock(target Target) (SplitBlockShape, error) {
 	return SplitBlockShape{Blocks: blocks}, err
 }
 
-// SplitBlock is the filter of Apache Parquet: eight bits per key, one in each 32-bit lane of a 256-bit block. With its
-// default hash, XXH64, and seed 0 its bits are those of a Parquet file. Many goroutines may ask it, or one may write.
+// SplitBlock is the filter of Apache Parquet: eight bits per key, one in each 32-bit lane of a 256-bit block. With
+// XXH64 ([WithHash]) and seed 0 its bits are those of a Parquet file. Many goroutines may ask it, or one may write.
 type SplitBlock struct {
 	set[engine.SplitBlock, *engine.SplitBlock]
 }
@@ -47,7 +46,7 @@ func newSplitBlock(target Target, shape SplitBlockShape, options []Option) (*Spl
 	if err != nil {
 		return nil, err
 	}
-	s, err := newSet[engine.SplitBlock](empty, target, hash.XXH64ID, m)
+	s, err := newSet[engine.SplitBlock](empty, target, m)
 	if err != nil {
 		return nil, err
 	}

@@ -184,7 +184,7 @@ type MakeOptions struct {
 	Bits     uint64
 	Probes   uint64
 
-	Hash        string // of native, xxh3-64 unless said; of phrozen, fnv1a-64 unless said
+	Hash        string // of native, xxh3-fold unless said; of phrozen, fnv1a-64 unless said
 	Seed        uint64 // of native
 	Secret      []byte // of native with a keyed hash
 	StoreSecret bool   // in the file, for everybody to read

@@ -119,7 +119,7 @@ func makeNative(options MakeOptions) (*BloomFilter, error) {
 	if err := checkNativeShape(m, k); err != nil {
 		return nil, err
 	}
-	id := hash.XXH3ID
+	id := hash.DefaultID
 	if options.Hash != "" {
 		var ok bool
 		if id, ok = hash.Parse(options.Hash); !ok {

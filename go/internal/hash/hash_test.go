@@ -26,6 +26,7 @@ func TestKnownAnswersAreThoseOfTheDocumentation(t *testing.T) {
 		name                         string
 		empty, foobar, number, check uint64
 	}{
+		{"xxh3-fold", 0x2d06800538d394c2, 0xd78fda63144c5c84, 0x4f477e581570a2d0, 0xaf5b3e498c738e13},
 		{"xxh3-64", 0x2d06800538d394c2, 0xd78fda63144c5c84, 0xd5a6f8c838df27c8, 0xaf5b3e498c738e13},
 		{"xxh64", 0xef46db3751d8e999, 0xa2aa05ed9085aaf9, 0xb556806fb6d14353, 0x322ff458a033a44f},
 		{"murmur3-x64-128", 0, 0xbdd2ae7116c85a45, 0xb6acc39989d27df8, 0x9ed1b9415731bb1c},
@@ -74,16 +75,42 @@ func TestXXHOfEveryLengthIsThatOfTheLibrary(t *testing.T) {
 	}
 }
 
+// The digests were computed with the integers of Python.
+func TestXXH3FoldIsXXH3ButForEightBytes(t *testing.T) {
+	for _, row := range []struct{ key, seed, want uint64 }{
+		{0, 0, 0x618a77735cdb91e8},
+		{1<<64 - 1, 0, 0xce83463669cfc450},
+		{0xe220a8397b1dcdaf, 0, 0}, // the one that seed 0 flips to 0
+		{0x0807060504030201, 77, 0xee74832741c4076a},
+		{0x0807060504030201, 1<<64 - 1, 0xed1b717adacff9e6},
+	} {
+		h := hasher(t, "xxh3-fold", row.seed)
+		if got := h.SumUint64(row.key); got != row.want {
+			t.Errorf("%#x with seed %#x: %016x, not %016x", row.key, row.seed, got, row.want)
+		}
+	}
+	fold, plain := hasher(t, "xxh3-fold", 77), hasher(t, "xxh3-64", 77)
+	data := make([]byte, 300)
+	for n := range data {
+		data[n] = byte(n * 7)
+		if key := data[:n]; (fold.Sum(key) == plain.Sum(key)) != (n != 8) {
+			t.Errorf("%d bytes: %016x, and %016x by XXH3", n, fold.Sum(key), plain.Sum(key))
+		}
+	}
+}
+
 func TestAnIntegerIsItsEightLittleEndianBytes(t *testing.T) {
-	for id := XXH3ID; id <= SipHash13ID; id++ {
+	for id := XXH3ID; id <= XXH3FoldID; id++ {
 		h := hasher(t, id.String(), 0)
 		if h.SumUint64(0x0807060504030201) != h.Sum([]byte{1, 2, 3, 4, 5, 6, 7, 8}) {
 			t.Errorf("%v: an integer and its bytes differ", id)
 		}
 	}
-	h := hasher(t, "xxh3-64", 77)
-	if h.SumUint64(0x0807060504030201) != h.Sum([]byte{1, 2, 3, 4, 5, 6, 7, 8}) {
-		t.Error("a seeded integer and its bytes differ")
+	for _, name := range []string{"xxh3-64", "xxh3-fold"} {
+		h := hasher(t, name, 77)
+		if h.SumUint64(0x0807060504030201) != h.Sum([]byte{1, 2, 3, 4, 5, 6, 7, 8}) {
+			t.Errorf("%s: a seeded integer and its bytes differ", name)
+		}
 	}
 }
 
@@ -93,8 +120,8 @@ func TestSeedsAndSecretsThatDoNotFitAreRefused(t *testing.T) {
 		seed   uint64
 		secret []byte
 	}{
-		{0, 0, nil}, {8, 0, nil}, {0x8000, 0, nil},
-		{XXH3ID, 0, testSecret}, {FNV1aID, 1, nil}, {FNV1aMixedID, 1, nil}, {Murmur3ID, 1 << 32, nil},
+		{0, 0, nil}, {9, 0, nil}, {0x8000, 0, nil},
+		{XXH3FoldID, 0, testSecret}, {XXH3ID, 0, testSecret}, {FNV1aID, 1, nil}, {FNV1aMixedID, 1, nil}, {Murmur3ID, 1 << 32, nil},
 		{SipHash24ID, 0, nil}, {SipHash24ID, 0, testSecret[:15]}, {SipHash13ID, 1, testSecret},
 	} {
 		if _, err := New(row.id, row.seed, row.secret); err == nil {

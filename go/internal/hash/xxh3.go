@@ -1,6 +1,7 @@
 package hash
 
-// XXH3 with 64 bits of output and a seed: the default hash of every filter, and the checksum of every file.
+// XXH3 with 64 bits of output and a seed: the default hash of all keys but those of eight bytes (xxh3fold.go), and the
+// checksum of every file.
 //
 //	bytes     how
 //	0-16      a few words, one or two multiplications

@@ -2,7 +2,7 @@ package hash
 
 import "math/bits"
 
-// XXH64 is XXH64 of data with a seed: Apache Parquet's hash, hence the one of split-block filters.
+// XXH64 is XXH64 of data with a seed: Apache Parquet's hash.
 func XXH64(data []byte, seed uint64) uint64 {
 	n := uint64(len(data))
 	var sum uint64
