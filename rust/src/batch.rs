@@ -1,6 +1,6 @@
 //! Many keys at once: a tile of them is hashed before the first is asked for or added, so that their cache misses overlap.
 
-use crate::hash::HashFunction;
+use crate::hash::Hasher;
 use crate::key::Key;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,17 +10,8 @@ pub(crate) const TILE: usize = 256;
 
 /// Hashes keys, a tile at a time, and hands the digests on with the number of the first.
 #[inline]
-pub(crate) fn for_each_tile<K: Key>(hash: &HashFunction, keys: &[K], use_tile: impl FnMut(usize, &[u64])) {
-    let hash_tile = |some: &[K], digests: &mut [u64]| {
-        // The default hash is told apart here, once per tile.
-        if let &HashFunction::Xxh3_64 { seed } = hash {
-            let hash = HashFunction::Xxh3_64 { seed };
-            some.iter().zip(digests).for_each(|(key, digest)| *digest = hash.digest(key).0);
-        } else {
-            some.iter().zip(digests).for_each(|(key, digest)| *digest = hash.digest(key).0);
-        }
-    };
-    for_each_tile_of::<_, _, TILE>(keys, hash_tile, use_tile);
+pub(crate) fn for_each_tile<K: Key>(hash: &Hasher, keys: &[K], use_tile: impl FnMut(usize, &[u64])) {
+    for_each_tile_of::<_, _, TILE>(keys, |some, digests| hash.digest_tile(some, digests), use_tile);
 }
 
 /// The same for tiles of another size, whose elements need not be keys.

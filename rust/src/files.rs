@@ -5,7 +5,7 @@
 
 use crate::error::Error;
 use crate::filter::Filter;
-use crate::hash::HashFunction;
+use crate::hash::Hasher;
 use crate::native::{self, Header, Segment, SliceSource, Source};
 use crate::options::{OpenOptions, SaveOptions, Target};
 use crate::shape::Shape;
@@ -71,15 +71,15 @@ impl<S: Shape, W: Words> Filter<S, W> {
     }
 
     fn header(&self, options: SaveOptions) -> Header {
-        let length = self.shape.bytes();
+        let (length, hash) = (self.shape.bytes(), self.hash.function());
         Header {
             kind: S::KIND.id(),
             index_rule: S::KIND.id(),
-            hash: self.hash.id(),
+            hash: hash.id(),
             key_encoding: 1,
-            keyed: self.hash.secret().is_some(),
-            seed: self.hash.seed(),
-            hash_check: self.hash.check_value(),
+            keyed: hash.secret().is_some(),
+            seed: hash.seed(),
+            hash_check: hash.check_value(),
             capacity: self.target.capacity,
             fpr: self.target.fpr,
             alignment: options.alignment,
@@ -87,7 +87,7 @@ impl<S: Shape, W: Words> Filter<S, W> {
             body_bytes: length,
             segments: [Segment { offset: 0, length, shape: self.shape.fields() }].into(),
             metadata: self.metadata.clone(),
-            stored_secret: self.hash.secret().filter(|_| options.store_secret),
+            stored_secret: hash.secret().filter(|_| options.store_secret),
             sealed: true,
             census: self.set_bits(),
             table_checksum: 0,
@@ -139,7 +139,7 @@ pub(crate) fn target_of(header: &Header) -> Target {
 }
 
 /// The shape and the hash of a file that is to be of this kind.
-fn shape_and_hash<S: Shape>(header: &Header, options: OpenOptions) -> Result<(S, HashFunction), Error> {
+fn shape_and_hash<S: Shape>(header: &Header, options: OpenOptions) -> Result<(S, Hasher), Error> {
     if header.kind != S::KIND.id() {
         let there = crate::Kind::from_id(header.kind).map_or("of a later kind", |kind| kind.name());
         return Err(Error::WrongKind(format!("offset 24: the file is {there}, not {}", S::KIND)));
@@ -148,7 +148,7 @@ fn shape_and_hash<S: Shape>(header: &Header, options: OpenOptions) -> Result<(S,
     if header.segments.len() != 1 {
         return Err(Error::Corrupt(format!("a {} filter has one segment, not {}", S::KIND, header.segments.len())));
     }
-    Ok((segment_shape(&header.segments[0])?, header.hash_function(options)?))
+    Ok((segment_shape(&header.segments[0])?, Hasher::new(header.hash_function(options)?)))
 }
 
 /// Kinds and index rules have the same numbers so far.

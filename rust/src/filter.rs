@@ -9,7 +9,7 @@
 
 use crate::batch;
 use crate::error::Error;
-use crate::hash::{Digest, HashFunction};
+use crate::hash::{Digest, HashFunction, Hasher};
 use crate::health::Health;
 use crate::key::Key;
 use crate::math::{self, WEAK_FILL};
@@ -27,7 +27,7 @@ use alloc::vec::Vec;
 pub struct Filter<S, W> {
     pub(crate) shape: S,
     pub(crate) words: W,
-    pub(crate) hash: HashFunction,
+    pub(crate) hash: Hasher,
     pub(crate) target: Target,
     pub(crate) metadata: Vec<u8>,
 }
@@ -64,7 +64,7 @@ impl<S: Shape, W: OwnedWords> Filter<S, W> {
     ///
     /// ```
     /// use seen::{Bloom, HashFunction, Target};
-    /// let filter = Bloom::with_hash(Target { capacity: 1000, fpr: 0.01 }, HashFunction::Xxh3_64 { seed: 42 })?;
+    /// let filter = Bloom::with_hash(Target { capacity: 1000, fpr: 0.01 }, HashFunction::Xxh3Fold { seed: 42 })?;
     /// assert_eq!(filter.hash().seed(), 42);
     /// # Ok::<(), seen::Error>(())
     /// ```
@@ -101,7 +101,8 @@ impl<S: Shape, W: OwnedWords> Filter<S, W> {
     }
 
     fn made(shape: S, hash: HashFunction, target: Target) -> Result<Self, Error> {
-        Ok(Filter { shape, words: W::zeroed(shape.line_count())?, hash, target, metadata: Vec::new() })
+        let words = W::zeroed(shape.line_count())?;
+        Ok(Filter { shape, words, hash: Hasher::new(hash), target, metadata: Vec::new() })
     }
 }
 
@@ -179,7 +180,7 @@ impl<S: Shape, W: Words> Filter<S, W> {
     }
     /// Its hash function.
     pub fn hash(&self) -> HashFunction {
-        self.hash
+        self.hash.function()
     }
     /// The target it was made for; zeros if that is unknown.
     pub fn target(&self) -> Target {
@@ -261,7 +262,7 @@ impl<S: Shape, W: Words> Filter<S, W> {
                 return Err(Error::Incompatible(format!("{what}: {name} differ: {here} here, {there} there")));
             }
         }
-        match self.hash.difference(&other.hash) {
+        match self.hash.function().difference(&other.hash.function()) {
             Some(difference) => Err(Error::Incompatible(format!("{what}: {difference}"))),
             None => Ok(()),
         }

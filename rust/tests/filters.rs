@@ -170,8 +170,8 @@ mod kinds {
         };
         refused(&mut filter, &Filter::new(Target { capacity: 20_000, ..TARGET }).unwrap(), "differ: ");
         let hashed = |hash| Filter::with_hash(TARGET, hash).unwrap();
-        refused(&mut filter, &hashed(HashFunction::Xxh3_64 { seed: 1 }), "seeds differ: 0 here, 1 there");
-        refused(&mut filter, &hashed(HashFunction::Xxh64 { seed: 0 }), "hashes differ: xxh3-64 here, xxh64 there");
+        refused(&mut filter, &hashed(HashFunction::Xxh3Fold { seed: 1 }), "seeds differ: 0 here, 1 there");
+        refused(&mut filter, &hashed(HashFunction::Xxh64 { seed: 0 }), "hashes differ: xxh3-fold here, xxh64 there");
         assert_eq!(filter, before);
         let keyed = |byte| hashed(HashFunction::SipHash13 { secret: Secret([byte; 16]) });
         refused(&mut keyed(1), &keyed(2), "secrets differ");

@@ -4,7 +4,7 @@
 //!  fastbloom/sip        BloomFilter with its default hasher, SipHash-1-3
 //!  fastbloom/fold       the same with foldhash, a fast one
 //!  fastbloom-atomic/…   AtomicBloomFilter with either
-//!  seen/…               bloom, concurrent-bloom, blocked-bloom and split-block with XXH3-64, the default
+//!  seen/…               bloom, concurrent-bloom, blocked-bloom and split-block with xxh3-fold, the default
 //!  …/batch              the same filter, asked by may_contain_into
 //! ```
 //!

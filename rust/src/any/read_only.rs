@@ -11,7 +11,7 @@ use crate::batch;
 use crate::cells::{Cell, Cells};
 use crate::error::Error;
 use crate::files::{check_census, check_index_rule, segment_shape, target_of};
-use crate::hash::{Digest, HashFunction};
+use crate::hash::{Digest, HashFunction, Hasher};
 use crate::health::Health;
 use crate::key::Key;
 use crate::kind::Kind;
@@ -32,7 +32,7 @@ use std::path::Path;
 pub struct ReadOnly {
     kind: Kind,
     header: Header,
-    hash: HashFunction,
+    hash: Hasher,
     engine: Arc<dyn Engine>,
     body: Body,
 }
@@ -125,13 +125,13 @@ fn engine_for(kind: Kind, segments: &[Segment]) -> Result<Box<dyn Engine>, Error
 
 impl ReadOnly {
     // Whatever can be refused without the body is refused before it is read.
-    fn prepare(header: &Header, options: OpenOptions) -> Result<(Kind, HashFunction, Arc<dyn Engine>), Error> {
+    fn prepare(header: &Header, options: OpenOptions) -> Result<(Kind, Hasher, Arc<dyn Engine>), Error> {
         let kind = Kind::from_id(header.kind).ok_or_else(|| {
             Error::NewerVersion(format!("offset 24: kind {}; this release does not know it", header.kind))
         })?;
         check_index_rule(header)?;
         let engine = engine_for(kind, &header.segments)?;
-        Ok((kind, header.hash_function(options)?, engine.into()))
+        Ok((kind, Hasher::new(header.hash_function(options)?), engine.into()))
     }
 
     pub(crate) fn read(header: Header, source: &mut dyn Source, options: OpenOptions) -> Result<Self, Error> {
@@ -164,7 +164,7 @@ impl ReadOnly {
     }
     /// Its hash function.
     pub fn hash(&self) -> HashFunction {
-        self.hash
+        self.hash.function()
     }
     /// The target it was made for; zeros if that is unknown.
     pub fn target(&self) -> Target {
@@ -272,7 +272,7 @@ impl ReadOnly {
     fn to_write(&self, options: SaveOptions) -> Result<(Header, Body), Error> {
         let body = self.body.still()?;
         let census = self.engine.census(body.cells());
-        let stored_secret = self.hash.secret().filter(|_| options.store_secret);
+        let stored_secret = self.hash.function().secret().filter(|_| options.store_secret);
         let header = Header { alignment: options.alignment, stored_secret, census, ..self.header.clone() };
         Ok((header, body))
     }

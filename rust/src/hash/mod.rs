@@ -8,6 +8,7 @@ mod murmur3;
 mod own;
 mod siphash;
 mod xxh3;
+mod xxh3_fold;
 mod xxh64;
 
 pub(crate) use fnv1a::{fnv1a_64, fnv1a_64_splitmix, splitmix64};
@@ -69,14 +70,19 @@ impl fmt::Debug for Secret {
 /// ```
 /// use seen::HashFunction;
 /// let hash = HashFunction::default();
-/// assert_eq!(hash, HashFunction::Xxh3_64 { seed: 0 });
+/// assert_eq!(hash, HashFunction::Xxh3Fold { seed: 0 });
 /// assert_eq!(hash.digest("foobar").0, 0xd78f_da63_144c_5c84);
-/// assert_eq!(hash.digest(&42).0, 0xd5a6_f8c8_38df_27c8);
+/// assert_eq!(hash.digest(&42).0, 0x4f47_7e58_1570_a2d0);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HashFunction {
-    /// XXH3-64: the default.
+    /// XXH3-64 but for keys of 8 bytes, integers among them, which take one folded product: the default.
+    Xxh3Fold {
+        /// Any 64 bits.
+        seed: u64,
+    },
+    /// XXH3-64.
     Xxh3_64 {
         /// Any 64 bits.
         seed: u64,
@@ -111,7 +117,7 @@ pub enum HashFunction {
 
 impl Default for HashFunction {
     fn default() -> Self {
-        HashFunction::Xxh3_64 { seed: 0 }
+        HashFunction::Xxh3Fold { seed: 0 }
     }
 }
 
@@ -123,18 +129,22 @@ impl HashFunction {
     /// The digest of a key.
     #[inline]
     pub fn digest<K: Key + ?Sized>(&self, key: &K) -> Digest {
-        // The default first and inlined; the others are a call away, so that they cost it nothing.
-        Digest(match (*self, key.as_key()) {
-            (HashFunction::Xxh3_64 { seed }, KeyRef::Integer(value)) => xxh3::xxh3_64_integer(value, seed),
-            (HashFunction::Xxh3_64 { seed }, KeyRef::Bytes(bytes)) => xxh3_64(bytes, seed),
-            (_, KeyRef::Integer(value)) => self.digest_otherwise(&value.to_le_bytes()),
-            (_, KeyRef::Bytes(bytes)) => self.digest_otherwise(bytes),
-        })
+        Hasher::new(*self).digest(key)
     }
 
     #[inline(never)]
-    fn digest_otherwise(&self, bytes: &[u8]) -> u64 {
+    fn digest_otherwise(&self, key: KeyRef<'_>) -> u64 {
+        let integer;
+        let bytes = match (self, key) {
+            (HashFunction::Xxh3_64 { seed }, KeyRef::Integer(value)) => return xxh3::xxh3_64_integer(value, *seed),
+            (_, KeyRef::Bytes(bytes)) => bytes,
+            (_, KeyRef::Integer(value)) => {
+                integer = value.to_le_bytes();
+                &integer
+            }
+        };
         match self {
+            HashFunction::Xxh3Fold { seed } => xxh3_fold::xxh3_fold(bytes, *seed, xxh3_fold::flip_of(*seed)),
             HashFunction::Xxh3_64 { seed } => xxh3_64(bytes, *seed),
             HashFunction::Xxh64 { seed } => xxh64::xxh64(bytes, *seed),
             HashFunction::Murmur3X64_128 { seed } => murmur3_x64_128(bytes, u64::from(*seed))[0],
@@ -146,7 +156,7 @@ impl HashFunction {
         }
     }
 
-    /// The name used in the project: `"xxh3-64"`. All functions of users are called `"user-defined"`.
+    /// The name used in the project: `"xxh3-fold"`. All functions of users are called `"user-defined"`.
     pub fn name(&self) -> &'static str {
         name_of(self.id()).unwrap_or("user-defined")
     }
@@ -162,7 +172,7 @@ impl HashFunction {
     /// The seed; 0 if the function takes none.
     pub fn seed(&self) -> u64 {
         match self {
-            HashFunction::Xxh3_64 { seed } | HashFunction::Xxh64 { seed } => *seed,
+            HashFunction::Xxh3Fold { seed } | HashFunction::Xxh3_64 { seed } | HashFunction::Xxh64 { seed } => *seed,
             HashFunction::Murmur3X64_128 { seed } => u64::from(*seed),
             HashFunction::Own(own) => own.seed(),
             _ => 0,
@@ -186,7 +196,7 @@ impl HashFunction {
     /// # Ok::<(), seen::Error>(())
     /// ```
     pub fn from_name(name: &str, seed: u64, secret: Option<Secret>) -> Result<Self, Error> {
-        let id = (1..=7)
+        let id = (1..=8)
             .find(|&id| name_of(id) == Some(name))
             .ok_or_else(|| Error::InvalidArgument(format!("{name:?} is not the name of a hash function")))?;
         Self::from_parts(id, seed, secret)
@@ -223,6 +233,7 @@ impl HashFunction {
             HashFunction::Fnv1a64Splitmix => 5,
             HashFunction::SipHash24 { .. } => 6,
             HashFunction::SipHash13 { .. } => 7,
+            HashFunction::Xxh3Fold { .. } => 8,
             HashFunction::Own(own) => own.id(),
         }
     }
@@ -231,7 +242,7 @@ impl HashFunction {
     pub(crate) fn from_parts(id: u16, seed: u64, secret: Option<Secret>) -> Result<Self, Error> {
         let name = name_of(id).ok_or_else(|| Error::InvalidArgument(format!("hash function {id} is not built in")))?;
         let widest = match id {
-            1 | 2 => u64::MAX,
+            1 | 2 | 8 => u64::MAX,
             3 => u64::from(u32::MAX),
             _ => 0,
         };
@@ -246,12 +257,59 @@ impl HashFunction {
             4 => HashFunction::Fnv1a64,
             5 => HashFunction::Fnv1a64Splitmix,
             6 => HashFunction::SipHash24 { secret: keyed()? },
-            _ => HashFunction::SipHash13 { secret: keyed()? },
+            7 => HashFunction::SipHash13 { secret: keyed()? },
+            _ => HashFunction::Xxh3Fold { seed },
         })
     }
 
     pub(crate) fn check_value(&self) -> u64 {
         self.digest(CHECK_KEY).0
+    }
+}
+
+/// A hash function as filters hold it: what the seed of the default does to integers is computed once, not per key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Hasher {
+    function: HashFunction,
+    flip: u64,
+}
+
+impl Hasher {
+    #[inline]
+    pub(crate) fn new(function: HashFunction) -> Self {
+        let flip = match function {
+            HashFunction::Xxh3Fold { seed } => xxh3_fold::flip_of(seed),
+            _ => 0,
+        };
+        Hasher { function, flip }
+    }
+
+    #[inline]
+    pub(crate) fn function(&self) -> HashFunction {
+        self.function
+    }
+
+    /// The digest of a key.
+    #[inline]
+    pub(crate) fn digest<K: Key + ?Sized>(&self, key: &K) -> Digest {
+        // The default first and inlined; the others are a call away, so that they cost it nothing.
+        Digest(match (self.function, key.as_key()) {
+            (HashFunction::Xxh3Fold { .. }, KeyRef::Integer(value)) => xxh3_fold::xxh3_fold_integer(value, self.flip),
+            (HashFunction::Xxh3Fold { seed }, KeyRef::Bytes(bytes)) => xxh3_fold::xxh3_fold(bytes, seed, self.flip),
+            (_, key) => self.function.digest_otherwise(key),
+        })
+    }
+
+    /// The digests of a tile of keys.
+    #[inline]
+    pub(crate) fn digest_tile<K: Key>(&self, keys: &[K], digests: &mut [u64]) {
+        // The default is told apart here, once per tile.
+        if let HashFunction::Xxh3Fold { seed } = self.function {
+            let hash = Hasher { function: HashFunction::Xxh3Fold { seed }, flip: self.flip };
+            keys.iter().zip(digests).for_each(|(key, digest)| *digest = hash.digest(key).0);
+        } else {
+            keys.iter().zip(digests).for_each(|(key, digest)| *digest = self.digest(key).0);
+        }
     }
 }
 
@@ -262,8 +320,16 @@ pub(crate) fn is_keyed(id: u16) -> bool {
 
 /// The name of a function by its number in files.
 pub(crate) fn name_of(id: u16) -> Option<&'static str> {
-    const NAMES: [&str; 7] =
-        ["xxh3-64", "xxh64", "murmur3-x64-128", "fnv1a-64", "fnv1a-64-splitmix", "siphash-2-4", "siphash-1-3"];
+    const NAMES: [&str; 8] = [
+        "xxh3-64",
+        "xxh64",
+        "murmur3-x64-128",
+        "fnv1a-64",
+        "fnv1a-64-splitmix",
+        "siphash-2-4",
+        "siphash-1-3",
+        "xxh3-fold",
+    ];
     NAMES.get(usize::from(id).wrapping_sub(1)).copied()
 }
 
@@ -271,7 +337,7 @@ pub(crate) fn name_of(id: u16) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    const FUNCTIONS: [(HashFunction, [u64; 4]); 7] = {
+    const FUNCTIONS: [(HashFunction, [u64; 4]); 8] = {
         let mut bytes = [0; 16];
         let mut i = 0;
         while i < 16 {
@@ -280,6 +346,10 @@ mod tests {
         }
         let secret = Secret(bytes);
         [
+            (
+                HashFunction::Xxh3Fold { seed: 0 },
+                [0x2d06800538d394c2, 0xd78fda63144c5c84, 0x4f477e581570a2d0, 0xaf5b3e498c738e13],
+            ),
             (
                 HashFunction::Xxh3_64 { seed: 0 },
                 [0x2d06800538d394c2, 0xd78fda63144c5c84, 0xd5a6f8c838df27c8, 0xaf5b3e498c738e13],
@@ -312,6 +382,26 @@ mod tests {
             assert_eq!(hash.digest("foobar").0, foobar, "{}", hash.name());
             assert_eq!(hash.digest(&42).0, integer, "{}", hash.name());
             assert_eq!(hash.check_value(), check, "{}", hash.name());
+        }
+    }
+
+    // The digests were computed with the integers of Python.
+    #[test]
+    fn xxh3_fold_is_xxh3_but_for_eight_bytes() {
+        for (key, seed, digest) in [
+            (0, 0, 0x618a77735cdb91e8),
+            (u64::MAX, 0, 0xce83463669cfc450),
+            (0xe220a8397b1dcdaf, 0, 0), // the one that seed 0 flips to 0
+            (0x0807060504030201, 77, 0xee74832741c4076a),
+            (0x0807060504030201, u64::MAX, 0xed1b717adacff9e6),
+        ] {
+            assert_eq!(HashFunction::Xxh3Fold { seed }.digest(&key).0, digest, "{key:#x} with seed {seed:#x}");
+        }
+        let bytes: alloc::vec::Vec<u8> = (0..300u16).map(|i| (i * 7) as u8).collect();
+        let (fold, plain) = (HashFunction::Xxh3Fold { seed: 77 }, HashFunction::Xxh3_64 { seed: 77 });
+        for length in 0..bytes.len() {
+            let key = &bytes[..length];
+            assert_eq!(fold.digest(key) == plain.digest(key), length != 8, "{length} bytes");
         }
     }
 

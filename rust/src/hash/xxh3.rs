@@ -1,4 +1,5 @@
-//! XXH3-64 (Yann Collet), the default hash and the checksum of native files, written from its specification.
+//! XXH3-64 (Yann Collet), the default hash but for keys of 8 bytes, and the checksum of native files, written from its
+//! specification.
 //!
 //! ```text
 //! length   1-3     4-8    9-16     17-128        129-240        above
@@ -58,8 +59,9 @@ const FLIP_16_HIGH: u64 = secret64(40) ^ secret64(48);
 
 use super::{le32, le64};
 
+/// The two halves of a product, xored.
 #[inline]
-fn fold(a: u64, b: u64) -> u64 {
+pub(super) fn fold(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
     product as u64 ^ (product >> 64) as u64
 }

@@ -130,9 +130,12 @@ impl Format {
             _ if hash == own => Some(words_of),
             // Its user may have brought any with 64 bits and no secret.
             _ if self != Format::Phrozen => None,
-            Xxh3_64 { seed: 0 } | Xxh64 { seed: 0 } | Murmur3X64_128 { seed: 0 } | Fnv1a64Splitmix | Own(_) => {
-                Some(|hash, key| halves(hash.digest(key).0))
-            }
+            Xxh3Fold { seed: 0 }
+            | Xxh3_64 { seed: 0 }
+            | Xxh64 { seed: 0 }
+            | Murmur3X64_128 { seed: 0 }
+            | Fnv1a64Splitmix
+            | Own(_) => Some(|hash, key| halves(hash.digest(key).0)),
             _ => None,
         }
     }
