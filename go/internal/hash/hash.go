@@ -184,7 +184,7 @@ func (h *Hasher) sumOtherUint64(key uint64) uint64 {
 // Key is what a batch of keys consists of.
 type Key interface{ []byte | string | uint64 }
 
-// Sums are the digests of a batch of keys, at the beginning of digests. What keys are is found out once per batch: a function
+// Sums are the digests of some keys, at the beginning of digests. What they are is found out once for all of them: a function
 // for each type, passed as a value, would be an indirect call per key.
 func Sums[K Key](h *Hasher, keys []K, digests []uint64) {
 	digests = digests[:len(keys)]

@@ -133,19 +133,9 @@ impl HashFunction {
     }
 
     #[inline(never)]
-    fn digest_otherwise(&self, key: KeyRef<'_>) -> u64 {
-        let integer;
-        let bytes = match (self, key) {
-            (HashFunction::Xxh3_64 { seed }, KeyRef::Integer(value)) => return xxh3::xxh3_64_integer(value, *seed),
-            (_, KeyRef::Bytes(bytes)) => bytes,
-            (_, KeyRef::Integer(value)) => {
-                integer = value.to_le_bytes();
-                &integer
-            }
-        };
+    fn digest_otherwise(&self, bytes: &[u8]) -> u64 {
         match self {
-            HashFunction::Xxh3Fold { seed } => xxh3_fold::xxh3_fold(bytes, *seed, xxh3_fold::flip_of(*seed)),
-            HashFunction::Xxh3_64 { seed } => xxh3_64(bytes, *seed),
+            HashFunction::Xxh3Fold { .. } | HashFunction::Xxh3_64 { .. } => Hasher::new(*self).digest(bytes).0,
             HashFunction::Xxh64 { seed } => xxh64::xxh64(bytes, *seed),
             HashFunction::Murmur3X64_128 { seed } => murmur3_x64_128(bytes, u64::from(*seed))[0],
             HashFunction::Fnv1a64 => fnv1a_64(bytes),
@@ -292,11 +282,15 @@ impl Hasher {
     /// The digest of a key.
     #[inline]
     pub(crate) fn digest<K: Key + ?Sized>(&self, key: &K) -> Digest {
-        // The default first and inlined; the others are a call away, so that they cost it nothing.
+        use HashFunction::{Xxh3Fold, Xxh3_64};
+        // These two first and inlined; the others are a call away, so that they cost them nothing.
         Digest(match (self.function, key.as_key()) {
-            (HashFunction::Xxh3Fold { .. }, KeyRef::Integer(value)) => xxh3_fold::xxh3_fold_integer(value, self.flip),
-            (HashFunction::Xxh3Fold { seed }, KeyRef::Bytes(bytes)) => xxh3_fold::xxh3_fold(bytes, seed, self.flip),
-            (_, key) => self.function.digest_otherwise(key),
+            (Xxh3Fold { .. }, KeyRef::Integer(value)) => xxh3_fold::eight(value, self.flip),
+            (Xxh3Fold { .. }, KeyRef::Bytes(bytes)) if bytes.len() == 8 => xxh3_fold::eight(le64(bytes, 0), self.flip),
+            (Xxh3Fold { seed } | Xxh3_64 { seed }, KeyRef::Bytes(bytes)) => xxh3_64(bytes, seed),
+            (Xxh3_64 { seed }, KeyRef::Integer(value)) => xxh3::xxh3_64_integer(value, seed),
+            (_, KeyRef::Integer(value)) => self.function.digest_otherwise(&value.to_le_bytes()),
+            (_, KeyRef::Bytes(bytes)) => self.function.digest_otherwise(bytes),
         })
     }
 

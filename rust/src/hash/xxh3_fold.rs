@@ -9,8 +9,8 @@
 //! index rules take first. The seed is mixed once per filter, not per key (`Hasher`). Even seed 0 flips bits, so that the one
 //! key whose digest is 0 is a number like any other, and not 0 itself. `docs/hashes.md` says what it does not promise.
 
-use super::xxh3::{fold, xxh3_64};
-use super::{le64, splitmix64};
+use super::splitmix64;
+use super::xxh3::fold;
 
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 // Of [Steele & Vigna 2022].
@@ -22,18 +22,8 @@ pub(super) fn flip_of(seed: u64) -> u64 {
     splitmix64(seed)
 }
 
-/// The hash of an integer key: of its 8 little-endian bytes.
+/// The hash of 8 bytes, as a little-endian number.
 #[inline]
-pub(super) fn xxh3_fold_integer(key: u64, flip: u64) -> u64 {
+pub(super) fn eight(key: u64, flip: u64) -> u64 {
     fold(key ^ flip, GOLDEN).wrapping_mul(MULTIPLIER)
-}
-
-/// The hash of bytes, with a seed and what that does to 8 of them.
-#[inline]
-pub(super) fn xxh3_fold(key: &[u8], seed: u64, flip: u64) -> u64 {
-    if key.len() == 8 {
-        xxh3_fold_integer(le64(key, 0), flip)
-    } else {
-        xxh3_64(key, seed)
-    }
 }
