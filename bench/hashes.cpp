@@ -4,6 +4,7 @@
 #include <seen/hash/murmur3.hpp>
 #include <seen/hash/siphash.hpp>
 #include <seen/hash/xxh3.hpp>
+#include <seen/hash/xxh3_fold.hpp>
 #include <seen/hash/xxh64.hpp>
 
 #include <array>
@@ -73,7 +74,8 @@ struct named_hash {
   const char* name;
   std::vector<double> (*measure)(const std::vector<std::uint64_t>&);
 };
-constexpr std::array hashes{named_hash{"xxh3-64", one_round<xxh3_64>},
+constexpr std::array hashes{named_hash{"xxh3-fold", one_round<xxh3_fold>},
+                            named_hash{"xxh3-64", one_round<xxh3_64>},
                             named_hash{"xxh64", one_round<xxh64>},
                             named_hash{"murmur3-x64-128", one_round<murmur3_x64_128>},
                             named_hash{"fnv1a-64-splitmix", one_round<fnv1a_64_splitmix>},

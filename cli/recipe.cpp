@@ -77,7 +77,7 @@ void recipe_options::define(option_list& app) {
 }
 
 void recipe_options::define_hash(option_list& app) {
-  app.value({"--hash", "hash function by name (default: the kind's own, xxh3-64 for most)", "NAME"}, hash);
+  app.value({"--hash", "hash function by name (default: xxh3-fold)", "NAME"}, hash);
   app.value({"--key-type", "what the keys of a foreign format are: bytes, utf16, long, …", "NAME"}, key_type);
   app.value({"--seed", "seed of the hash", "N"}, seed);
   app.value({"--secret-file", "secret of a keyed hash: 16 bytes or 32 hex digits", "FILE"}, secret_file);

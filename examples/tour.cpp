@@ -102,7 +102,7 @@ void blocks() {
   known.add("alice");
   if (!known.may_contain("bob")) std::puts("certainly new");
 
-  seen::split_block column({.capacity = 1'000'000, .fpr = 0.01});  // bit for bit the bitset of a Parquet column chunk
+  seen::parquet_split_block column({.capacity = 1'000'000, .fpr = 0.01});  // bit for bit Parquet's bitset
   column.add("alice");
 
   seen::builder<seen::blocked_bloom> open_end({.at_most = 50'000'000, .fpr = 0.01});

@@ -2,7 +2,7 @@
 #include "limits.hpp"
 
 #include <seen/base/bits.hpp>
-#include <seen/hash/xxh3.hpp>
+#include <seen/hash/xxh3_fold.hpp>
 #include <seen/storage/storage.hpp>
 
 #include <cstring>
@@ -34,7 +34,7 @@ std::uint64_t read_known(lines table, span keys) {
   return sum;
 }
 std::uint64_t read_hashed(lines table, span keys) {
-  const xxh3_64 hash;
+  const default_hash hash;
   std::uint64_t sum = 0;
   for (std::uint64_t key : keys) {
     opaque(key);

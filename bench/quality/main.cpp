@@ -62,6 +62,7 @@ hash_function foreign(const char* name, int seed_bits, Word (*function)(bytes_vi
 
 std::vector<hash_function> all_hashes() {
   return {
+      built_in<xxh3_fold>(64),
       built_in<xxh3_64>(64),
       built_in<xxh64>(64),
       built_in<murmur3_x64_128>(32),

@@ -36,7 +36,7 @@ struct make_options {
   std::string kind = {};                ///< empty: the default kind
   seen::target target = {};             ///< capacity 0: the size is in `shape`
   std::vector<named_field> shape = {};  ///< e.g. bits and probes; all the kind has, unless there is a target
-  std::optional<hash_id> hash = {};     ///< nothing: the kind's or format's own, xxh3-64 for most
+  std::optional<hash_id> hash = {};     ///< nothing: the default, xxh3-fold, or the format's own
   std::uint64_t seed = 0;
   std::optional<seen::secret> secret = {};  ///< for the keyed hashes
   std::string format = {};                  ///< empty: native; a foreign format brings its own kind and hash

@@ -375,9 +375,9 @@ callback or of the iterable ends the build, and so does Ctrl-C.)");
       "Returns what a filter of each kind, or of the kind named, would be for this target, before any is made.");
   m.def("kinds", &kinds, nb::sig("def kinds() -> list[Kind]"), "Lists the kinds, the default first.");
   m.def("formats", &formats, nb::sig("def formats() -> list[Format]"), "Lists the file formats, native first.");
-  m.def("digest", &digest_of, "key"_a.none(), nb::kw_only(), "hash"_a = "xxh3-64", "seed"_a = 0,
+  m.def("digest", &digest_of, "key"_a.none(), nb::kw_only(), "hash"_a = "xxh3-fold", "seed"_a = 0,
         "secret"_a = nb::none(),
-        nb::sig("def digest(key: Key, *, hash: str = 'xxh3-64', seed: int = 0, secret: bytes | None = None) -> int"),
+        nb::sig("def digest(key: Key, *, hash: str = 'xxh3-fold', seed: int = 0, secret: bytes | None = None) -> int"),
         "Returns the 64 bits that a filter sees of a key.");
   m.attr("version") = seen::version;
 }

@@ -372,7 +372,7 @@ seen_status seen_hash_key(const seen_hash_options* options, const void* key, siz
         const auto bytes = bytes_of(key, length);
         if (!bytes) return no_bytes("key", length);
         auto id =
-            known->hash == nullptr ? result<seen::hash_id>(seen::hash_id::xxh3_64) : seen::hash_id_from(known->hash);
+            known->hash == nullptr ? result<seen::hash_id>(seen::default_hash::id) : seen::hash_id_from(known->hash);
         if (!id) return id.error();
         auto hash = seen::any_hash::make(*id, known->seed, secret_of(known->secret));
         if (!hash) return hash.error();

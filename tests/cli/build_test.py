@@ -124,7 +124,7 @@ class Refusals(CommandTest):
             ('--shape: "1.5" is not a whole number', "--kind", "bloom", "--shape", "bits=1.5"),
             ("no kind gloom; there are .*bloom", "--kind", "gloom"),
             ("no format x; there are native", "--format", "x"),
-            ('--hash: no hash is called "md5"; there are xxh3-64', "--hash", "md5"),
+            ('--hash: no hash is called "md5"; there are xxh3-fold', "--hash", "md5"),
             ("portable: the format's hash takes no seed", "--format", "portable", "--seed", "1"),
             ("portable: no hash xxh64; there are fnv1a-64-splitmix", "--format", "portable", "--hash", "xxh64"),
             ("--metadata: the portable format has no place", "--format", "portable", "--metadata", "m"),

@@ -29,7 +29,7 @@ class Info(CommandTest):
         self.assertAlmostEqual(info["fpr_at_capacity"], 0.01, delta=0.0002)
         self.assertEqual(info["target"], {"capacity": 1000, "fpr": 0.01})
         self.assertEqual({k: info["hash"][k] for k in ("name", "seed", "keyed", "secret_stored")},
-                         {"name": "xxh3-64", "seed": "7", "keyed": False, "secret_stored": False})
+                         {"name": "xxh3-fold", "seed": "7", "keyed": False, "secret_stored": False})
         self.assertRegex(info["hash"]["check"], r"\A[0-9a-f]{16}\Z")
         self.assertEqual(info["metadata"], "made by hand")
 
@@ -46,7 +46,7 @@ class Info(CommandTest):
   size      1\.19 KiB, \d+\.\d\d bits per key
   fill      \[#{18,22}\.{18,22}\] 5\d\.\d %
   rate      \S+ now, 0\.01 at capacity, 0\.01 asked
-  hash      xxh3-64 seed 0
+  hash      xxh3-fold seed 0
   file      native, [\d,]+ bytes, verified: every checksum matches
   metadata  "a \\x1b\[31mtrap\\x0a"
 \Z""")

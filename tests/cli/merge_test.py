@@ -127,8 +127,8 @@ class Refusals(CommandTest):
         for other, message in [
             ("probes", "probes differ: 7 here, 5 there"),
             ("bits", "bits differ: 1000 here, 999 there"),
-            ("seed", "hashes differ: xxh3-64 seed 0 here, xxh3-64 seed 3 there"),
-            ("hash", "hashes differ: xxh3-64 seed 0 here, xxh64 seed 0 there"),
+            ("seed", "hashes differ: xxh3-fold seed 0 here, xxh3-fold seed 3 there"),
+            ("hash", "hashes differ: xxh3-fold seed 0 here, xxh64 seed 0 there"),
             ("kind", "kinds differ: bloom .* here, partitioned-bloom .* there"),
         ]:
             for verb in ("merge", "intersect"):

@@ -24,7 +24,7 @@ TEST(split_block, is_bit_for_bit_what_parquet_writers_write) {
     const json manifest = parse_file(golden + "parquet/" + name + ".json");
     const auto file = read_bytes(golden + "parquet/" + name);
     const auto bitset = bytes_view(file).subspan(16);
-    split_block f(split_block_shape{.blocks = bitset.size() / 32});
+    parquet_split_block f(split_block_shape{.blocks = bitset.size() / 32});
     for (std::size_t i = 0; i < manifest["added_count"].get<std::size_t>(); ++i) {
       f.add(unhex(keys["added_hex"][i].get<std::string>()));
     }

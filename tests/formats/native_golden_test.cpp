@@ -127,7 +127,7 @@ void check_golden_state(const F& f, const std::string& name) {
 
 template <class F>
 F grown_from_100() {
-  F f({.capacity = 100, .fpr = golden_fpr}, xxh3_64(golden_seed));
+  F f({.capacity = 100, .fpr = golden_fpr}, default_hash(golden_seed));
   for (const auto& key : sample_keys(golden_keys)) f.add(key);
   return f;
 }
@@ -138,7 +138,7 @@ TEST(native_golden, V2_bytes_across_languages_golden_files_of_grown_chains) {
 }
 
 TEST(native_golden, V2_bytes_across_languages_golden_files_of_a_turned_ring) {
-  windowed_bloom f({.capacity = golden_keys, .fpr = golden_fpr}, xxh3_64(golden_seed));
+  windowed_bloom f({.capacity = golden_keys, .fpr = golden_fpr}, default_hash(golden_seed));
   for (const auto& key : sample_keys(3 * golden_keys, golden_keys)) f.add(key);  // key-1000 … key-3999, soon forgotten
   for (const auto& key : sample_keys(golden_keys)) f.add(key);
   check_golden_state(f, "windowed-bloom-turned.seen");
@@ -147,7 +147,7 @@ TEST(native_golden, V2_bytes_across_languages_golden_files_of_a_turned_ring) {
 // Shards with seeds of their own, and a ribbon large enough for layers: keys beyond the thousand are in it too.
 TEST(native_golden, V2_bytes_across_languages_golden_files_of_shards) {
   const auto keys = sample_keys(golden_keys), more = sample_keys(5 * golden_keys);
-  const xxh3_64 hash(golden_seed);
+  const default_hash hash(golden_seed);
   const build_options how{.fpr = golden_fpr};
   check_golden_state(xor_filter::build(keys, {.fingerprint_bits = 16, .shards = 4}, how, hash).value(),
                      "xor-sharded.seen");

@@ -5,6 +5,7 @@
 #include <seen/hash/murmur3.hpp>
 #include <seen/hash/siphash.hpp>
 #include <seen/hash/xxh3.hpp>
+#include <seen/hash/xxh3_fold.hpp>
 #include <seen/hash/xxh64.hpp>
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 namespace seen::testing {
 
 using built_in_hashes =
-    ::testing::Types<xxh3_64, xxh64, murmur3_x64_128, fnv1a_64, fnv1a_64_splitmix, siphash_2_4, siphash_1_3>;
+    ::testing::Types<xxh3_fold, xxh3_64, xxh64, murmur3_x64_128, fnv1a_64, fnv1a_64_splitmix, siphash_2_4, siphash_1_3>;
 
 /// All but raw FNV-1a: the functions whose digests are good enough to be used as they are.
 using avalanching_hashes =

@@ -35,6 +35,14 @@ __extension__ typedef unsigned __int128 uint128;
 #endif
 }
 
+/// One step of SplitMix64 from the state x: a bijection in which every input bit reaches every output bit.
+[[nodiscard]] constexpr std::uint64_t splitmix64(std::uint64_t x) noexcept {
+  x += 0x9e37'79b9'7f4a'7c15;  // 2^64 / golden ratio
+  x = (x ^ (x >> 30)) * 0xbf58'476d'1ce4'e5b9;
+  x = (x ^ (x >> 27)) * 0x94d0'49bb'1331'11eb;
+  return x ^ (x >> 31);
+}
+
 /// A number that may be anything, for a member of 32 bits: too large stays too large.
 [[nodiscard]] constexpr std::uint32_t clamp_to_u32(std::uint64_t value) noexcept {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, 0xffff'ffff));

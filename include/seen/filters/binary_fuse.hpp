@@ -24,7 +24,7 @@
 #include <seen/building/slot_rule.hpp>
 #include <seen/engines/shard_engine.hpp>
 #include <seen/filter.hpp>
-#include <seen/hash/xxh3.hpp>
+#include <seen/hash/xxh3_fold.hpp>
 #include <seen/math/binary_fuse.hpp>
 #include <seen/math/fingerprints.hpp>
 #include <seen/math/shards.hpp>
@@ -161,6 +161,6 @@ class binary_fuse_rule : public building::slot_rule<binary_fuse_shape, building:
 };
 
 /// A binary fuse filter, hashing with XXH3.
-using binary_fuse = filter<engines::shard_engine<binary_fuse_rule>, xxh3_64>;
+using binary_fuse = filter<engines::shard_engine<binary_fuse_rule>, default_hash>;
 
 }  // namespace seen::inline v1

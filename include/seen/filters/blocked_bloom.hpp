@@ -21,7 +21,7 @@
 #include <seen/base/target.hpp>
 #include <seen/engines/block_engine.hpp>
 #include <seen/filter.hpp>
-#include <seen/hash/xxh3.hpp>
+#include <seen/hash/xxh3_fold.hpp>
 #include <seen/math/blocked_bloom.hpp>
 
 #include <algorithm>
@@ -146,9 +146,9 @@ class block_rule {
 };
 
 /// A Bloom filter that touches one cache line per key, for one thread at a time, hashing with XXH3: the default kind.
-using blocked_bloom = filter<engines::block_engine<block_rule, plain_access>, xxh3_64>;
+using blocked_bloom = filter<engines::block_engine<block_rule, plain_access>, default_hash>;
 
 /// The same filter with atomic words: add, may_contain and test_and_add from any thread, wait-free.
-using concurrent_blocked_bloom = filter<engines::block_engine<block_rule, atomic_access>, xxh3_64>;
+using concurrent_blocked_bloom = filter<engines::block_engine<block_rule, atomic_access>, default_hash>;
 
 }  // namespace seen::inline v1

@@ -25,7 +25,7 @@
 #include <seen/engines/counting_engine.hpp>
 #include <seen/filter.hpp>
 #include <seen/filters/bloom.hpp>
-#include <seen/hash/xxh3.hpp>
+#include <seen/hash/xxh3_fold.hpp>
 #include <seen/kernels/counter_blocks.hpp>
 #include <seen/math/blocked_counting_bloom.hpp>
 
@@ -198,9 +198,10 @@ class counter_block_rule {
 };
 
 /// A counting filter with one cache line per key, for one thread at a time, hashing with XXH3.
-using blocked_counting_bloom = filter<engines::counting_engine<counter_block_rule, plain_access>, xxh3_64>;
+using blocked_counting_bloom = filter<engines::counting_engine<counter_block_rule, plain_access>, default_hash>;
 
 /// The same filter with atomic words: lookups wait-free, add and remove lock-free, from any thread.
-using concurrent_blocked_counting_bloom = filter<engines::counting_engine<counter_block_rule, atomic_access>, xxh3_64>;
+using concurrent_blocked_counting_bloom =
+    filter<engines::counting_engine<counter_block_rule, atomic_access>, default_hash>;
 
 }  // namespace seen::inline v1

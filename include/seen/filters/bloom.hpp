@@ -18,7 +18,7 @@
 #include <seen/base/target.hpp>
 #include <seen/engines/bloom_engine.hpp>
 #include <seen/filter.hpp>
-#include <seen/hash/xxh3.hpp>
+#include <seen/hash/xxh3_fold.hpp>
 #include <seen/math/bloom.hpp>
 
 #include <array>
@@ -118,9 +118,9 @@ class chain_rule {
 };
 
 /// A classic Bloom filter for one thread at a time, hashing with XXH3.
-using bloom = filter<engines::bloom_engine<chain_rule, plain_access>, xxh3_64>;
+using bloom = filter<engines::bloom_engine<chain_rule, plain_access>, default_hash>;
 
 /// The same filter with atomic words: add, may_contain and test_and_add from any thread, wait-free.
-using concurrent_bloom = filter<engines::bloom_engine<chain_rule, atomic_access>, xxh3_64>;
+using concurrent_bloom = filter<engines::bloom_engine<chain_rule, atomic_access>, default_hash>;
 
 }  // namespace seen::inline v1

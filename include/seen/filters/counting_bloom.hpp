@@ -21,7 +21,7 @@
 #include <seen/engines/counting_engine.hpp>
 #include <seen/filter.hpp>
 #include <seen/filters/bloom.hpp>
-#include <seen/hash/xxh3.hpp>
+#include <seen/hash/xxh3_fold.hpp>
 #include <seen/math/counting_bloom.hpp>
 
 #include <algorithm>
@@ -173,9 +173,9 @@ class counter_chain_rule {
 };
 
 /// A Bloom filter that keys can be removed from and counted in, for one thread at a time, hashing with XXH3.
-using counting_bloom = filter<engines::counting_engine<counter_chain_rule, plain_access>, xxh3_64>;
+using counting_bloom = filter<engines::counting_engine<counter_chain_rule, plain_access>, default_hash>;
 
 /// The same filter with atomic words: lookups wait-free, add and remove lock-free, from any thread.
-using concurrent_counting_bloom = filter<engines::counting_engine<counter_chain_rule, atomic_access>, xxh3_64>;
+using concurrent_counting_bloom = filter<engines::counting_engine<counter_chain_rule, atomic_access>, default_hash>;
 
 }  // namespace seen::inline v1

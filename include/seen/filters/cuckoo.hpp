@@ -29,7 +29,7 @@
 #pragma once
 #include <seen/engines/cuckoo_engine.hpp>
 #include <seen/filter.hpp>
-#include <seen/hash/xxh3.hpp>
+#include <seen/hash/xxh3_fold.hpp>
 #include <seen/kernels/cuckoo_map.hpp>
 #include <seen/math/cuckoo.hpp>
 
@@ -179,9 +179,9 @@ class cuckoo_rule : public cuckoo_table {
 };
 
 /// A cuckoo filter for one thread at a time, hashing with XXH3.
-using cuckoo = filter<engines::cuckoo_engine<cuckoo_rule, plain_access>, xxh3_64>;
+using cuckoo = filter<engines::cuckoo_engine<cuckoo_rule, plain_access>, default_hash>;
 
 /// The same bytes for many threads.
-using concurrent_cuckoo = filter<engines::cuckoo_engine<cuckoo_rule, atomic_access>, xxh3_64>;
+using concurrent_cuckoo = filter<engines::cuckoo_engine<cuckoo_rule, atomic_access>, default_hash>;
 
 }  // namespace seen::inline v1

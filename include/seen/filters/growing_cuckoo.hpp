@@ -41,7 +41,7 @@
 #include <seen/engines/growing_cuckoo_engine.hpp>
 #include <seen/filter.hpp>
 #include <seen/filters/cuckoo.hpp>
-#include <seen/hash/xxh3.hpp>
+#include <seen/hash/xxh3_fold.hpp>
 #include <seen/math/growing_cuckoo.hpp>
 
 #include <array>
@@ -132,6 +132,6 @@ class nested_cuckoo_rule : public cuckoo_table {
 };
 
 /// A cuckoo filter that grows with its keys, for one thread at a time, hashing with XXH3.
-using growing_cuckoo = filter<engines::growing_cuckoo_engine<nested_cuckoo_rule>, xxh3_64>;
+using growing_cuckoo = filter<engines::growing_cuckoo_engine<nested_cuckoo_rule>, default_hash>;
 
 }  // namespace seen::inline v1

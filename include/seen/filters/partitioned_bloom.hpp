@@ -104,9 +104,9 @@ class slice_rule {
 };
 
 /// A Bloom filter whose probes fall into disjoint slices, for one thread at a time.
-using partitioned_bloom = filter<engines::bloom_engine<slice_rule, plain_access>, xxh3_64>;
+using partitioned_bloom = filter<engines::bloom_engine<slice_rule, plain_access>, default_hash>;
 
 /// The same filter with atomic words.
-using concurrent_partitioned_bloom = filter<engines::bloom_engine<slice_rule, atomic_access>, xxh3_64>;
+using concurrent_partitioned_bloom = filter<engines::bloom_engine<slice_rule, atomic_access>, default_hash>;
 
 }  // namespace seen::inline v1

@@ -24,7 +24,7 @@
 #include <seen/concepts.hpp>
 #include <seen/engines/quotient_engine.hpp>
 #include <seen/filter.hpp>
-#include <seen/hash/xxh3.hpp>
+#include <seen/hash/xxh3_fold.hpp>
 #include <seen/math/quotient.hpp>
 #include <seen/storage/storage.hpp>
 
@@ -87,6 +87,6 @@ struct quotient_rule {
 };
 
 /// A filter that counts, removes, merges, doubles and lists its fingerprints; for one thread at a time.
-using quotient = filter<engines::quotient_engine<quotient_rule>, xxh3_64>;
+using quotient = filter<engines::quotient_engine<quotient_rule>, default_hash>;
 
 }  // namespace seen::inline v1

@@ -29,7 +29,7 @@
 #include <seen/building/shards.hpp>
 #include <seen/engines/shard_engine.hpp>
 #include <seen/filter.hpp>
-#include <seen/hash/xxh3.hpp>
+#include <seen/hash/xxh3_fold.hpp>
 #include <seen/kernels/prefetch.hpp>
 #include <seen/kernels/ribbon.hpp>
 #include <seen/kernels/ribbon_eights.hpp>
@@ -413,6 +413,6 @@ class ribbon_rule {
 };
 
 /// A ribbon filter, hashing with XXH3. Built once: see base/build_options.hpp.
-using ribbon = filter<engines::shard_engine<ribbon_rule>, xxh3_64>;
+using ribbon = filter<engines::shard_engine<ribbon_rule>, default_hash>;
 
 }  // namespace seen::inline v1

@@ -20,9 +20,9 @@ struct classic_links {
 };
 
 /// A filter that grows with its keys, a chain of classic Bloom filters, for one thread at a time.
-using scalable_classic_bloom = filter<engines::scalable_engine<classic_links, plain_access>, xxh3_64>;
+using scalable_classic_bloom = filter<engines::scalable_engine<classic_links, plain_access>, default_hash>;
 
 /// The same filter for many threads: lookups never wait, adds wait only while the next link is made.
-using concurrent_scalable_classic_bloom = filter<engines::scalable_engine<classic_links, atomic_access>, xxh3_64>;
+using concurrent_scalable_classic_bloom = filter<engines::scalable_engine<classic_links, atomic_access>, default_hash>;
 
 }  // namespace seen::inline v1

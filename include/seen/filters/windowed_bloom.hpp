@@ -28,7 +28,7 @@
 #include <seen/engines/window_engine.hpp>
 #include <seen/filter.hpp>
 #include <seen/filters/bloom.hpp>
-#include <seen/hash/xxh3.hpp>
+#include <seen/hash/xxh3_fold.hpp>
 #include <seen/math/windowed_bloom.hpp>
 
 #include <array>
@@ -154,6 +154,6 @@ class cell_rule {
 };
 
 /// A Bloom filter of the last `capacity` adds, or of a period of time, for one thread at a time.
-using windowed_bloom = filter<engines::window_engine<cell_rule>, xxh3_64>;
+using windowed_bloom = filter<engines::window_engine<cell_rule>, default_hash>;
 
 }  // namespace seen::inline v1

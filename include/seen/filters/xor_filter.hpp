@@ -17,7 +17,7 @@
 #include <seen/building/slot_rule.hpp>
 #include <seen/engines/shard_engine.hpp>
 #include <seen/filter.hpp>
-#include <seen/hash/xxh3.hpp>
+#include <seen/hash/xxh3_fold.hpp>
 #include <seen/math/fingerprints.hpp>
 #include <seen/math/shards.hpp>
 #include <seen/math/xor_filter.hpp>
@@ -121,6 +121,6 @@ class xor_rule : public building::slot_rule<xor_shape, building::xor_positions, 
 };
 
 /// An xor filter, hashing with XXH3.
-using xor_filter = filter<engines::shard_engine<xor_rule>, xxh3_64>;
+using xor_filter = filter<engines::shard_engine<xor_rule>, default_hash>;
 
 }  // namespace seen::inline v1

@@ -14,6 +14,7 @@
 #include <seen/hash/murmur3.hpp>
 #include <seen/hash/siphash.hpp>
 #include <seen/hash/xxh3.hpp>
+#include <seen/hash/xxh3_fold.hpp>
 #include <seen/hash/xxh64.hpp>
 
 #include <cassert>
@@ -29,7 +30,7 @@ namespace detail {
 
 /// Every built-in function; a new one is added here and in `hash_names`.
 using built_in_hash =
-    std::variant<xxh3_64, xxh64, murmur3_x64_128, fnv1a_64, fnv1a_64_splitmix, siphash_2_4, siphash_1_3>;
+    std::variant<default_hash, xxh3_64, xxh64, murmur3_x64_128, fnv1a_64, fnv1a_64_splitmix, siphash_2_4, siphash_1_3>;
 
 template <class H, class List>
 inline constexpr bool is_one_of = false;
@@ -47,8 +48,8 @@ class any_hash {
  public:
   using digest_type = digest;
 
-  /// XXH3-64 with seed 0, the default everywhere.
-  any_hash() noexcept : any_hash(xxh3_64{}) {}
+  /// The default with seed 0.
+  any_hash() noexcept : any_hash(default_hash{}) {}
 
   /// Any built-in function.
   template <built_in H>

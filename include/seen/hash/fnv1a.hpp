@@ -26,14 +26,6 @@ inline constexpr std::uint64_t fnv1a_64_offset_basis = 0xcbf2'9ce4'8422'2325;
   return h;
 }
 
-/// One step of SplitMix64 from the state x: a bijection in which every input bit reaches every output bit.
-[[nodiscard]] constexpr std::uint64_t splitmix64(std::uint64_t x) noexcept {
-  x += 0x9e37'79b9'7f4a'7c15;  // 2^64 / golden ratio
-  x = (x ^ (x >> 30)) * 0xbf58'476d'1ce4'e5b9;
-  x = (x ^ (x >> 27)) * 0x94d0'49bb'1331'11eb;
-  return x ^ (x >> 31);
-}
-
 namespace detail {
 
 enum class finish : bool { raw, splitmix };

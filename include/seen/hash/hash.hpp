@@ -25,6 +25,7 @@
 //   operator()(integer_key)   integers hashed faster than as 8 bytes, to the same digest
 //   is_avalanching            static: every bit of the key reaches every bit of the digest (false unless said)
 //   seed_bits                 static: the width of the seed (64 unless said)
+//   check()                   what a file stores to know the function by: the digest of hash_check_text unless said
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -106,6 +107,16 @@ template <hash_function H>
   }
 }
 
+/// What tells a function apart from others of its name: stored in files, compared when they are opened.
+template <hash_function H>
+[[nodiscard]] std::uint64_t check_of(const H& h) noexcept {
+  if constexpr (requires { h.check(); }) {
+    return h.check();
+  } else {
+    return h(as_key(hash_check_text)).value;
+  }
+}
+
 /// The identity that a filter made with `h` keeps.
 template <hash_function H>
 requires self_identified<H> || std::same_as<typename H::digest_type, digest>
@@ -113,11 +124,7 @@ requires self_identified<H> || std::same_as<typename H::digest_type, digest>
   if constexpr (self_identified<H>) {
     return h.identity();
   } else {
-    return {.id = H::id,
-            .encoding = key_encoding::bytes,
-            .keyed = H::is_keyed,
-            .seed = h.seed(),
-            .check = h(as_key(hash_check_text)).value};
+    return {.id = H::id, .encoding = key_encoding::bytes, .keyed = H::is_keyed, .seed = h.seed(), .check = check_of(h)};
   }
 }
 

@@ -1,7 +1,7 @@
 // hash_identity: which function turned the keys of a filter into digests.
 //
 //   id         encoding    keyed   seed    check
-//   xxh3-64    bytes       no      42      hash of "have I seen this before?"
+//   xxh3-fold  bytes       no      42      hash of "have I seen this before?"
 //
 // A filter asked with another function than it was built with would lose keys silently, so the identity travels with
 // the filter: compared on merge, written to the file. `check` catches at open what the numbers cannot: a wrong secret,
@@ -27,6 +27,7 @@ enum class hash_id : std::uint16_t {
   fnv1a_64_splitmix = 5,
   siphash_2_4 = 6,
   siphash_1_3 = 7,
+  xxh3_fold = 8,
   // Of other libraries' files; no native file names them.
   fnv1_64 = 0x100,
   fnv1_32 = 0x101,
@@ -47,16 +48,16 @@ enum class hash_id : std::uint16_t {
 
 /// Which function turns keys into digests: filters with equal identities give equal digests. Holds no secret.
 struct hash_identity {
-  hash_id id = hash_id::xxh3_64;
+  hash_id id = hash_id::xxh3_fold;
   key_encoding encoding = key_encoding::bytes;
   bool keyed = false;       ///< needs a secret
   std::uint64_t seed = 0;   ///< 0 when keyed
-  std::uint64_t check = 0;  ///< the hash of `hash_check_text`
+  std::uint64_t check = 0;  ///< the hash of `hash_check_text`, or what the function has in its place (check_of)
 
   friend bool operator==(const hash_identity&, const hash_identity&) = default;
 };
 
-/// The sentence whose hash is `hash_identity::check`.
+/// The sentence that hash_identity::check is made of.
 inline constexpr std::string_view hash_check_text = "have I seen this before?";
 
 namespace detail {
@@ -67,6 +68,7 @@ struct hash_name {
 };
 
 inline constexpr std::array hash_names{
+    hash_name{hash_id::xxh3_fold, "xxh3-fold"},
     hash_name{hash_id::xxh3_64, "xxh3-64"},
     hash_name{hash_id::xxh64, "xxh64"},
     hash_name{hash_id::murmur3_x64_128, "murmur3-x64-128"},

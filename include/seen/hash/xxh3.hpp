@@ -1,4 +1,5 @@
-// XXH3-64, the default hash: about 2 ns for short keys, passes every test we have, and everyone has it.
+// XXH3-64: about 2 ns for short keys, passes every test we have, and everyone has it. The default hash is XXH3 but for
+// keys of 8 bytes (hash/xxh3_fold.hpp).
 //
 // Bytes go to the xxHash library (Yann Collet, BSD-2), inlined. Integers take a path of their own: of XXH3's many
 // branches a key of exactly 8 bytes always meets the same one, and with the length known it is two multiplications:
@@ -28,7 +29,7 @@
 
 namespace seen::inline v1 {
 
-/// XXH3-64 with a 64-bit seed: the default hash of every filter.
+/// XXH3-64 with a 64-bit seed.
 class xxh3_64 {
  public:
   static constexpr hash_id id = hash_id::xxh3_64;
