@@ -326,7 +326,7 @@ def test_another_librarys_filter_is_made_and_converted() -> None:
     f.add_many(PRESENT[:100])
     assert f.format == "guava" and f.may_contain_many(PRESENT[:100]).all()
     assert seen.from_bytes(bytes(f), format="guava") == f == pickle.loads(pickle.dumps(f))
-    columns = seen.Filter(capacity=100, fpr=0.01, kind="split-block")
+    columns = seen.Filter(capacity=100, fpr=0.01, kind="split-block", hash="xxh64")
     columns.add_many(PRESENT[:100])
     parquet = columns.convert("parquet")
     assert parquet.format == "parquet" and columns.format == "native"

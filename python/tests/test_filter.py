@@ -313,5 +313,8 @@ def test_errors_have_codes_and_familiar_bases() -> None:
 
 def test_digests_are_known() -> None:
     assert seen.digest("") == 0x2D06800538D394C2
+    assert seen.digest(42) == seen.digest((42).to_bytes(8, "little")) == 0x4F477E581570A2D0
+    assert seen.digest(0x0807060504030201, seed=77) == 0xEE74832741C4076A
+    assert seen.digest(42, hash="xxh3-64") == 0xD5A6F8C838DF27C8
     assert seen.digest("foobar", hash="xxh64") == 0xA2AA05ED9085AAF9
     assert seen.digest(42, hash="siphash-2-4", secret=SECRET) == 0x2CBE815A255FAF48
