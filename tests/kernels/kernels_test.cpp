@@ -96,6 +96,7 @@ TEST(integer_hashing, of_many_equals_that_of_one_with_every_instruction_set) {
     });
   };
   for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}}) {
+    check(xxh3_fold(seed));
     check(xxh3_64(seed));
     check(xxh64(seed));
   }
