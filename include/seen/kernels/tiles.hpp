@@ -11,6 +11,7 @@
 #include <seen/base/threads.hpp>
 #include <seen/hash/hash.hpp>
 #include <seen/hash/key.hpp>
+#include <seen/kernels/prefetch.hpp>
 
 #include <algorithm>
 #include <array>
@@ -32,6 +33,18 @@ inline constexpr bool is_word =
 /// Keys that lie side by side, to be read where they are.
 template <class Range>
 concept side_by_side = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>;
+
+template <side_by_side Range>
+[[nodiscard]] auto span_of(Range& keys) noexcept {
+  return std::span(std::ranges::data(keys), std::ranges::size(keys));
+}
+
+/// Words that lie side by side, as words without a sign.
+template <class Key>
+requires is_word<Key>
+[[nodiscard]] std::span<const std::uint64_t> as_words(std::span<Key> keys) noexcept {
+  return {reinterpret_cast<const std::uint64_t*>(keys.data()), keys.size()};
+}
 
 /// Room for the digests of some keys. Nothing is written before it is needed, or a batch of three keys would pay for
 /// all.
@@ -61,17 +74,29 @@ template <class Digest, class Key>
   for (std::size_t at = 0; at < bytes; at += line) __builtin_prefetch(begin + at);
 }
 
+/// Text or bytes that lie elsewhere than the key, which says at once where: of one key after the other, nothing would be on
+/// its way before it is needed.
+template <class Key>
+concept elsewhere = !integral_key<Key> && requires(const Key& key) {
+  { key.data() } -> std::convertible_to<const void*>;
+};
+
 /// Hashes keys[i] to digests[i]: by the hash's own call for many of them where it has one, else in a loop that the
 /// compiler may make vectors of. (With a hash of its own, whose members nothing else can change meanwhile.)
 template <class Hash, class Key>
 void hash_side_by_side(const Hash hash, std::span<Key> keys, std::span<typename Hash::digest_type> digests) {
-  using word = const std::uint64_t;
-  if constexpr (is_word<Key> && requires(std::span<word> words) { hash.hash_many(words, digests); }) {
-    hash.hash_many(std::span<word>(reinterpret_cast<word*>(keys.data()), keys.size()), digests);
+  if constexpr (is_word<Key> && requires(std::span<const std::uint64_t> words) { hash.hash_many(words, digests); }) {
+    hash.hash_many(as_words(keys), digests);
   } else if constexpr (requires { hash.hash_many(keys, digests); }) {
     hash.hash_many(keys, digests);
   } else {
-    for (std::size_t i = 0; i < keys.size(); ++i) digests[i] = hash_key(hash, keys[i]);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if constexpr (elsewhere<Key>) {
+        constexpr std::size_t ahead = 16;
+        if (i + ahead < keys.size()) prefetch_near(keys[i + ahead].data());
+      }
+      digests[i] = hash_key(hash, keys[i]);
+    }
   }
 }
 
