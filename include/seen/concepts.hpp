@@ -20,6 +20,7 @@
 //   resettable_engine     reset, while others use it                    most mutable kinds
 //   snapshot_engine       snapshot, while others add                    the concurrent forms
 //   accessible_engine     with_access: for one thread, or for many      those with a concurrent form
+//   hashes_in_place       add_keys, may_contain_keys                    blocks of bits, for integers of some hashes
 //   monotone_engine       bits only ever go 0 -> 1, so a torn write loses no key (may be mapped for writing)
 //
 // Most engines are one array: bytes() and over(shape, storage) make a file of them. A kind made of several arrays, or
@@ -204,6 +205,14 @@ concept shared_engine = engine<E> && E::access_type::is_shared;
 /// Bits only go from 0 to 1: any mix of old and new bytes still holds every old key.
 template <class E>
 concept monotone_engine = mutable_engine<E> && E::is_monotone;
+
+/// It hashes keys itself, each where it touches their words: one for which digests in memory, between the pass that makes
+/// them and the pass that uses them, would be a good part of the cost.
+template <class E, class Hash, class Key>
+concept hashes_in_place = requires(E& e, const E& asked, const Hash& hash, std::span<Key> keys, bool* out) {
+  e.add_keys(hash, keys);
+  { asked.may_contain_keys(hash, keys, out) } -> std::same_as<std::size_t>;
+};
 
 /// A structure whose fill says how many keys it holds.
 template <class E>

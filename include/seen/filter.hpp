@@ -205,6 +205,7 @@ class filter : public build_base<filter<Engine, Hash>, Engine, Hash>::type {
   /// Adds every key of a range.
   template <range_of_keys<digest_type> Range>
   void add_many(Range&& keys) requires adds_always<Engine> {
+    if constexpr (engine_hashes<Range>) return engine_.add_keys(hash_, kernels::span_of(keys));
     kernels::for_each_tile(hash_, keys, [this](std::span<const digest_type> tile) {
       engine_.add_many(tile);
       return true;
@@ -250,6 +251,7 @@ class filter : public build_base<filter<Engine, Hash>, Engine, Hash>::type {
   std::size_t may_contain_many(Range&& keys, std::span<bool> out) const {
     if constexpr (std::ranges::sized_range<Range>)
       kernels::check_room("may_contain_many", out.size(), std::ranges::size(keys));
+    if constexpr (engine_hashes<Range>) return engine_.may_contain_keys(hash_, kernels::span_of(keys), out.data());
     std::size_t done = 0;
     std::size_t found = 0;
     kernels::for_each_tile(hash_, keys, [&](std::span<const digest_type> tile) {
@@ -414,10 +416,28 @@ class filter : public build_base<filter<Engine, Hash>, Engine, Hash>::type {
   }
 
  private:
+  // Whether the engine takes the keys of such a range as they are.
+  template <class Range>
+  static constexpr bool engine_hashes = [] {
+    if constexpr (kernels::side_by_side<Range>) {
+      return hashes_in_place<Engine, Hash, std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
+    }
+    return false;
+  }();
+
   // Asks for all keys, and calls use(answers, how many keys, index of the first) for each lot, which but for the last is a
   // multiple of 64; returns how many may be present.
   template <class Range, class Use>
   std::size_t for_each_answer(Range& keys, Use use) const {
+    if constexpr (engine_hashes<Range>) {
+      const auto all = kernels::span_of(keys);
+      return kernels::for_each_answer(
+          all.size(),
+          [&](std::size_t first, std::size_t n, bool* out) {
+            return engine_.may_contain_keys(hash_, all.subspan(first, n), out);
+          },
+          use);
+    }
     std::size_t done = 0, found = 0;
     kernels::for_each_tile(hash_, keys, [&](std::span<const digest_type> digests) {
       found += kernels::for_each_answer(

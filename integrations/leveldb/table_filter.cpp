@@ -144,11 +144,9 @@ struct byte_cells {
 bool asks_block(const block_rule& rule, const std::byte* body, digest d) noexcept {
   alignas(64) std::array<std::uint64_t, block_rule::block_words> block;  // a copy: words want to be aligned
   std::memcpy(block.data(), body + rule.block_of(d) * sizeof block, sizeof block);
-  return rule.with_pattern(
-      [&](auto pattern) {
-        return kernels::block_covers<plain_access, decltype(pattern)>(block.data(), rule.pattern_of(d));
-      },
-      [] { return true; });
+  return rule.with_pattern([&](auto pattern) {
+    return kernels::block_covers<plain_access, decltype(pattern)>(block.data(), rule.pattern_of(d));
+  });
 }
 
 // A digest in the only shard there is.

@@ -10,12 +10,44 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/block.cpp"
 #include <seen/base/bits.hpp>
+#include <seen/hash/xxh3.hpp>
+#include <seen/hash/xxh3_fold.hpp>
+#include <seen/hash/xxh64.hpp>
 #include <seen/kernels/block.hpp>
 #include <seen/storage/access.hpp>
 
 #include <algorithm>
 
 #include "base/dispatch.hpp"
+
+#ifndef SEEN_BLOCK_BATCHES
+#define SEEN_BLOCK_BATCHES
+namespace seen::inline v1::kernels {
+namespace {
+
+/// Asks for what comes a page later: the processor's own prefetching ends with the page. (As a number: the address may be
+/// one of nothing.)
+[[gnu::always_inline]] inline void fetch_page_after(const void* at) noexcept {
+  prefetch_near(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(at) + 4096));
+}
+
+// What batches are made of: digests, or keys and their hash. (By value: nothing that is written can change it.)
+struct given_digests {
+  const digest* all;
+  [[gnu::always_inline]] digest operator()(std::size_t i) const noexcept { return all[i]; }
+  [[gnu::always_inline]] void fetch_after(std::size_t i) const noexcept { fetch_page_after(all + i); }
+};
+template <class Hash>
+struct hashed_keys {
+  Hash hash;
+  const std::uint64_t* all;
+  [[gnu::always_inline]] digest operator()(std::size_t i) const noexcept { return hash(integer_key{all[i]}); }
+  [[gnu::always_inline]] void fetch_after(std::size_t i) const noexcept { fetch_page_after(all + i); }
+};
+
+}  // namespace
+}  // namespace seen::inline v1::kernels
+#endif
 
 #if SEEN_KERNEL_TARGET
 HWY_BEFORE_NAMESPACE();
@@ -176,35 +208,61 @@ class half_word_lanes {
   words32 salts_[8 / lanes_of_32];
 };
 
-/// Calls use(i, its block) for every digest, four to a turn of the loop, whose own instructions would be a sixth of
-/// all; with prefetching, each block is asked for some digests before.
-template <class Lanes, class Word, class Use>
-HWY_INLINE void for_each_block(Word* words, std::uint64_t blocks, std::span<const digest> digests, Use use) {
-  const std::size_t n = digests.size();
-  const digest* const all = digests.data();
-  const auto block_of = [=](std::size_t i) HWY_ATTR { return words + Lanes::words * Lanes::block_of(all[i], blocks); };
-  std::size_t i = 0;
-  if (blocks * Lanes::words * sizeof(Word) > cached_bytes) {
-    constexpr std::size_t ahead = rolling::ahead;
-    for (std::size_t j = 0; j < std::min(ahead, n); ++j) prefetch(block_of(j));
-    const auto step = [&](std::size_t at) HWY_ATTR {
-      prefetch(block_of(at + ahead));
-      use(at, block_of(at));
-    };
-    for (; i + ahead + 3 < n; i += 4) step(i), step(i + 1), step(i + 2), step(i + 3);
-  }
-  for (; i + 3 < n; i += 4) {
-    use(i, block_of(i)), use(i + 1, block_of(i + 1)), use(i + 2, block_of(i + 2)), use(i + 3, block_of(i + 3));
-  }
-  for (; i < n; ++i) use(i, block_of(i));
+// Of a lambda: compiled for the target, and inlined wherever it is called.
+#undef SEEN_INLINE
+#define SEEN_INLINE HWY_ATTR __attribute__((always_inline))
+
+constexpr std::uint32_t pattern_of(digest d) noexcept {
+  return static_cast<std::uint32_t>(d.value);
 }
 
-template <class Lanes>
-void add_all(std::uint64_t* words, std::uint64_t blocks, std::span<const digest> digests) {
+/// Calls use(i, pattern, block) of digest_of(i) for i from 0 to n - 1, four to a turn of the loop, whose own instructions
+/// would be a sixth of all. With prefetching, patterns and blocks wait in a ring until 128 later ones have been asked for;
+/// the last of them are hashed again, since that is less code.
+template <class Lanes, class Word, class DigestOf, class Use>
+HWY_INLINE void for_each_block(Word* words, std::uint64_t blocks, std::size_t n, DigestOf digest_of, Use use) {
+  const auto block_of = [=](digest d) SEEN_INLINE { return words + Lanes::words * Lanes::block_of(d, blocks); };
+  std::size_t i = 0;
+  if (blocks * Lanes::words * sizeof(Word) <= cached_bytes) {
+    for (; i + 3 < n; i += 4) {
+      digest_of.fetch_after(i);
+      const digest a = digest_of(i), b = digest_of(i + 1), c = digest_of(i + 2), d = digest_of(i + 3);
+      use(i, pattern_of(a), block_of(a)), use(i + 1, pattern_of(b), block_of(b));
+      use(i + 2, pattern_of(c), block_of(c)), use(i + 3, pattern_of(d), block_of(d));
+    }
+  } else {
+    constexpr std::size_t ahead = rolling::ahead;
+    std::uint32_t patterns[ahead];
+    Word* at[ahead];
+    const auto ask = [&](std::size_t key) SEEN_INLINE {
+      const digest d = digest_of(key);
+      patterns[key % ahead] = pattern_of(d);
+      at[key % ahead] = block_of(d);
+      prefetch_near(at[key % ahead]);
+    };
+    for (std::size_t key = 0; key < std::min(ahead, n); ++key) ask(key);
+    const auto step = [&](std::size_t key) SEEN_INLINE {
+      const std::uint32_t pattern = patterns[key % ahead];
+      Word* const block = at[key % ahead];
+      ask(key + ahead);
+      use(key, pattern, block);
+    };
+    for (; i + ahead + 3 < n; i += 4) {
+      digest_of.fetch_after(i);
+      step(i), step(i + 1), step(i + 2), step(i + 3);
+    }
+  }
+  for (; i < n; ++i) {
+    const digest d = digest_of(i);
+    use(i, pattern_of(d), block_of(d));
+  }
+}
+
+template <class Lanes, class DigestOf>
+HWY_INLINE void add_all(std::uint64_t* words, std::uint64_t blocks, std::size_t n, DigestOf digest_of) {
   const Lanes lanes;
-  for_each_block<Lanes>(words, blocks, digests, [&](std::size_t i, std::uint64_t* block) HWY_ATTR {
-    lanes.set(block, static_cast<std::uint32_t>(digests[i].value));
-  });
+  for_each_block<Lanes>(words, blocks, n, digest_of,
+                        [&](std::size_t, std::uint32_t x, std::uint64_t* block) SEEN_INLINE { lanes.set(block, x); });
 }
 
 /// How many answers are true. (Counting them one by one on the way costs two instructions per key.)
@@ -221,39 +279,42 @@ HWY_INLINE std::size_t count_true(const bool* answers, std::size_t n) {
   return found;
 }
 
-template <class Lanes>
-std::size_t look_up_all(const std::uint64_t* words, std::uint64_t blocks, std::span<const digest> digests, bool* out) {
+template <class Lanes, class DigestOf>
+HWY_INLINE std::size_t look_up_all(const std::uint64_t* words, std::uint64_t blocks, std::size_t n, DigestOf digest_of,
+                                   bool* out) {
   const Lanes lanes;
-  for_each_block<Lanes>(words, blocks, digests, [&](std::size_t i, const std::uint64_t* block) HWY_ATTR {
-    out[i] = lanes.covers(block, static_cast<std::uint32_t>(digests[i].value));
-  });
-  return count_true(out, digests.size());
+  for_each_block<Lanes>(words, blocks, n, digest_of,
+                        [&](std::size_t i, std::uint32_t x, const std::uint64_t* block)
+                            SEEN_INLINE { out[i] = lanes.covers(block, x); });
+  return count_true(out, n);
 }
 
-void add(block_layout layout, std::uint64_t* words, std::uint64_t blocks, std::span<const digest> digests) {
+template <class DigestOf>
+void add(block_layout layout, std::uint64_t* words, std::uint64_t blocks, std::size_t n, DigestOf digest_of) {
   switch (layout) {
     case block_layout::lanes_4:
-      return add_all<two_word_lanes>(words, blocks, digests);
+      return add_all<two_word_lanes>(words, blocks, n, digest_of);
     case block_layout::lanes_8:
-      return add_all<one_word_lanes<false>>(words, blocks, digests);
+      return add_all<one_word_lanes<false>>(words, blocks, n, digest_of);
     case block_layout::lanes_16:
-      return add_all<one_word_lanes<true>>(words, blocks, digests);
+      return add_all<one_word_lanes<true>>(words, blocks, n, digest_of);
     case block_layout::split:
-      return add_all<half_word_lanes>(words, blocks, digests);
+      return add_all<half_word_lanes>(words, blocks, n, digest_of);
   }
 }
 
-std::size_t look_up(block_layout layout, const std::uint64_t* words, std::uint64_t blocks,
-                    std::span<const digest> digests, bool* out) {
+template <class DigestOf>
+std::size_t look_up(block_layout layout, const std::uint64_t* words, std::uint64_t blocks, std::size_t n,
+                    DigestOf digest_of, bool* out) {
   switch (layout) {
     case block_layout::lanes_4:
-      return look_up_all<two_word_lanes>(words, blocks, digests, out);
+      return look_up_all<two_word_lanes>(words, blocks, n, digest_of, out);
     case block_layout::lanes_8:
-      return look_up_all<one_word_lanes<false>>(words, blocks, digests, out);
+      return look_up_all<one_word_lanes<false>>(words, blocks, n, digest_of, out);
     case block_layout::lanes_16:
-      return look_up_all<one_word_lanes<true>>(words, blocks, digests, out);
+      return look_up_all<one_word_lanes<true>>(words, blocks, n, digest_of, out);
     case block_layout::split:
-      return look_up_all<half_word_lanes>(words, blocks, digests, out);
+      return look_up_all<half_word_lanes>(words, blocks, n, digest_of, out);
   }
   return 0;
 }
@@ -298,34 +359,53 @@ auto plainly(block_layout layout, std::uint64_t blocks, Use use) {
   return use(split_block_pattern(), split_rule{{blocks}});
 }
 
-// Beyond any cache two loads of 32 bytes beat one of 64 from lines that were prefetched to the second level: 4.7
-// against 6.9 ns on Zen 4 (docs/performance.md). So such tables get the AVX2 body.
-[[maybe_unused]] bool is_far(block_layout layout, std::uint64_t blocks) noexcept {
-  return blocks * (layout == block_layout::split ? 32 : 64) > std::uint64_t{32} << 20;
+template <class DigestOf>
+void add_batch(block_layout layout, std::uint64_t* words, std::uint64_t blocks, std::size_t n, DigestOf digest_of) {
+  SEEN_RETURN_BEST(add, (layout, words, blocks, n, digest_of));
+  plainly(layout, blocks,
+          [&]<class Pattern>(Pattern, auto rule) { block_add_each<plain_access, Pattern>(words, rule, n, digest_of); });
+}
+
+template <class DigestOf>
+std::size_t look_up_batch(block_layout layout, const std::uint64_t* words, std::uint64_t blocks, std::size_t n,
+                          DigestOf digest_of, bool* out) {
+  SEEN_RETURN_BEST(look_up, (layout, words, blocks, n, digest_of, out));
+  return plainly(layout, blocks, [&]<class Pattern>(Pattern, auto rule) {
+    return block_lookup_each<plain_access, Pattern>(words, rule, n, digest_of, out);
+  });
 }
 
 }  // namespace
 
 void block_add_many(block_layout layout, std::uint64_t* words, std::uint64_t blocks,
                     std::span<const digest> digests) noexcept {
-  if (is_far(layout, blocks)) {
-    SEEN_RETURN_AVX2(add, (layout, words, blocks, digests));
-  }
-  SEEN_RETURN_BEST(add, (layout, words, blocks, digests));
-  plainly(layout, blocks,
-          [&]<class Pattern>(Pattern, auto rule) { block_add_many<plain_access, Pattern>(words, rule, digests); });
+  add_batch(layout, words, blocks, digests.size(), given_digests{digests.data()});
+}
+template <compiled_with_blocks Hash>
+void block_add_keys(block_layout layout, std::uint64_t* words, std::uint64_t blocks, const Hash& hash,
+                    std::span<const std::uint64_t> keys) noexcept {
+  add_batch(layout, words, blocks, keys.size(), hashed_keys<Hash>{hash, keys.data()});
 }
 
 std::size_t block_lookup_many(block_layout layout, const std::uint64_t* words, std::uint64_t blocks,
                               std::span<const digest> digests, bool* out) noexcept {
-  if (is_far(layout, blocks)) {
-    SEEN_RETURN_AVX2(look_up, (layout, words, blocks, digests, out));
-  }
-  SEEN_RETURN_BEST(look_up, (layout, words, blocks, digests, out));
-  return plainly(layout, blocks, [&]<class Pattern>(Pattern, auto rule) {
-    return block_lookup_many<plain_access, Pattern>(words, rule, digests, out);
-  });
+  return look_up_batch(layout, words, blocks, digests.size(), given_digests{digests.data()}, out);
 }
+template <compiled_with_blocks Hash>
+std::size_t block_lookup_keys(block_layout layout, const std::uint64_t* words, std::uint64_t blocks, const Hash& hash,
+                              std::span<const std::uint64_t> keys, bool* out) noexcept {
+  return look_up_batch(layout, words, blocks, keys.size(), hashed_keys<Hash>{hash, keys.data()}, out);
+}
+
+#define SEEN_COMPILE_WITH_BLOCKS(Hash)                                                                   \
+  template void block_add_keys(block_layout, std::uint64_t*, std::uint64_t, const Hash&,                 \
+                               std::span<const std::uint64_t>) noexcept;                                 \
+  template std::size_t block_lookup_keys(block_layout, const std::uint64_t*, std::uint64_t, const Hash&, \
+                                         std::span<const std::uint64_t>, bool*) noexcept;
+SEEN_COMPILE_WITH_BLOCKS(xxh3_fold)
+SEEN_COMPILE_WITH_BLOCKS(xxh3_64)
+SEEN_COMPILE_WITH_BLOCKS(xxh64)
+#undef SEEN_COMPILE_WITH_BLOCKS
 
 }  // namespace seen::inline v1::kernels
 #endif

@@ -57,6 +57,12 @@ error no_memory(std::size_t bytes, int reason = 0) {
 
 }  // namespace
 
+constinit const std::array<std::byte, storage::alignment> storage::ones = [] {
+  std::array<std::byte, alignment> line{};
+  line.fill(std::byte{0xff});
+  return line;
+}();
+
 result<storage> storage::allocate(std::size_t bytes) {
   if (bytes == 0) return storage();
   // Linux overcommits: a mapping larger than the machine succeeds and kills the process later. Refuse it here.

@@ -38,9 +38,11 @@ TYPED_TEST(value, case_33_a_moved_from_filter_is_harmless) {
   bool out[2];
   (void)f.may_contain("alice");
   (void)f.may_contain_many(std::vector<std::string>{"a", "b"}, out);
+  (void)f.may_contain_many(std::vector<std::uint64_t>{1, 2}, out);
   if constexpr (noexcept(f.add("alice"))) {
     (void)f.add("alice");
     (void)f.add_many(std::vector<std::string>{"a", "b"});
+    (void)f.add_many(std::vector<std::uint64_t>{1, 2});
   }
   if constexpr (requires { f.remove("alice"); }) (void)f.remove("alice");
   if constexpr (requires { f.count("alice"); }) (void)f.count("alice");

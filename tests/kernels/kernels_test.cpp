@@ -1,6 +1,10 @@
 // Compiled batches give what the plain code gives, bit for bit, with every set of instructions.
+#include <seen/engines/block_engine.hpp>
 #include <seen/filters/blocked_bloom.hpp>
 #include <seen/filters/split_block.hpp>
+#include <seen/hash/xxh3.hpp>
+#include <seen/hash/xxh3_fold.hpp>
+#include <seen/hash/xxh64.hpp>
 #include <seen/kernels/block.hpp>
 #include <seen/kernels/range_adds.hpp>
 
@@ -15,6 +19,11 @@
 
 namespace seen::testing {
 namespace {
+
+template <class Hash>
+class hashed_blocks : public ::testing::Test {};
+using hashes_of_blocks = ::testing::Types<xxh3_fold, xxh3_64, xxh64>;
+TYPED_TEST_SUITE(hashed_blocks, hashes_of_blocks);
 
 std::vector<digest> random_digests(std::size_t n) {
   std::mt19937_64 random(7);
@@ -77,6 +86,59 @@ TEST(block_batches, of_every_length_look_at_their_own_digests_only) {
         ASSERT_EQ(kernels::block_lookup_many(layout, words.data(), blocks, given, answers.get()), n);
         ASSERT_TRUE(std::all_of(answers.get(), answers.get() + n, [](bool each) { return each; }));
       });
+    }
+  }
+}
+
+// Batches of integers, whose keys are hashed in the loops, give what their digests give one by one: with every hash that the
+// loops are compiled with, in and beyond the cache, and in every form of answers. The buffers end where keys and answers do.
+template <class Rule, class Hash>
+void check_keys(const typename Rule::shape_type& shape, std::size_t n, const Hash& hash) {
+  using engine = engines::block_engine<Rule>;
+  static_assert(hashes_in_place<engine, Hash, const std::uint64_t>);
+  std::mt19937_64 random(5);
+  const auto keys = std::make_unique<std::uint64_t[]>(2 * n);  // the first half is added
+  std::generate_n(keys.get(), 2 * n, [&] { return random(); });
+  const std::span<const std::uint64_t> all(keys.get(), 2 * n);
+  filter<engine, Hash> expected(shape, hash);
+  for (const std::uint64_t key : all.first(n)) expected.add(hash(integer_key{key}));
+  std::vector<std::size_t> present;
+  for (std::size_t i = 0; i < 2 * n; ++i) {
+    if (expected.may_contain(hash(integer_key{all[i]}))) present.push_back(i);
+  }
+  with_each_instruction_set([&] {
+    filter<engine, Hash> f(shape, hash);
+    f.add_many(all.first(n));
+    ASSERT_TRUE(f == expected);
+    const auto answers = std::make_unique<bool[]>(2 * n);
+    ASSERT_EQ(f.may_contain_many(all, std::span(answers.get(), 2 * n)), present.size());
+    std::vector<std::uint64_t> bitmap((2 * n + 63) / 64);
+    ASSERT_EQ(f.may_contain_bitmap(all, std::span(bitmap)), present.size());
+    std::vector<std::size_t> selected(2 * n);
+    ASSERT_EQ(f.select(all, selected), present.size());
+    selected.resize(present.size());
+    ASSERT_EQ(selected, present);
+    for (std::size_t i = 0, next = 0; i < 2 * n; ++i) {
+      const bool in = next < present.size() && present[next] == i;
+      next += in;
+      ASSERT_EQ(answers[i], in) << i;
+      ASSERT_EQ((bitmap[i / 64] >> i % 64 & 1) != 0, in) << i;
+    }
+    // Signed keys are the same keys.
+    const std::span<const std::int64_t> as_signed(reinterpret_cast<const std::int64_t*>(keys.get()), 2 * n);
+    ASSERT_EQ(f.may_contain_many(as_signed, std::span(answers.get(), 2 * n)), present.size());
+  });
+}
+
+TYPED_TEST(hashed_blocks, of_keys_equal_those_of_digests) {
+  for (const std::uint64_t blocks : {1u, 3u, 34'000u}) {
+    for (const std::size_t n : {0u, 1u, 2u, 3u, 4u, 63u, 64u, 65u, 66u, 127u, 128u, 131u, 133u, 700u}) {
+      for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{7}}) {
+        for (const std::uint32_t probes : {4u, 8u, 16u}) {
+          check_keys<block_rule>({.blocks = blocks, .probes = probes}, n, TypeParam(seed));
+        }
+        check_keys<split_block_rule>({.blocks = blocks}, n, TypeParam(seed));
+      }
     }
   }
 }

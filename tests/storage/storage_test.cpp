@@ -111,7 +111,8 @@ TEST(storage, a_move_takes_the_bytes_and_leaves_nothing) {
   EXPECT_EQ(taken.data(), where);
   // NOLINTBEGIN(bugprone-use-after-move): that is the question
   EXPECT_EQ(original.size(), 0u);
-  EXPECT_EQ(original.data(), nullptr);
+  EXPECT_TRUE(std::all_of(original.data(), original.data() + storage::alignment,
+                          [](std::byte each) { return each == std::byte{0xff}; }));
   original = std::move(taken);
   EXPECT_EQ(original.data(), where);
   EXPECT_EQ(taken.size(), 0u);

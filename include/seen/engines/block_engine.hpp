@@ -11,8 +11,8 @@
 //   kind, id, block_words             the kind's name and number; the rule's number in files; 64-bit words of a block
 //   make(shape) -> result<Rule>      checks the shape
 //   shape(), blocks(), probes()      and gives them back; a rule made by default has no blocks
-//   block_of(digest), pattern_of      an index below blocks(); the 32 bits a pattern is made of
-//   with_pattern(use, without)        use(pattern type) for the pattern of this rule, without() where it has no blocks
+//   block_of(digest), pattern_of      an index below blocks(), or 0; the 32 bits a pattern is made of
+//   with_pattern(use)                 use(pattern type) for the pattern of this rule; for any, where it has no blocks
 //   folded(c)                         the rule with blocks()/c blocks
 //   layout()                          if the rule is one of those that kernels/block.hpp has batches for: which
 //
@@ -29,6 +29,7 @@
 #include <seen/engines/word_engine.hpp>
 #include <seen/kernels/block.hpp>
 #include <seen/kernels/range_adds.hpp>
+#include <seen/kernels/tiles.hpp>
 #include <seen/math/estimate.hpp>
 #include <seen/storage/access.hpp>
 #include <seen/storage/storage.hpp>
@@ -75,6 +76,14 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
   using base = word_engine<block_engine, Rule, Access>;
   using base::rule_;
 
+  static constexpr std::size_t block_words = Rule::block_words;
+  // Words that other threads write are read one by one, by the templates.
+  static constexpr bool has_compiled_batches = !Access::is_shared && requires(const Rule& rule) { rule.layout(); };
+
+  // Integers of 64 bits, where the loops over them are compiled with their hash.
+  template <class Hash, class Key>
+  static constexpr bool takes_keys = has_compiled_batches&& kernels::is_word<Key>&& kernels::compiled_with_blocks<Hash>;
+
  public:
   using base::base;
   using base::probes;
@@ -92,22 +101,20 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
   void add(digest_type d) noexcept {
     std::uint64_t* const words = this->words();
     const Rule rule = *rule_;
-    rule.with_pattern(
-        [&](auto pattern) {
-          kernels::block_set<Access, decltype(pattern)>(words + block_words * rule.block_of(d), rule.pattern_of(d));
-        },
-        [] {});
+    if (rule.blocks() == 0) return;  // moved from: there is nothing to write to
+    rule.with_pattern([&](auto pattern) {
+      kernels::block_set<Access, decltype(pattern)>(words + block_words * rule.block_of(d), rule.pattern_of(d));
+    });
   }
 
   [[nodiscard]] bool may_contain(digest_type d) const noexcept {
     const std::uint64_t* const words = this->words();
     const Rule rule = *rule_;
-    return rule.with_pattern(
-        [&](auto pattern) {
-          return kernels::block_covers<Access, decltype(pattern)>(words + block_words * rule.block_of(d),
-                                                                  rule.pattern_of(d));
-        },
-        [] { return true; });
+    // Moved from, block_of gives 0, and there are ones (storage.hpp): true for every digest, and no test for it here.
+    return rule.with_pattern([&](auto pattern) {
+      return kernels::block_covers<Access, decltype(pattern)>(words + block_words * rule.block_of(d),
+                                                              rule.pattern_of(d));
+    });
   }
 
   /// The answer before, and the digest is in afterwards. Of threads that race to add a new digest at least one is told
@@ -115,23 +122,23 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
   bool test_and_add(digest_type d) noexcept {
     std::uint64_t* const words = this->words();
     const Rule rule = *rule_;
-    return rule.with_pattern(
-        [&](auto pattern) {
-          return kernels::block_test_and_set<Access, decltype(pattern)>(words + block_words * rule.block_of(d),
-                                                                        rule.pattern_of(d));
-        },
-        [] { return true; });
+    if (rule.blocks() == 0) return true;
+    return rule.with_pattern([&](auto pattern) {
+      return kernels::block_test_and_set<Access, decltype(pattern)>(words + block_words * rule.block_of(d),
+                                                                    rule.pattern_of(d));
+    });
   }
 
   // --- many keys
 
   void add_many(std::span<const digest_type> digests) noexcept {
     const Rule rule = *rule_;
+    if (rule.blocks() == 0) return;
     if constexpr (has_compiled_batches) {
-      if (rule.blocks() != 0) kernels::block_add_many(rule.layout(), words(), rule.blocks(), digests);
+      kernels::block_add_many(rule.layout(), words(), rule.blocks(), digests);
     } else {
       rule.with_pattern(
-          [&](auto pattern) { kernels::block_add_many<Access, decltype(pattern)>(words(), rule, digests); }, [] {});
+          [&](auto pattern) { kernels::block_add_many<Access, decltype(pattern)>(words(), rule, digests); });
     }
   }
 
@@ -156,12 +163,30 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
     if constexpr (has_compiled_batches) {
       return kernels::block_lookup_many(rule.layout(), words(), rule.blocks(), digests, out);
     } else {
-      return rule.with_pattern(
-          [&](auto pattern) {
-            return kernels::block_lookup_many<Access, decltype(pattern)>(words(), rule, digests, out);
-          },
-          [] { return std::size_t{0}; });
+      return rule.with_pattern([&](auto pattern) {
+        return kernels::block_lookup_many<Access, decltype(pattern)>(words(), rule, digests, out);
+      });
     }
+  }
+
+  // --- many keys, each hashed where its block is touched (concepts.hpp: hashes_in_place)
+
+  template <class Hash, class Key>
+  void add_keys(const Hash& hash, std::span<Key> keys) noexcept requires(takes_keys<Hash, Key>) {
+    const Rule rule = *rule_;
+    if (rule.blocks() == 0) return;
+    kernels::block_add_keys(rule.layout(), words(), rule.blocks(), hash, kernels::as_words(keys));
+  }
+
+  template <class Hash, class Key>
+  std::size_t may_contain_keys(const Hash& hash, std::span<Key> keys, bool* out) const noexcept
+      requires(takes_keys<Hash, Key>) {
+    const Rule rule = *rule_;
+    if (rule.blocks() == 0) {
+      std::fill_n(out, keys.size(), true);
+      return keys.size();
+    }
+    return kernels::block_lookup_keys(rule.layout(), words(), rule.blocks(), hash, kernels::as_words(keys), out);
   }
 
   // --- the whole filter
@@ -202,8 +227,8 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
   }
   /// Different bits that a key sets on average: probes(), less a little where two of them may meet.
   [[nodiscard]] double throws_per_key() const noexcept {
-    return rule_->with_pattern([](auto pattern) { return math::throws_per_key(decltype(pattern)::shape); },
-                               [] { return 1.0; });
+    if (blocks() == 0) return 1;
+    return rule_->with_pattern([](auto pattern) { return math::throws_per_key(decltype(pattern)::shape); });
   }
   /// How many different keys it holds, judged by its fill.
   [[nodiscard]] double estimated_count() const noexcept {
@@ -216,24 +241,19 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
   /// The false-positive rate as the filter is now: the mean over its blocks, which differ, of each one's own.
   [[nodiscard]] double estimated_fpr() const noexcept {
     const std::uint64_t* const words = this->words();
-    return rule_->with_pattern(
-        [&](auto pattern) {
-          double sum = 0;
-          for (std::size_t i = 0; i < used_words(); i += block_words) {
-            sum += rate_of_block<decltype(pattern), Access>(words + i);
-          }
-          return sum / static_cast<double>(blocks());
-        },
-        [] { return 1.0; });
+    if (blocks() == 0) return 1;
+    return rule_->with_pattern([&](auto pattern) {
+      double sum = 0;
+      for (std::size_t i = 0; i < used_words(); i += block_words) {
+        sum += rate_of_block<decltype(pattern), Access>(words + i);
+      }
+      return sum / static_cast<double>(blocks());
+    });
   }
   /// More than 0.7 of the bits are set: the rate is far above plan and the estimates are weak.
   [[nodiscard]] bool saturated() const noexcept { return math::count_is_weak(fill()); }
 
  private:
-  static constexpr std::size_t block_words = Rule::block_words;
-  // Words that other threads write are read one by one, by the templates.
-  static constexpr bool has_compiled_batches = !Access::is_shared && requires(const Rule& rule) { rule.layout(); };
-
   template <class Change>
   result<void> combine(const char* what, const block_engine& other, Change change) {
     if (auto same = check_same_shape(what, *this, other); !same) return same;

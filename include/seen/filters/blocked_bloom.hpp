@@ -114,18 +114,14 @@ class block_rule {
   }
   [[nodiscard]] static std::uint32_t pattern_of(digest d) noexcept { return static_cast<std::uint32_t>(d.value); }
 
-  template <class Use, class Without>
-  [[gnu::always_inline]] auto with_pattern(Use use, Without without) const {
-    switch (shape_.probes) {
-      case 4:
-        return use(kernels::block_pattern_4());
-      case 8:
-        return use(kernels::block_pattern_8());
-      case 16:
-        return use(kernels::block_pattern_16());
-      default:
-        return without();
+  /// The usual number of probes first: its body is then on the straight way through the code.
+  template <class Use>
+  [[gnu::always_inline]] auto with_pattern(Use use) const {
+    if (shape_.probes == 8) [[likely]] {
+      return use(kernels::block_pattern_8());
     }
+    if (shape_.probes == 16) return use(kernels::block_pattern_16());
+    return use(kernels::block_pattern_4());
   }
 
   /// The layout as compiled batches know it.

@@ -96,9 +96,9 @@ class split_block_rule {
   }
   [[nodiscard]] static std::uint32_t pattern_of(digest d) noexcept { return static_cast<std::uint32_t>(d.value); }
 
-  template <class Use, class Without>
-  [[gnu::always_inline]] auto with_pattern(Use use, Without without) const {
-    return shape_.blocks == 0 ? without() : use(kernels::split_block_pattern());
+  template <class Use>
+  [[gnu::always_inline]] static auto with_pattern(Use use) {
+    return use(kernels::split_block_pattern());
   }
 
   /// The layout as compiled batches know it.

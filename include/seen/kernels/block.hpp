@@ -27,8 +27,10 @@
 // rest: 15 of 16 absent keys end there at half fill, and fewer instructions on the way of a key leave room for more
 // keys, and so for more cache misses, in the processor's window (docs/performance.md has the figures).
 //
-// Batches. In a table beyond the second-level cache the block of the key 64 places ahead is prefetched, one for each
-// key that is tested: a steady stream keeps more misses in flight than bursts do.
+// Batches. Keys are hashed in the loop that touches their blocks: with a pass over digests in memory before it, neither
+// pass would fill the processor. Beyond the second-level cache a key's block is prefetched as soon as it is hashed, and
+// its digest waits in a ring until 128 later keys have been hashed, one for each that is tested: a steady stream keeps
+// more misses in flight than bursts do.
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -40,12 +42,19 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
 
-namespace seen::inline v1::kernels {
+namespace seen::inline v1 {
+
+class xxh3_fold;
+class xxh3_64;
+class xxh64;
+
+namespace kernels {
 
 /// Calls use(bit) for bits First … Last-1 of x's pattern, unrolled.
 template <class Pattern, std::uint32_t First, std::uint32_t Last, class Use>
@@ -166,48 +175,77 @@ template <class Access, class Pattern>
 
 namespace rolling {
 
-/// Digests between the prefetch of a block and its use: 16 and 32 measure slower (docs/performance.md, "Dead ends").
-inline constexpr std::size_t ahead = 64;
+/// Digests between the prefetch of a block and its use. Their lines take a sixth of the first-level cache; with 64 or 256
+/// ahead, or into the second level, batches are slower (docs/performance.md, "Dead ends").
+inline constexpr std::size_t ahead = 128;
 
-/// Calls use(i, block of digest i) for every digest; with prefetching, each block is asked for 64 digests before.
-template <std::size_t Words, class Word, class Rule, class Use>
-[[gnu::always_inline]] inline void for_each_block(Word* words, const Rule rule,
-                                                  std::span<const typename Rule::digest_type> digests, Use use) {
-  const auto block_of = [&](std::size_t i) { return words + Words * rule.block_of(digests[i]); };
-  const std::size_t n = digests.size();
+/// Calls use(i, pattern, block) of digest_of(i), for i from 0 to n - 1. With prefetching, patterns and blocks wait in a
+/// ring until 128 later ones have been asked for.
+template <std::size_t Words, class Word, class Rule, class DigestOf, class Use>
+[[gnu::always_inline]] inline void for_each_block(Word* words, const Rule rule, std::size_t n, DigestOf digest_of,
+                                                  Use use) {
+  const auto block_of = [&](typename Rule::digest_type d) { return words + Words * rule.block_of(d); };
   std::size_t i = 0;
   if (rule.blocks() * Words * sizeof(Word) > cached_bytes) {
-    for (std::size_t j = 0; j < std::min(ahead, n); ++j) prefetch(block_of(j));
+    std::array<std::uint32_t, ahead> patterns;
+    std::array<Word*, ahead> blocks;
+    const auto ask = [&](std::size_t key) {
+      const auto d = digest_of(key);
+      patterns[key % ahead] = Rule::pattern_of(d);
+      blocks[key % ahead] = block_of(d);
+      prefetch_near(blocks[key % ahead]);
+    };
+    for (std::size_t key = 0; key < std::min(ahead, n); ++key) ask(key);
     for (; i + ahead < n; ++i) {
-      prefetch(block_of(i + ahead));
-      use(i, block_of(i));
+      const std::uint32_t pattern = patterns[i % ahead];
+      Word* const block = blocks[i % ahead];
+      ask(i + ahead);
+      use(i, pattern, block);
     }
   }
-  for (; i < n; ++i) use(i, block_of(i));
+  for (; i < n; ++i) {
+    const auto d = digest_of(i);
+    use(i, Rule::pattern_of(d), block_of(d));
+  }
 }
 
 }  // namespace rolling
+
+/// Adds n digests.
+template <class Access, class Pattern, class Rule, class DigestOf>
+void block_add_each(std::uint64_t* words, const Rule rule, std::size_t n, DigestOf digest_of) noexcept {
+  rolling::for_each_block<Pattern::words>(
+      words, rule, n, digest_of,
+      [](std::size_t, std::uint32_t x, std::uint64_t* block) { block_set<Access, Pattern>(block, x); });
+}
+
+/// Writes whether each of n digests may be present; returns how many may.
+template <class Access, class Pattern, class Rule, class DigestOf>
+std::size_t block_lookup_each(const std::uint64_t* words, const Rule rule, std::size_t n, DigestOf digest_of,
+                              bool* out) noexcept {
+  std::size_t found = 0;
+  rolling::for_each_block<Pattern::words>(words, rule, n, digest_of,
+                                          [&](std::size_t i, std::uint32_t x, const std::uint64_t* block) {
+                                            const bool covered = block_covers<Access, Pattern>(block, x);
+                                            out[i] = covered;
+                                            found += covered;
+                                          });
+  return found;
+}
 
 /// Adds every digest.
 template <class Access, class Pattern, class Rule>
 void block_add_many(std::uint64_t* words, const Rule rule,
                     std::span<const typename Rule::digest_type> digests) noexcept {
-  rolling::for_each_block<Pattern::words>(words, rule, digests, [&](std::size_t i, std::uint64_t* block) {
-    block_set<Access, Pattern>(block, rule.pattern_of(digests[i]));
-  });
+  block_add_each<Access, Pattern>(words, rule, digests.size(), [digests](std::size_t i) { return digests[i]; });
 }
 
 /// Writes whether each digest may be present; returns how many may.
 template <class Access, class Pattern, class Rule>
 std::size_t block_lookup_many(const std::uint64_t* words, const Rule rule,
                               std::span<const typename Rule::digest_type> digests, bool* out) noexcept {
-  std::size_t found = 0;
-  rolling::for_each_block<Pattern::words>(words, rule, digests, [&](std::size_t i, const std::uint64_t* block) {
-    const bool covered = block_covers<Access, Pattern>(block, rule.pattern_of(digests[i]));
-    out[i] = covered;
-    found += covered;
-  });
-  return found;
+  return block_lookup_each<Access, Pattern>(
+      words, rule, digests.size(), [digests](std::size_t i) { return digests[i]; }, out);
 }
 
 }  // inline namespace of the target
@@ -231,4 +269,23 @@ void block_add_many(block_layout layout, std::uint64_t* words, std::uint64_t blo
 std::size_t block_lookup_many(block_layout layout, const std::uint64_t* words, std::uint64_t blocks,
                               std::span<const digest> digests, bool* out) noexcept;
 
-}  // namespace seen::inline v1::kernels
+// The same for integer keys, each hashed where its block is touched, for hashes whose few operations are compiled into
+// the loops.
+
+/// A hash that the loops over integer keys are compiled with.
+template <class Hash>
+concept compiled_with_blocks =
+    std::same_as<Hash, xxh3_fold> || std::same_as<Hash, xxh3_64> || std::same_as<Hash, xxh64>;
+
+/// Adds every key.
+template <compiled_with_blocks Hash>
+void block_add_keys(block_layout layout, std::uint64_t* words, std::uint64_t blocks, const Hash& hash,
+                    std::span<const std::uint64_t> keys) noexcept;
+
+/// Writes whether each key may be present; returns how many may.
+template <compiled_with_blocks Hash>
+std::size_t block_lookup_keys(block_layout layout, const std::uint64_t* words, std::uint64_t blocks, const Hash& hash,
+                              std::span<const std::uint64_t> keys, bool* out) noexcept;
+
+}  // namespace kernels
+}  // namespace seen::inline v1

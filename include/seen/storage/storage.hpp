@@ -4,6 +4,10 @@
 //   storage::borrow(span)  the caller's bytes, for as long as the caller keeps them
 //   storage::adopt(…)      bytes with a release function: mapped files come through here (storage/file.hpp)
 //
+// No bytes, which is what a moved-from storage and one made by default have, are a size of 0 and an address that may be
+// read: a cache line of ones. So an engine that was moved from finds every bit it looks for, and says yes, without
+// asking on the way of each key whether it has bytes. The line is a constant: whoever writes has to ask first.
+//
 // Ownership is a run-time value, not a template parameter: an engine over a mapped file is the same type, the same code
 // and the same bytes as one over the heap. Whether the bytes may be written is a question for the types above
 // (frozen<F> hands out only const filters).
@@ -12,6 +16,7 @@
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -72,7 +77,10 @@ class storage {
   storage(std::byte* data, std::size_t size, release_function release, void* context) noexcept
       : data_(data), size_(size), release_(release), context_(context) {}
 
-  std::byte* data_ = nullptr;
+  /// What there is to read where there are no bytes.
+  alignas(alignment) static const std::array<std::byte, alignment> ones;
+
+  std::byte* data_ = const_cast<std::byte*>(ones.data());
   std::size_t size_ = 0;
   release_function release_ = nullptr;  // null: borrowed, or nothing to give back
   void* context_ = nullptr;
