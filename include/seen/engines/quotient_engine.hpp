@@ -4,7 +4,7 @@
 //
 //   storage   [ block ][ block ] … [ tail ][ number of keys ]
 //
-// Rule names the kind and its shape; quotient and remainder are cut from a digest by the shape alone.
+// Rule names the kind and its shape; what is kept of a digest, its fingerprint, is known from the shape alone.
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -21,7 +21,6 @@
 #include <seen/storage/storage.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -51,19 +50,19 @@ class quotient_engine {
 
   /// An empty filter of this shape.
   static result<quotient_engine> make(const shape_type& p) {
-    if (auto ok = math::check_quotient_shape(p.quotient_bits, p.remainder_bits); !ok) return ok.error();
+    if (auto ok = math::check_quotient_shape(p.blocks, p.remainder_bits); !ok) return ok.error();
     auto bytes = storage::allocate(p.bytes());
     if (!bytes) return bytes.error();
-    return quotient_engine({p.quotient_bits, p.remainder_bits}, std::move(*bytes));
+    return quotient_engine({p.blocks, p.remainder_bits}, std::move(*bytes));
   }
 
   /// A filter over bytes that exist already (all zero: an empty one). Whatever they hold, every operation stays within
   /// them. Only check(), which reads them all, tells whether they hold a filter.
   static result<quotient_engine> over(const shape_type& p, storage bytes) {
-    if (auto ok = math::check_quotient_shape(p.quotient_bits, p.remainder_bits); !ok) return ok.error();
-    const quotient_layout layout(p.quotient_bits, p.remainder_bits);
+    if (auto ok = math::check_quotient_shape(p.blocks, p.remainder_bits); !ok) return ok.error();
+    const quotient_layout layout(p.blocks, p.remainder_bits);
     if (bytes.size() < layout.used_bytes() || bytes.size() > p.bytes()) {
-      return {errc::invalid_argument, "quotient-bits " + std::to_string(p.quotient_bits) + " and remainder-bits " +
+      return {errc::invalid_argument, "blocks " + std::to_string(p.blocks) + " and remainder-bits " +
                                           std::to_string(p.remainder_bits) + " take " +
                                           std::to_string(layout.used_bytes()) + " to " + std::to_string(p.bytes()) +
                                           " bytes; " + std::to_string(bytes.size()) + " were given"};
@@ -90,28 +89,31 @@ class quotient_engine {
     const std::uint64_t keys = size();
     if (keys >= layout_->capacity) return false;
     quotient_writer writer(storage_.data(), *layout_);
-    if (!insert_in_run(writer, layout_->quotient(d.value), layout_->remainder(d.value))) return false;
+    const auto [quotient, remainder] = layout_->parts(d);
+    if (!insert_in_run(writer, quotient, remainder)) return false;
     set_size(keys + 1);
     return true;
   }
 
   [[nodiscard]] bool may_contain(digest d) const noexcept {
     if (layout_->blocks == 0) return true;  // moved from
-    return is_in_run(table(), layout_->quotient(d.value), layout_->remainder(d.value));
+    const auto [quotient, remainder] = layout_->parts(d);
+    return is_in_run(table(), quotient, remainder);
   }
 
   /// How often digests with this fingerprint were added and not removed.
   [[nodiscard]] std::uint64_t count(digest d) const noexcept {
     if (layout_->blocks == 0) return 0;
-    return count_in_run(table(), layout_->quotient(d.value), layout_->remainder(d.value));
+    const auto [quotient, remainder] = layout_->parts(d);
+    return count_in_run(table(), quotient, remainder);
   }
 
   /// Takes one fingerprint out. False: there was none, and nothing changed.
   bool remove(digest d) noexcept {
     if (layout_->blocks == 0) return false;
     quotient_writer writer(storage_.data(), *layout_);
-    const std::uint64_t quotient = layout_->quotient(d.value);
-    const std::uint64_t slot = find_in_run(writer, quotient, layout_->remainder(d.value));
+    const auto [quotient, remainder] = layout_->parts(d);
+    const std::uint64_t slot = find_in_run(writer, quotient, remainder);
     const std::uint64_t keys = size();
     if (slot == no_slot || keys == 0) return false;
     erase_from_run(writer, quotient, slot);
@@ -146,7 +148,7 @@ class quotient_engine {
 
   // --- the whole filter
 
-  /// All fingerprints, q + r bits each, ascending; one that was added twice comes twice.
+  /// All fingerprints, ascending; one that was added twice comes twice.
   [[nodiscard]] auto fingerprints() const noexcept {
     struct range {
       quotient_reader table;
@@ -158,12 +160,12 @@ class quotient_engine {
 
   /// Twice the slots for the same fingerprints. Refused, with nothing changed, where the last remainder bit would go.
   result<void> expand() {
-    const std::uint32_t q = layout_->quotient_bits + 1, r = layout_->remainder_bits - 1;
+    const std::uint32_t r = layout_->remainder_bits - 1;
     if (layout_->remainder_bits <= 1) {
       return {errc::unsupported, "expand: remainder-bits is " + std::to_string(layout_->remainder_bits) +
                                      "; doubling the slots would leave no remainder"};
     }
-    auto larger = make({.quotient_bits = q, .remainder_bits = r});
+    auto larger = make({.blocks = 2 * layout_->home_blocks, .remainder_bits = r});
     if (!larger) return larger.error().prefixed("expand: ");
     quotient_appender to(quotient_writer(larger->storage_.data(), *larger->layout_));
     bool fits = true;
@@ -178,7 +180,7 @@ class quotient_engine {
     return {};
   }
 
-  /// Takes up all fingerprints of the other. Refused, with nothing changed, unless q and r are the same and all fit.
+  /// Takes up all fingerprints of the other. Refused, with nothing changed, unless the shape is the same and all fit.
   result<void> merge(const quotient_engine& other) {
     if (auto same = check_same_shape("merge", *this, other); !same) return same;
     if (other.size() == 0) return {};
@@ -221,7 +223,7 @@ class quotient_engine {
   // --- what it is
 
   [[nodiscard]] shape_type shape() const noexcept {
-    return {.quotient_bits = layout_->quotient_bits, .remainder_bits = layout_->remainder_bits};
+    return {.blocks = layout_->home_blocks, .remainder_bits = layout_->remainder_bits};
   }
   [[nodiscard]] bytes_view bytes() const noexcept { return storage_.bytes(); }
   /// The number of keys in it, exactly; a key added twice counts twice.
@@ -233,9 +235,9 @@ class quotient_engine {
   /// Kept in a file beside the bytes, to notice when they are not these: the number of keys.
   [[nodiscard]] std::uint64_t census() const noexcept { return size(); }
 
-  /// The share of the 2^q slots that is taken.
+  /// The share of the slots that is taken, without the tail.
   [[nodiscard]] double fill() const noexcept {
-    return layout_->blocks == 0 ? 0 : std::ldexp(static_cast<double>(size()), -int(layout_->quotient_bits));
+    return layout_->blocks == 0 ? 0 : static_cast<double>(size()) / static_cast<double>(64 * layout_->home_blocks);
   }
   [[nodiscard]] double estimated_count() const noexcept { return static_cast<double>(size()); }
   /// The rate as it is now; a key added twice is taken for two, which errs upwards.
@@ -262,7 +264,7 @@ class quotient_engine {
   // the compiler takes a function that only prefetches for one without effect, and drops the call.
   [[gnu::always_inline]] void prefetch(digest d) const noexcept {
     if (layout_->blocks == 0) return;
-    const std::uint64_t quotient = layout_->quotient(d.value);
+    const std::uint64_t quotient = layout_->parts(d).quotient;
     const quotient_reader reader = table();
     __builtin_prefetch(reader.block(quotient / 64), 0, 2);
     __builtin_prefetch(reader.remainder_at(quotient) + 5 * reader.width() / 8, 0, 2);

@@ -1,7 +1,7 @@
 // A quotient filter from end to end: reading its fingerprints in order, writing a table in order, checking every bit.
 //
-// A fingerprint is quotient·2^r + remainder, q + r bits. Walking the blocks gives them ascending, which is why two
-// filters merge and one doubles in a single pass without the keys.
+// A fingerprint is quotient·2^r + remainder. Walking the blocks gives them ascending, which is why two filters merge and
+// one doubles in a single pass without the keys.
 #pragma once
 
 #include <seen/base/result.hpp>
