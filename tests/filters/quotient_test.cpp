@@ -218,6 +218,32 @@ TEST(quotient_full, a_key_is_refused_where_it_would_stand_too_far_from_its_place
   EXPECT_FALSE(modelled_bytes(p, std::vector<std::uint64_t>(most + 1, quotient << 3 | 2))) << "the model agrees";
 }
 
+// --- lookups
+
+// Every fingerprint there is, asked of tables of all small sizes from nearly empty to full: those that are in, and no
+// others. Runs begin and end everywhere, at borders of blocks and in the tail, and beside them stand others.
+TEST(quotient_lookup, finds_the_fingerprints_that_are_in_and_no_others) {
+  for (std::uint64_t blocks = 1; blocks <= 9; ++blocks) {
+    for (const std::uint32_t r : {1u, 3u, 8u, 19u}) {
+      const quotient_shape p{.blocks = blocks, .remainder_bits = r};
+      engine e = make(p);
+      rng random(blocks * 100 + r);
+      const std::uint64_t kinds = std::min<std::uint64_t>(std::uint64_t{1} << r, 8);  // of remainders
+      std::vector<bool> is_in(64 * blocks * kinds);
+      for (const std::uint64_t until : {e.capacity() / 2, e.capacity() * 9 / 10, e.capacity()}) {
+        while (e.size() < until) {
+          const std::uint64_t quotient = random.below(64 * blocks), remainder = random.below(kinds);
+          if (e.add(digest_with(p, quotient, remainder))) is_in[quotient * kinds + remainder] = true;
+        }
+        for (std::size_t i = 0; i < is_in.size(); ++i) {
+          ASSERT_EQ(e.may_contain(digest_with(p, i / kinds, i % kinds)), is_in[i])
+              << blocks << " blocks, r " << r << ", " << e.size() << " keys, quotient " << i / kinds;
+        }
+      }
+    }
+  }
+}
+
 // --- counting and removing
 
 TEST(quotient_count, counts_every_add_and_remove_takes_one_out) {

@@ -55,6 +55,7 @@ struct quotient_layout {
   // Some neighbouring remainders are compared at once: as many as are surely in a load that begins at a byte.
   std::uint32_t fields_at_once = 0;
   std::uint64_t field_ones = 0;  // the lowest bit of each of them
+  std::uint64_t field_tops = 0;  // the highest
 
   quotient_layout() = default;
   /// For a shape that math::check_quotient_shape() lets pass.
@@ -68,6 +69,7 @@ struct quotient_layout {
         count_at(static_cast<std::size_t>(blocks) * block_bytes),
         fields_at_once(57 / r) {
     for (std::uint32_t i = 0; i < fields_at_once; ++i) field_ones |= std::uint64_t{1} << (i * r);
+    field_tops = field_ones << (r - 1);
   }
 
   /// Bytes up to the end of the count.
@@ -111,14 +113,14 @@ class quotient_reader {
   /// So many neighbouring remainders, from whatever slot, are surely in one load of 64 bits.
   [[nodiscard]] std::uint32_t fields_at_once() const noexcept { return layout_->fields_at_once; }
   /// Whether one of `count` remainders of a block from slot `first` on, at most fields_at_once(), is this.
-  [[nodiscard]] bool any_equal(const std::byte* block, unsigned first, unsigned count,
+  [[nodiscard]] bool any_equal(const std::byte* block, std::uint64_t first, std::uint64_t count,
                                std::uint64_t remainder) const noexcept {
-    const unsigned width = this->width(), bit = first * width;
-    const std::uint64_t window = load_le<std::uint64_t>(block + quotient_layout::header_bytes + bit / 8) >> bit % 8;
-    const std::uint64_t ones = layout_->field_ones, top = ones << (width - 1), rest = top - ones;
-    // A field is zero where neither its top bit is set nor the sum of its other bits and 011…1 carries into it.
-    const std::uint64_t differ = window ^ remainder * ones;
-    return (~(((differ & rest) + rest) | differ) & top & detail::low_bits_below_64(count * width)) != 0;
+    const std::uint64_t width = this->width(), bit = first * width;
+    const std::uint64_t window = load_le<std::uint64_t>(block + bit / 8 + quotient_layout::header_bytes) >> bit % 8;
+    // A field is zero where taking one from it borrows, and in the fields above it that are one.
+    const std::uint64_t differ = window ^ remainder * layout_->field_ones;
+    return ((differ - layout_->field_ones) & ~differ & layout_->field_tops &
+            detail::low_bits_below_64(count * width)) != 0;
   }
   /// The byte in which the remainder of a slot begins.
   [[nodiscard]] const std::byte* remainder_at(std::uint64_t slot) const noexcept {
@@ -158,7 +160,7 @@ class quotient_writer : public quotient_reader {
     std::byte* const at = block + quotient_layout::header_bytes + bit / 8;
     const std::uint64_t word = load_le<std::uint64_t>(at), window = word >> shift;
     // Each field of `window` against the new one: the top bits decide, or where they agree the difference of the rest.
-    const std::uint64_t ones = layout_->field_ones, top = ones << (width - 1), all = remainder * ones;
+    const std::uint64_t top = layout_->field_tops, all = remainder * layout_->field_ones;
     const std::uint64_t difference = (all | top) - (window & ~top);
     const std::uint64_t not_above = ((~window & all) | (~(window ^ all) & difference)) & top;
     const unsigned before = detail::popcount(not_above & detail::low_bits_below_64(sorted * width));
