@@ -244,6 +244,84 @@ TEST(quotient_lookup, finds_the_fingerprints_that_are_in_and_no_others) {
   }
 }
 
+// --- batches
+
+// The same digests one by one and sorted first, to what is there already.
+void expect_a_batch_is_one_by_one(const engine& before, const std::vector<digest>& keys) {
+  engine batch = before, single = before;
+  std::size_t added = 0;
+  while (added < keys.size() && single.add(keys[added])) ++added;
+  const auto read = [&](std::uint64_t first, std::span<digest> to) {
+    std::copy_n(keys.begin() + static_cast<std::ptrdiff_t>(first), to.size(), to.begin());
+  };
+  ASSERT_EQ(batch.add_read(keys.size(), read), added);
+  ASSERT_EQ(bytes_of(batch), bytes_of(single))
+      << before.shape().blocks << " blocks, " << before.size() << " keys and " << keys.size();
+}
+
+TEST(quotient_batch, gives_the_bytes_of_adding_one_by_one) {
+  for (std::uint64_t blocks = 1; blocks <= 40; blocks += blocks < 10 ? 1 : 5) {
+    for (const std::uint32_t r : {1u, 7u, 8u, 33u, 52u}) {
+      const quotient_shape p{.blocks = blocks, .remainder_bits = r};
+      rng random(blocks + r);
+      for (const std::uint64_t tenths : {0u, 1u, 4u, 8u}) {  // of the slots that are taken before
+        engine e = make(p);
+        while (e.size() < e.capacity() * tenths / 10) ASSERT_TRUE(e.add(digest(random())));
+        std::vector<digest> keys;
+        for (std::uint64_t i = 0; i < std::max<std::uint64_t>(300, 40 * blocks); ++i) {
+          keys.push_back(i % 7 == 6 ? keys[random.below(i)] : digest(random()));
+        }
+        expect_a_batch_is_one_by_one(e, keys);
+      }
+    }
+  }
+}
+
+TEST(quotient_batch, that_crowds_stops_where_adding_one_by_one_stops) {
+  const quotient_shape p{.blocks = 16, .remainder_bits = 4};
+  rng random(23);
+  for (const std::uint64_t there : {0u, 40u, 500u}) {  // the batch is written in one pass, merged, put in
+    engine e = make(p);
+    while (e.size() < there) ASSERT_TRUE(e.add(digest(random() >> 1)));
+    std::vector<digest> keys;
+    for (int i = 0; i < 400; ++i) keys.push_back(digest_with(p, i % 8 == 0 ? random.below(900) : 1023, 5));
+    expect_a_batch_is_one_by_one(e, keys);
+    keys.assign(300, digest(~std::uint64_t{0}));
+    expect_a_batch_is_one_by_one(e, keys);
+  }
+}
+
+TEST(quotient_batch, is_sorted_where_that_pays) {
+  engine e = make({.blocks = 2000, .remainder_bits = 8});
+  EXPECT_FALSE(e.is_bulk(1999)) << "not one for each block";
+  EXPECT_TRUE(e.is_bulk(2000));
+  EXPECT_FALSE(make({.blocks = 2, .remainder_bits = 8}).is_bulk(1023));
+  rng random(29);
+  while (e.size() < 3000) ASSERT_TRUE(e.add(digest(random())));
+  EXPECT_FALSE(e.is_bulk(2999)) << "fewer than what is there, in a table within the cache";
+  EXPECT_TRUE(e.is_bulk(3000));
+}
+
+TEST(quotient_batch, of_more_than_a_window) {
+  const std::uint64_t n = building::digest_window::most + 100'000;
+  quotient batch(quotient_shape{.blocks = n / 58, .remainder_bits = 2});
+  quotient single = batch;
+  std::vector<std::uint64_t> keys(n);
+  std::iota(keys.begin(), keys.end(), 1);
+  ASSERT_EQ(batch.add_many(keys), n);
+  for (const std::uint64_t key : keys) ASSERT_TRUE(single.add(key));
+  EXPECT_EQ(batch, single);
+}
+
+TEST(quotient_batch, on_threads_gives_the_same_bytes) {
+  std::vector<std::uint64_t> keys(50'000);
+  std::iota(keys.begin(), keys.end(), 1);
+  quotient one({.capacity = 50'000, .fpr = 0.01}), three = one;
+  ASSERT_EQ(one.add_many(keys), keys.size());
+  ASSERT_EQ(three.add_many(keys, parallel{.threads = 3}), keys.size());
+  EXPECT_EQ(one, three);
+}
+
 // --- counting and removing
 
 TEST(quotient_count, counts_every_add_and_remove_takes_one_out) {

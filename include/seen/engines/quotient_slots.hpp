@@ -28,6 +28,7 @@
 #include <seen/math/quotient.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -144,6 +145,24 @@ class quotient_writer : public quotient_reader {
   void set_runend(std::uint64_t slot, bool value) noexcept { set_bit(block(slot / 64) + 8, slot, value); }
   void set_offset(std::uint64_t b, std::uint64_t value) noexcept {
     store_le(block(b) + 16, static_cast<std::uint16_t>(value));
+  }
+  void set_occupieds(std::uint64_t b, std::uint64_t value) noexcept { store_le(block(b), value); }
+  void set_runends(std::uint64_t b, std::uint64_t value) noexcept { store_le(block(b) + 8, value); }
+  /// All remainders of a block: 64 times r bits are r words.
+  void set_remainders(std::uint64_t b, const std::array<std::uint64_t, 64>& values) noexcept {
+    std::byte* at = block(b) + quotient_layout::header_bytes;
+    const std::uint32_t width = this->width();
+    std::uint64_t word = 0;
+    std::uint32_t filled = 0;
+    for (const std::uint64_t value : values) {
+      word |= value << filled;
+      filled += width;
+      if (filled < 64) continue;
+      store_le(at, word);
+      at += 8;
+      filled -= 64;
+      word = value >> (width - filled);  // what did not fit
+    }
   }
   void set_remainder(std::uint64_t slot, std::uint64_t value) noexcept {
     std::byte* const at = const_cast<std::byte*>(remainder_at(slot));
