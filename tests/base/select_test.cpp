@@ -29,6 +29,12 @@ TEST(select_bit, finds_what_counting_bit_by_bit_finds) {
         ASSERT_EQ(detail::select_bit(w, k), slow_select(w, k)) << std::hex << w << " " << k;
       }
     }
+    for (unsigned k = 0; k < 64; ++k) {
+      std::uint64_t two = 0;
+      for (const unsigned at : {slow_select(w, k), slow_select(w, k + 1)}) two |= at < 64 ? std::uint64_t{1} << at : 0;
+      ASSERT_EQ(detail::portable::select_two(w, k), two) << std::hex << w << " " << k;
+      ASSERT_EQ(detail::select_two(w, k), two) << std::hex << w << " " << k;
+    }
     unsigned count = 0;
     for (unsigned at = 0; at < 64; ++at) count += w >> at & 1;
     ASSERT_EQ(detail::portable::popcount(w), count);

@@ -32,7 +32,7 @@ void compare_with_multiset(const setting& s, std::uint64_t operations, std::uint
   std::uint64_t refusals = 0;
   bool filling = true;
   const std::uint32_t r = s.p.remainder_bits;
-  const std::uint64_t first = (std::uint64_t{1} << s.p.quotient_bits) - s.quotients;
+  const std::uint64_t first = 64 * s.p.blocks - s.quotients;
   const auto all = [&] { return std::vector<std::uint64_t>(model.begin(), model.end()); };
   for (std::uint64_t i = 0; i < operations; ++i) {
     // Half of the remainders from a small set: repeated keys are the interesting ones.
@@ -78,14 +78,15 @@ void compare_with_multiset(const setting& s, std::uint64_t operations, std::uint
 
 TEST(quotient_model, a_million_operations_agree_with_a_multiset) {
   const setting settings[] = {
-      {{.quotient_bits = 6, .remainder_bits = 1}, 64},    {{.quotient_bits = 7, .remainder_bits = 8}, 128},
-      {{.quotient_bits = 9, .remainder_bits = 5}, 512},   {{.quotient_bits = 9, .remainder_bits = 7}, 40},
-      {{.quotient_bits = 10, .remainder_bits = 12}, 300}, {{.quotient_bits = 10, .remainder_bits = 54}, 1024},
-      {{.quotient_bits = 12, .remainder_bits = 17}, 900}, {{.quotient_bits = 8, .remainder_bits = 56}, 256},
+      {{.blocks = 1, .remainder_bits = 1}, 64},    {{.blocks = 2, .remainder_bits = 8}, 128},
+      {{.blocks = 3, .remainder_bits = 3}, 192},   {{.blocks = 7, .remainder_bits = 5}, 448},
+      {{.blocks = 8, .remainder_bits = 7}, 40},    {{.blocks = 15, .remainder_bits = 12}, 300},
+      {{.blocks = 15, .remainder_bits = 53}, 960}, {{.blocks = 61, .remainder_bits = 17}, 900},
+      {{.blocks = 3, .remainder_bits = 56}, 192},
   };
   std::uint64_t seed = 1;
   for (const setting& s : settings) {
-    SCOPED_TRACE(::testing::Message() << "q " << s.p.quotient_bits << ", r " << s.p.remainder_bits);
+    SCOPED_TRACE(::testing::Message() << s.p.blocks << " blocks, r " << s.p.remainder_bits);
     compare_with_multiset(s, scaled(125'000, 12'500'000), ++seed);
     if (HasFatalFailure()) return;
   }
@@ -110,10 +111,10 @@ void use_everything(engine e, rng& random) {
   (void)e.add_many(some);
   std::uint64_t listed = 0;
   for (const std::uint64_t fingerprint : e.fingerprints()) {
-    EXPECT_LE(fingerprint, detail::low_bits(e.shape().quotient_bits + e.shape().remainder_bits));
+    EXPECT_LT(fingerprint, math::quotient_fingerprints(e.shape().blocks, e.shape().remainder_bits));
     ++listed;
   }
-  EXPECT_LE(listed, math::quotient_blocks(e.shape().quotient_bits) * 64);
+  EXPECT_LE(listed, math::quotient_blocks(e.shape().blocks) * 64);
   engine copy = e;
   (void)copy.merge(e);
   (void)e.expand();
@@ -136,10 +137,10 @@ void expect_check_is_right(const quotient_shape& p, const std::vector<std::byte>
 TEST(quotient_hostile, random_bytes_are_refused_and_never_read_beyond) {
   rng random(17);
   for (std::uint64_t round = 0; round < scaled(1500, 300'000); ++round) {
-    const quotient_shape p{.quotient_bits = static_cast<std::uint32_t>(6 + random.below(5)),
-                           .remainder_bits = static_cast<std::uint32_t>(1 + random.below(54))};
+    const quotient_shape p{.blocks = 1 + random.below(16),
+                           .remainder_bits = static_cast<std::uint32_t>(1 + random.below(53))};
     std::vector<std::byte> bytes(p.bytes());
-    const engines::quotient_layout layout(p.quotient_bits, p.remainder_bits);
+    const engines::quotient_layout layout(p.blocks, p.remainder_bits);
     const std::uint64_t thin = random.below(4);  // dense and sparse metadata fail in different places
     for (std::size_t i = 0; i < layout.count_at; ++i) {
       std::uint64_t byte = random();
@@ -153,7 +154,7 @@ TEST(quotient_hostile, random_bytes_are_refused_and_never_read_beyond) {
 }
 
 TEST(quotient_hostile, every_flipped_bit_of_a_table_is_noticed_or_makes_another_sound_table) {
-  const quotient_shape p{.quotient_bits = 7, .remainder_bits = 5};
+  const quotient_shape p{.blocks = 2, .remainder_bits = 5};
   rng random(19);
   engine e = engine::make(p).value();
   for (int i = 0; i < 115; ++i) ASSERT_TRUE(e.add(digest(random() | (i % 4 == 0 ? std::uint64_t{31} << 59 : 0))));
@@ -179,7 +180,7 @@ TEST(quotient_hostile, every_flipped_bit_of_a_table_is_noticed_or_makes_another_
 }
 
 TEST(quotient_hostile, each_lie_is_named) {
-  const quotient_shape p{.quotient_bits = 7, .remainder_bits = 8};  // blocks of 82 bytes
+  const quotient_shape p{.blocks = 2, .remainder_bits = 8};  // blocks of 82 bytes
   engine e = engine::make(p).value();
   for (const std::uint64_t quotient : {3u, 3u, 3u, 62u, 62u, 62u, 127u}) {
     ASSERT_TRUE(e.add(digest_with(p, quotient, 9)));
@@ -206,7 +207,7 @@ TEST(quotient_hostile, each_lie_is_named) {
 }
 
 TEST(quotient_hostile, over_refuses_sizes_counts_and_padding_that_cannot_be) {
-  const quotient_shape p{.quotient_bits = 6, .remainder_bits = 8};
+  const quotient_shape p{.blocks = 1, .remainder_bits = 8};
   const auto refusal = [&](std::size_t size, std::size_t at, int value) {
     auto bytes = storage::allocate(size).value();
     if (at < size) bytes.data()[at] = static_cast<std::byte>(value);
@@ -215,8 +216,8 @@ TEST(quotient_hostile, over_refuses_sizes_counts_and_padding_that_cannot_be) {
   };
   EXPECT_EQ(refusal(192, 192, 0), "");
   EXPECT_EQ(refusal(172, 172, 0), "") << "the caller's words need no padding";
-  EXPECT_EQ(refusal(164, 164, 0), "quotient-bits 6 and remainder-bits 8 take 172 to 192 bytes; 164 were given");
-  EXPECT_EQ(refusal(256, 256, 0), "quotient-bits 6 and remainder-bits 8 take 172 to 192 bytes; 256 were given");
+  EXPECT_EQ(refusal(164, 164, 0), "blocks 1 and remainder-bits 8 take 172 to 192 bytes; 164 were given");
+  EXPECT_EQ(refusal(256, 256, 0), "blocks 1 and remainder-bits 8 take 172 to 192 bytes; 256 were given");
   EXPECT_EQ(refusal(192, 172, 1), "bytes after the count of keys are not zero");
   EXPECT_EQ(refusal(192, 191, 1), "bytes after the count of keys are not zero");
   EXPECT_EQ(refusal(192, 164, 62), "it counts 62 keys and has room for 61");

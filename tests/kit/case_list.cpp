@@ -135,9 +135,9 @@ void add_tables(list& all) {
   all.planned("cuckoo", "wish-width", "text", 200, 200, 0.01, {field("fingerprint-bits", 17)});
   all.planned("growing-cuckoo", "grown", "text", 6000, 1000, 0.01);
   all.planned("growing-cuckoo", "grown-strict", "integers", 3000, 100, 1e-6);
-  for (const auto& [q, r] : {std::pair{6u, 1u}, {6u, 58u - 2}, {7u, 8u}, {8u, 56u}, {9u, 13u}, {10u, 5u}}) {
-    all.shaped("quotient", "q" + std::to_string(q) + "-r" + std::to_string(r), 9 * (std::uint64_t{1} << q) / 10,
-               {field("quotient-bits", q), field("remainder-bits", r)});
+  for (const auto& [blocks, r] : {std::pair{1u, 1u}, {1u, 56u}, {2u, 8u}, {3u, 56u}, {5u, 13u}, {16u, 5u}}) {
+    all.shaped("quotient", "b" + std::to_string(blocks) + "-r" + std::to_string(r), 576 * std::uint64_t{blocks} / 10,
+               {field("blocks", blocks), field("remainder-bits", r)});
   }
 }
 

@@ -261,7 +261,7 @@ std::vector<row> hostile_rows(const std::vector<test_case>& cases, const std::ma
   std::uint64_t seed = 16;  // whatever kinds there are, these rows stay what they are
   for (const char* name :
        {"scalable-bloom-one-key-links", "growing-cuckoo-grown", "binary-fuse-shards-8", "ribbon-shards-8",
-        "xor-empty-shards", "ribbon-setting-1-1024", "windowed-bloom-timed", "cuckoo-two-chunks", "quotient-q7-r8",
+        "xor-empty-shards", "ribbon-setting-1-1024", "windowed-bloom-timed", "cuckoo-two-chunks", "quotient-b2-r8",
         "bloom-text-0", "ribbon-text-0", "bloom-metadata-eight"}) {
     victim v = victim_called(name);
     lie(v, false);

@@ -147,11 +147,13 @@ bool is_addressable(const std::map<std::string, std::string>& sizes) {
     if (sign != std::string::npos) is[field.substr(0, sign)] = std::stoull(field.substr(sign + 1));
   }
   std::uint64_t bits = is["bits"] + is["counters"] * is["counter-bits"];
-  bits += is["blocks"] * (sizes.at("kind") == "split-block" ? 256 : 512);
+  const std::uint64_t block_bits = sizes.at("kind") == "split-block" ? 256
+                                   : sizes.at("kind") == "quotient"
+                                       ? 64 * (is["remainder-bits"] + 2)  // two, and a little more
+                                       : 512;
+  bits += is["blocks"] * block_bits;
   bits += is["buckets"] * is["fingerprint-bits"] * 4;
   bits += (is["slices"] + 1) * is["slice-bits"];
-  if (is.contains("quotient-bits"))
-    bits += (is["remainder-bits"] + 2) << is["quotient-bits"];  // two, and a little more
   return bits / 8 <= std::numeric_limits<std::size_t>::max() / 2;
 }
 

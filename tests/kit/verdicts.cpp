@@ -321,7 +321,7 @@ std::vector<row> verdict_rows(const std::vector<test_case>& cases, const std::ma
                                     "ribbon-setting-1-1024",
                                     "windowed-bloom-timed",
                                     "cuckoo-two-chunks",
-                                    "quotient-q7-r8",
+                                    "quotient-b2-r8",
                                     "bloom-text-0",
                                     "ribbon-text-0",
                                     "bloom-metadata-eight"};

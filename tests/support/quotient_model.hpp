@@ -12,19 +12,34 @@
 
 namespace seen::testing {
 
-/// The digest that begins with this quotient and remainder; `rest` fills the bits that are not kept.
+/// A digest with this quotient and remainder: of those that have them the first, or the one that lies among them as
+/// `rest` lies among all numbers.
 inline digest digest_with(const quotient_shape& p, std::uint64_t quotient, std::uint64_t remainder,
                           std::uint64_t rest = 0) {
-  const std::uint32_t kept = p.quotient_bits + p.remainder_bits;
-  const std::uint64_t fingerprint = quotient << p.remainder_bits | remainder;
-  return digest(kept == 64 ? fingerprint : fingerprint << (64 - kept) | rest >> kept);
+  const std::uint64_t fingerprint = quotient << p.remainder_bits | remainder, all = p.blocks << (6 + p.remainder_bits);
+  // The first digest of fingerprint f is ceil(f·2^64/all), long division bit by bit; none has more than 2^64/64 of them.
+  const auto first_of = [&](std::uint64_t f) {
+    std::uint64_t result = 0, left = f;
+    for (int bit = 0; bit < 64; ++bit) {
+      const bool carry = left >> 63 != 0;
+      left <<= 1;
+      result <<= 1;
+      if (carry || left >= all) {
+        left -= all;
+        result |= 1;
+      }
+    }
+    return result + (left != 0);
+  };
+  const std::uint64_t first = first_of(fingerprint), next = fingerprint + 1 == all ? 0 : first_of(fingerprint + 1);
+  return digest(first + mulhi(rest, next - first));
 }
 
 /// The body of a filter that holds these fingerprints (ascending), or nothing where they do not fit.
 inline std::optional<std::vector<std::byte>> modelled_bytes(const quotient_shape& p,
                                                             const std::vector<std::uint64_t>& fingerprints) {
-  const std::uint64_t quotients = std::uint64_t{1} << p.quotient_bits;
-  const std::uint64_t home = quotients / 64, blocks = home + (home < 4 ? home : 4);
+  const std::uint64_t quotients = 64 * p.blocks;
+  const std::uint64_t blocks = p.blocks + (p.blocks < 4 ? p.blocks : 4);
   const std::uint64_t block_bits = 64 + 64 + 16 + 64 * std::uint64_t{p.remainder_bits};
   std::vector<std::byte> bytes(static_cast<std::size_t>((blocks * block_bits / 8 + 8 + 63) / 64 * 64));
   const auto put = [&](std::uint64_t at, std::uint64_t width, std::uint64_t value) {

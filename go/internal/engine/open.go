@@ -62,7 +62,7 @@ var kinds = [...]kind{
 	KindScalableBloom:        {"scalable-bloom", []string{"first-capacity", "fpr", "growth", "tightening"}, openChain(pointer(OpenBlockedBloom), planBlockedBloom)},
 	KindCuckoo:               {"cuckoo", []string{"buckets", "fingerprint-bits", "chunks"}, single(openCuckoo)},
 	KindGrowingCuckoo:        {"growing-cuckoo", []string{"first-capacity", "fpr"}, openGrowingCuckoo},
-	KindQuotient:             {"quotient", []string{"quotient-bits", "remainder-bits"}, single(openQuotient)},
+	KindQuotient:             {"quotient", []string{"blocks", "remainder-bits"}, single(openQuotient)},
 	KindWindowedBloom:        {"windowed-bloom", []string{"window", "slices", "period", "slice-bits", "probes", "clock"}, single(openWindowed)},
 	KindScalableClassicBloom: {"scalable-classic-bloom", []string{"first-capacity", "fpr", "growth", "tightening"}, openChain(pointer(OpenBloom), planBloom)},
 	KindXor:                  {"xor", []string{"keys", "fingerprint-bits", "shards", "block-length"}, single(openXor)},

@@ -1,6 +1,6 @@
 package engine
 
-// The quotient filter: a sorted list of fingerprints, found by their high bits. Each block of 64 slots
+// The quotient filter: a sorted list of fingerprints, which say where a digest lies among all of them. Each block of 64 slots
 // has three numbers that say where a run lies: occupied quotients, ends of runs, slots that earlier blocks reach into.
 // [Pandey, Bender, Johnson & Patro 2017, "A General-Purpose Counting Filter"]
 //
@@ -15,33 +15,35 @@ import (
 )
 
 type quotient struct {
-	words  []uint64
-	q, r   uint
-	blocks uint64
+	words        []uint64
+	r            uint
+	named        uint64 // blocks that quotients name
+	blocks       uint64 // with the tail
+	fingerprints uint64 // how many different ones there are
 }
 
 const (
-	quotientHead      = 18 // bytes of a block before its remainders
-	quotientTail      = 4  // blocks after those that quotients name
-	blockSlots        = 64
-	leastQuotientBits = 6
+	quotientHead = 18 // bytes of a block before its remainders
+	quotientTail = 4  // blocks after those that quotients name
+	blockSlots   = 64
 )
 
 func openQuotient(shape, segment []uint64) (*quotient, error) {
 	if err := count(shape, 2); err != nil {
 		return nil, err
 	}
-	if err := within("quotient-bits", shape[0], leastQuotientBits, 38); err != nil {
+	if err := within("blocks", shape[0], 1, 1<<32); err != nil {
 		return nil, err
 	}
 	if err := within("remainder-bits", shape[1], 1, 56); err != nil {
 		return nil, err
 	}
-	if shape[0]+shape[1] > 64 {
-		return nil, fmt.Errorf("quotient-bits %d and remainder-bits %d are more than 64 together", shape[0], shape[1])
+	if shape[0] >= 1<<(58-shape[1]) {
+		return nil, fmt.Errorf("blocks %d and remainder-bits %d tell more apart than 64 bits do", shape[0], shape[1])
 	}
-	e := &quotient{words: segment, q: uint(shape[0]), r: uint(shape[1])}
-	e.blocks = e.named() + min(quotientTail, e.named())
+	e := &quotient{words: segment, r: uint(shape[1]), named: shape[0]}
+	e.blocks = e.named + min(quotientTail, e.named)
+	e.fingerprints = e.named * blockSlots << e.r
 	end := e.blocks * e.blockBits()
 	if err := checkLength(segment, roundUp(end/8+8, 64)); err != nil {
 		return nil, err
@@ -49,14 +51,11 @@ func openQuotient(shape, segment []uint64) (*quotient, error) {
 	if !words.ZeroFrom(segment, end+64) {
 		return nil, errPadding
 	}
-	if most := uint64(21) << e.q / 22; e.Census() > most {
+	if most := 21 * blockSlots * e.named / 22; e.Census() > most {
 		return nil, fmt.Errorf("%d fingerprints; there is room for %d", e.Census(), most)
 	}
 	return e, nil
 }
-
-// named is the number of blocks that quotients name.
-func (e *quotient) named() uint64 { return 1 << (e.q - leastQuotientBits) }
 
 func (e *quotient) blockBits() uint64 { return 8*quotientHead + blockSlots*uint64(e.r) }
 
@@ -82,8 +81,8 @@ func (e *quotient) remainder(slot uint64) uint64 {
 func (e *quotient) Census() uint64 { return words.Bits(e.words, e.blocks*e.blockBits(), 64) }
 
 func (e *quotient) MayContain(digest uint64) bool {
-	quotient := digest >> (64 - e.q)
-	remainder := digest >> (64 - e.q - e.r) & words.Mask(e.r)
+	fingerprint, _ := bits.Mul64(digest, e.fingerprints)
+	quotient, remainder := fingerprint>>e.r, fingerprint&words.Mask(e.r)
 	block := quotient / blockSlots
 	upto := e.occupieds(block) << (63 - quotient%blockSlots)
 	if upto>>63 == 0 {
@@ -132,7 +131,7 @@ func (e *quotient) check() error {
 			return fmt.Errorf("block %d has the offset %d, not %d", block, e.offset(block), over)
 		}
 		occupied := e.occupieds(block)
-		if block >= e.named() && occupied != 0 {
+		if block >= e.named && occupied != 0 {
 			return fmt.Errorf("block %d is named by no quotient, and occupied", block)
 		}
 		for ; occupied != 0; occupied &= occupied - 1 {

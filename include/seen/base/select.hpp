@@ -2,6 +2,7 @@
 //
 //   popcount(w)          number of set bits
 //   select_bit(w, k)     position of the set bit that has k set bits below it; 64 where there are not so many
+//   select_two(w, k)     w with only that bit and the next one set, as far as there are so many; k at most 63
 //
 // With BMI2 select is two instructions (deposit one bit into w, count the zeros below it). Without it: sums of the
 // bytes side by side in one word, the byte found by eight comparisons in one subtraction, the bit by a table
@@ -68,6 +69,13 @@ inline constexpr auto place = [] {
   return shift + place[left & 7][w >> shift & 0xff];
 }
 
+[[nodiscard]] constexpr std::uint64_t select_two(std::uint64_t w, unsigned k) noexcept {
+  const unsigned at = select_bit(w, k);
+  if (at >= 64) return 0;
+  const std::uint64_t from = w >> at << at, after = from & (from - 1);
+  return from ^ (after & (after - 1));
+}
+
 }  // namespace portable
 
 #ifdef __POPCNT__
@@ -86,10 +94,15 @@ namespace bmi2 {
 [[nodiscard]] inline unsigned select_bit(std::uint64_t w, unsigned k) noexcept {
   return static_cast<unsigned>(std::countr_zero(_pdep_u64(std::uint64_t{1} << k, w)));
 }
+[[nodiscard]] inline std::uint64_t select_two(std::uint64_t w, unsigned k) noexcept {
+  return _pdep_u64(std::uint64_t{3} << k, w);
+}
 }  // namespace bmi2
 using bmi2::select_bit;
+using bmi2::select_two;
 #else
 using portable::select_bit;
+using portable::select_two;
 #endif
 
 }  // namespace seen::inline v1::detail

@@ -101,21 +101,56 @@ struct home_block {
   return a > b ? a : b;
 }
 
-/// Whether the run of `x` holds this remainder.
-[[nodiscard, gnu::always_inline]] inline bool is_in_run(const quotient_reader table, std::uint64_t x,
-                                                        std::uint64_t remainder) noexcept {
+/// is_in_run where a run reaches the next block, or is long.
+[[nodiscard, gnu::noinline]] inline bool is_in_far_run(const quotient_reader table, std::uint64_t x,
+                                                       std::uint64_t remainder) noexcept {
   const std::byte* const block = table.block(x / 64);
+  const std::byte* const next = table.block(x / 64 + 1);  // there is one: blocks of the tail have no quotients
   const auto at = static_cast<unsigned>(x % 64);
-  const home_block home(block);
-  if ((home.occupieds >> at & 1) == 0) return false;
-  if (const unsigned begin = home.end_before(at); begin < 64) {
-    const unsigned from = larger(begin, at), length = home.next_fence(begin) - from;
-    // The fence after the last slot is not seen here, and lengths below 1 come from unsound bytes: both are large.
-    if (from + length < 64 && length - 1 < table.fields_at_once()) {
-      return table.any_equal(block, from, length, remainder);
+  const auto offset = static_cast<unsigned>(load_le<std::uint16_t>(block + 16));
+  if (offset < 64) {
+    const unsigned rank = detail::popcount(load_le<std::uint64_t>(block) & detail::low_bits_below_64(at));
+    const std::uint64_t ends = load_le<std::uint64_t>(block + 8) >> offset,
+                        ends_next = load_le<std::uint64_t>(next + 8);
+    const unsigned here = detail::popcount(ends);
+    // Where fence number k is, in slots from the block's first on.
+    const auto fence = [&](unsigned k) -> unsigned {
+      if (k > here) return 65 + detail::select_bit(ends_next, k - 1 - here);
+      return k == 0 ? offset : offset + 1 + detail::select_bit(ends, k - 1);
+    };
+    const unsigned begin = larger(fence(rank), at), end = fence(rank + 1);
+    const unsigned first = begin < 64 ? std::min(end, 64u) - begin : 0, second = end - larger(begin, 64);
+    const unsigned most = table.fields_at_once();
+    if (end <= 128 && first <= most && (end <= 64 || second <= most)) {
+      if (first != 0 && table.any_equal(block, begin, first, remainder)) return true;
+      return end > 64 && table.any_equal(next, larger(begin, 64) - 64, second, remainder);
     }
   }
   return find_in_run(table, x, remainder) != no_slot;
+}
+
+/// Whether the run of `x` holds this remainder. The fewer its instructions, the more lookups are under way beyond the
+/// cache: what a branch skips is worth more there than what it costs when mispredicted, as the first is by absent keys.
+[[nodiscard, gnu::always_inline]] inline bool is_in_run(const quotient_reader table, std::uint64_t x,
+                                                        std::uint64_t remainder) noexcept {
+  const std::byte* const block = table.block(x / 64);
+  const std::uint64_t at = x % 64, occupieds = load_le<std::uint64_t>(block);
+  if ((occupieds >> at & 1) == 0) return false;
+  // The remainder is a line further as a rule, some slots after its quotient's: both lines come at once.
+  __builtin_prefetch(block + quotient_layout::header_bytes + at * table.width() / 8 + 8);
+  const std::uint64_t offset = load_le<std::uint16_t>(block + 16);
+  if (offset < 64) [[likely]] {
+    const std::uint64_t fences = ((load_le<std::uint64_t>(block + 8) >> offset) * 2 + 1) << offset;
+    const std::uint64_t both = detail::select_two(fences, detail::popcount(occupieds & detail::low_bits_below_64(at)));
+    const std::uint64_t last = both & (both - 1);
+    if (last != 0) [[likely]] {
+      const std::uint64_t begin = std::max<std::uint64_t>(static_cast<unsigned>(std::countr_zero(both)), at);
+      const std::uint64_t length = static_cast<unsigned>(std::countr_zero(last)) - begin;
+      if (length <= table.fields_at_once()) [[likely]]
+        return table.any_equal(block, begin, length, remainder);
+    }
+  }
+  return is_in_far_run(table, x, remainder);
 }
 
 /// How many remainders of the run of `x` equal this one.

@@ -3,7 +3,7 @@
 //   block    occupieds    runends      offset    remainders                      18 + 8·r bytes, no gaps between blocks
 //            64 bits      64 bits      16 bits   64 × r bits, slot 0 lowest
 //
-//   body     block 0 … block 2^(q-6) - 1 │ tail of min(4, 2^(q-6)) blocks │ count, 64 bits │ zeros up to 64 bytes
+//   body     block 0 … block H - 1 │ tail of min(4, H) blocks │ count, 64 bits │ zeros up to 64 bytes
 //
 // Bit i of `occupieds` in block b: some key has the quotient 64·b + i. Bit i of `runends`: slot 64·b + i holds the last
 // remainder of its run. `offset`: how many slots from 64·b on hold remainders whose quotient is below 64·b. Everything
@@ -15,7 +15,7 @@
 //
 // There is no wrap around: the last quotients overflow into the tail, whose blocks have no quotients of their own. At
 // the largest load, 21/22, the overflow is longer than x with probability e^(-0.092·x), at 0.9 e^(-0.2·x) (a queue with
-// Poisson arrivals and unit service): 256 slots end too soon for one full table in 10^10. With up to 256 quotients the
+// Poisson arrivals and unit service): 256 slots end too soon for one full table in 10^10. With up to four blocks the
 // tail holds everything that fits by count.
 //
 // Both classes are views of two pointers, and know nothing of runs (quotient_runs.hpp). The caller keeps block and slot
@@ -23,54 +23,66 @@
 #pragma once
 
 #include <seen/base/bits.hpp>
+#include <seen/base/digest.hpp>
 #include <seen/base/select.hpp>
 #include <seen/math/quotient.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
 namespace seen::inline v1::engines {
 
-/// Where everything lies for q and r; all zero for a filter that was moved from.
+/// A fingerprint in two.
+struct quotient_parts {
+  std::uint64_t quotient;
+  std::uint64_t remainder;
+};
+
+/// Where everything lies for so many blocks and r; all zero for a filter that was moved from.
 struct quotient_layout {
   static constexpr std::uint64_t header_bytes = 18;
   /// The offset is 16 bits: a key further than this from its quotient's slot finds no room.
   static constexpr std::uint64_t max_offset = 0xffff;
 
-  std::uint32_t quotient_bits = 0;
   std::uint32_t remainder_bits = 0;
-  std::uint64_t blocks = 0;       // with the tail
-  std::uint64_t home_blocks = 0;  // those that have quotients of their own
-  std::uint64_t capacity = 0;     // the most remainders
+  std::uint64_t blocks = 0;        // with the tail
+  std::uint64_t home_blocks = 0;   // those that have quotients of their own
+  std::uint64_t fingerprints = 0;  // how many different ones there are
+  std::uint64_t capacity = 0;      // the most remainders
   std::size_t block_bytes = 0;
   std::size_t count_at = 0;  // where the count of keys is
   // Some neighbouring remainders are compared at once: as many as are surely in a load that begins at a byte.
   std::uint32_t fields_at_once = 0;
   std::uint64_t field_ones = 0;  // the lowest bit of each of them
+  std::uint64_t field_tops = 0;  // the highest
 
   quotient_layout() = default;
-  /// For q from 6 up and r from 1 to 56.
-  quotient_layout(std::uint32_t q, std::uint32_t r) noexcept
-      : quotient_bits(q),
-        remainder_bits(r),
-        blocks(math::quotient_blocks(q)),
-        home_blocks(std::uint64_t{1} << (q - 6)),
-        capacity(math::quotient_capacity(q)),
+  /// For a shape that math::check_quotient_shape() lets pass.
+  quotient_layout(std::uint64_t home, std::uint32_t r) noexcept
+      : remainder_bits(r),
+        blocks(math::quotient_blocks(home)),
+        home_blocks(home),
+        fingerprints(math::quotient_fingerprints(home, r)),
+        capacity(math::quotient_capacity(home)),
         block_bytes(static_cast<std::size_t>(header_bytes + 8 * std::uint64_t{r})),
         count_at(static_cast<std::size_t>(blocks) * block_bytes),
         fields_at_once(57 / r) {
     for (std::uint32_t i = 0; i < fields_at_once; ++i) field_ones |= std::uint64_t{1} << (i * r);
+    field_tops = field_ones << (r - 1);
   }
 
   /// Bytes up to the end of the count.
   [[nodiscard]] std::size_t used_bytes() const noexcept { return count_at + 8; }
 
-  /// The high q bits of a digest, and the r bits after them: fingerprints sort as digests do.
-  [[nodiscard]] std::uint64_t quotient(std::uint64_t digest) const noexcept { return digest >> (64 - quotient_bits); }
-  [[nodiscard]] std::uint64_t remainder(std::uint64_t digest) const noexcept {
-    return digest << quotient_bits >> (64 - remainder_bits);
+  /// What is kept of a digest: where it lies among all digests, in so many steps. Fingerprints sort as digests do.
+  [[nodiscard]] std::uint64_t fingerprint(digest d) const noexcept { return mulhi(d.value, fingerprints); }
+  /// The slot where a fingerprint would like to be, and what is stored of it there.
+  [[nodiscard]] quotient_parts parts(std::uint64_t fingerprint) const noexcept {
+    return {fingerprint >> remainder_bits, fingerprint & detail::low_bits_below_64(remainder_bits)};
   }
+  [[nodiscard]] quotient_parts parts(digest d) const noexcept { return parts(fingerprint(d)); }
 };
 
 /// Reads the fields of a table.
@@ -102,14 +114,14 @@ class quotient_reader {
   /// So many neighbouring remainders, from whatever slot, are surely in one load of 64 bits.
   [[nodiscard]] std::uint32_t fields_at_once() const noexcept { return layout_->fields_at_once; }
   /// Whether one of `count` remainders of a block from slot `first` on, at most fields_at_once(), is this.
-  [[nodiscard]] bool any_equal(const std::byte* block, unsigned first, unsigned count,
+  [[nodiscard]] bool any_equal(const std::byte* block, std::uint64_t first, std::uint64_t count,
                                std::uint64_t remainder) const noexcept {
-    const unsigned width = this->width(), bit = first * width;
-    const std::uint64_t window = load_le<std::uint64_t>(block + quotient_layout::header_bytes + bit / 8) >> bit % 8;
-    const std::uint64_t ones = layout_->field_ones, top = ones << (width - 1), rest = top - ones;
-    // A field is zero where neither its top bit is set nor the sum of its other bits and 011…1 carries into it.
-    const std::uint64_t differ = window ^ remainder * ones;
-    return (~(((differ & rest) + rest) | differ) & top & detail::low_bits_below_64(count * width)) != 0;
+    const std::uint64_t width = this->width(), bit = first * width;
+    const std::uint64_t window = load_le<std::uint64_t>(block + bit / 8 + quotient_layout::header_bytes) >> bit % 8;
+    // A field is zero where taking one from it borrows, and in the fields above it that are one.
+    const std::uint64_t differ = window ^ remainder * layout_->field_ones;
+    return ((differ - layout_->field_ones) & ~differ & layout_->field_tops &
+            detail::low_bits_below_64(count * width)) != 0;
   }
   /// The byte in which the remainder of a slot begins.
   [[nodiscard]] const std::byte* remainder_at(std::uint64_t slot) const noexcept {
@@ -134,6 +146,24 @@ class quotient_writer : public quotient_reader {
   void set_offset(std::uint64_t b, std::uint64_t value) noexcept {
     store_le(block(b) + 16, static_cast<std::uint16_t>(value));
   }
+  void set_occupieds(std::uint64_t b, std::uint64_t value) noexcept { store_le(block(b), value); }
+  void set_runends(std::uint64_t b, std::uint64_t value) noexcept { store_le(block(b) + 8, value); }
+  /// All remainders of a block: 64 times r bits are r words.
+  void set_remainders(std::uint64_t b, const std::array<std::uint64_t, 64>& values) noexcept {
+    std::byte* at = block(b) + quotient_layout::header_bytes;
+    const std::uint32_t width = this->width();
+    std::uint64_t word = 0;
+    std::uint32_t filled = 0;
+    for (const std::uint64_t value : values) {
+      word |= value << filled;
+      filled += width;
+      if (filled < 64) continue;
+      store_le(at, word);
+      at += 8;
+      filled -= 64;
+      word = value >> (width - filled);  // what did not fit
+    }
+  }
   void set_remainder(std::uint64_t slot, std::uint64_t value) noexcept {
     std::byte* const at = const_cast<std::byte*>(remainder_at(slot));
     const auto shift = slot % 64 * width() % 8;
@@ -149,7 +179,7 @@ class quotient_writer : public quotient_reader {
     std::byte* const at = block + quotient_layout::header_bytes + bit / 8;
     const std::uint64_t word = load_le<std::uint64_t>(at), window = word >> shift;
     // Each field of `window` against the new one: the top bits decide, or where they agree the difference of the rest.
-    const std::uint64_t ones = layout_->field_ones, top = ones << (width - 1), all = remainder * ones;
+    const std::uint64_t top = layout_->field_tops, all = remainder * layout_->field_ones;
     const std::uint64_t difference = (all | top) - (window & ~top);
     const std::uint64_t not_above = ((~window & all) | (~(window ^ all) & difference)) & top;
     const unsigned before = detail::popcount(not_above & detail::low_bits_below_64(sorted * width));

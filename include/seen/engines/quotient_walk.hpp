@@ -1,18 +1,20 @@
 // A quotient filter from end to end: reading its fingerprints in order, writing a table in order, checking every bit.
 //
-// A fingerprint is quotient·2^r + remainder, q + r bits. Walking the blocks gives them ascending, which is why two
-// filters merge and one doubles in a single pass without the keys.
+// A fingerprint is quotient·2^r + remainder. Walking the blocks gives them ascending, which is why two filters merge and
+// one doubles in a single pass without the keys.
 #pragma once
 
 #include <seen/base/result.hpp>
 #include <seen/engines/quotient_slots.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <string>
+#include <utility>
 
 namespace seen::inline v1::engines {
 
@@ -75,36 +77,42 @@ class quotient_cursor {
   std::uint64_t slot_ = 0;
 };
 
-/// Writes fingerprints, given ascending, into an empty table.
+/// Writes fingerprints, given ascending, into an empty table. A block is put together in registers and written once: what
+/// is stored in one is not read again, and no branch asks whether a quotient is new.
 class quotient_appender {
  public:
   explicit quotient_appender(const quotient_writer& table) noexcept : table_(table) {}
 
   /// False: this one and those before it do not fit.
   [[nodiscard]] bool append(std::uint64_t quotient, std::uint64_t remainder) noexcept {
-    if (!enter_block(quotient / 64)) return false;
-    if (count_ != 0 && quotient == quotient_) {
-      table_.set_runend(end_ - 1, false);
-    } else {
-      table_.set_occupied(quotient, true);
-      end_ = std::max(end_, quotient);
-    }
-    if (end_ >= table_.slots()) return false;
-    table_.set_runend(end_, true);
-    table_.set_remainder(end_, remainder);
-    quotient_ = quotient;
-    ++end_;
+    if (quotient / 64 != block_ && !enter_block(quotient / 64)) return false;
+    const std::uint64_t is_new = quotient + 1 != after_, slot = std::max(end_, quotient & (0 - is_new));
+    // The run before it ends in the slot before end_, which is of the block whose remainders are at hand.
+    ends_ |= (is_new & (end_ != 0)) << (end_ - 1) % 64;
+    if (slot / 64 != home_ && !enter_home(slot / 64)) return false;
+    occupieds_ |= std::uint64_t{1} << quotient % 64;
+    remainders_[slot % 64] = remainder;
+    after_ = quotient + 1;
+    end_ = slot + 1;
     ++count_;
     return true;
   }
-  /// Writes the fields that are known only at the end. False: the fingerprints do not fit.
-  [[nodiscard]] bool finish() noexcept { return enter_block(table_.blocks() - 1); }
+  /// Writes what is known only at the end. False: the fingerprints do not fit.
+  [[nodiscard]] bool finish() noexcept {
+    if (end_ != 0) ends_ |= std::uint64_t{1} << (end_ - 1) % 64;
+    write_home();
+    if (!enter_block(table_.blocks() - 1)) return false;
+    table_.set_occupieds(block_, occupieds_);
+    return true;
+  }
 
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
 
  private:
-  // The offset of a block counts its slots that earlier quotients took, which is known when the first later one comes.
+  // Goes on to quotients of block b. The offset of a block counts its slots that earlier quotients took, which is known
+  // when the first later one comes.
   [[nodiscard]] bool enter_block(std::uint64_t b) noexcept {
+    if (block_ < b) table_.set_occupieds(block_, std::exchange(occupieds_, 0));
     for (; block_ < b; ++block_) {
       const std::uint64_t begin = (block_ + 1) * 64, offset = end_ > begin ? end_ - begin : 0;
       if (offset > quotient_layout::max_offset) return false;
@@ -112,11 +120,28 @@ class quotient_appender {
     }
     return true;
   }
+  // Goes on to slots of block b.
+  [[nodiscard]] bool enter_home(std::uint64_t b) noexcept {
+    if (b >= table_.blocks()) return false;
+    write_home();
+    home_ = b;
+    ends_ = 0;
+    remainders_.fill(0);
+    return true;
+  }
+  void write_home() noexcept {
+    table_.set_runends(home_, ends_);
+    table_.set_remainders(home_, remainders_);
+  }
 
   quotient_writer table_;
-  std::uint64_t block_ = 0;  // offsets up to this block are written
-  std::uint64_t quotient_ = 0;
-  std::uint64_t end_ = 0;  // the slot after the last remainder
+  std::uint64_t block_ = 0;      // of the quotients at hand: offsets up to it are written
+  std::uint64_t occupieds_ = 0;  // of that block
+  std::uint64_t home_ = 0;       // the block of the slots at hand
+  std::uint64_t ends_ = 0;       // its runends
+  std::array<std::uint64_t, 64> remainders_{};
+  std::uint64_t after_ = 0;  // the quotient after the last one
+  std::uint64_t end_ = 0;    // the slot after the last remainder
   std::uint64_t count_ = 0;
 };
 

@@ -1,15 +1,15 @@
 // The quotient filter: a sorted table of fingerprints that counts, removes, merges and doubles without the keys.
 //
-//   digest  │ quotient: q bits │ remainder: r bits │ not kept │
-//             says where         is stored
+//   fingerprint = digest · F / 2^64        F = slots · 2^r of them, in the order of digests
+//               = quotient · 2^r + remainder      the quotient says in which slot, the remainder of r bits is stored
 //
 //   add a key again   its fingerprint is stored again: a multiset; count(key) says how often, remove takes one out
 //   merge             both lists are sorted: one pass gives the sorted union
-//   expand            one bit moves from the remainder to the quotient: twice the slots, the same fingerprints
+//   expand            one bit moves from the remainder to the quotient: twice the slots, and the same F
 //   fingerprints()    all of them, ascending, as their digests sort
 //
-// Space (r + 2.25)/load bits per key, load up to 21/22; rate n·2^-(q+r) (math/quotient.hpp). Slots are a power of two:
-// a filter for a number of keys just above 0.9545·2^q is half empty, and takes nearly twice the bits per key.
+// Space (r + 2.25)/load bits per key; rate n/F (math/quotient.hpp). Slots come in blocks of 64, as many as the keys need
+// to fill at most 0.9 of them.
 //
 // A lookup reads one block of 64 slots, 18 + 8·r bytes, and rarely the next (engines/quotient_slots.hpp has the layout,
 // engines/quotient_runs.hpp the algorithm): one cache line or two, the second beside the first. It is "full" when 21/22
@@ -38,47 +38,47 @@ namespace seen::inline v1 {
 
 /// The shape of a quotient filter.
 struct quotient_shape {
-  std::uint32_t quotient_bits = 0;   ///< q, 6 to 38: 2^q slots
-  std::uint32_t remainder_bits = 0;  ///< r, 1 to 56, with q + r at most 64
+  std::uint64_t blocks = 0;          ///< 1 to 2^32, of 64 slots each
+  std::uint32_t remainder_bits = 0;  ///< r, 1 to 56, with 64·blocks·2^r below 2^64
 
   /// The smallest shape that holds the target's keys at its rate.
   static result<quotient_shape> plan(const target& asked) { return plan(asked, quotient_shape{}); }
   /// The same with what `wishes` fixes: a field of it that is 0 is free.
   static result<quotient_shape> plan(const target& asked, const quotient_shape& wishes) {
-    auto shape = math::quotient_shape_for(asked, {wishes.quotient_bits, wishes.remainder_bits});
+    auto shape = math::quotient_shape_for(asked, {wishes.blocks, wishes.remainder_bits});
     if (!shape) return shape.error();
-    return quotient_shape{.quotient_bits = shape->quotient_bits, .remainder_bits = shape->remainder_bits};
+    return quotient_shape{.blocks = shape->blocks, .remainder_bits = shape->remainder_bits};
   }
   /// Wishes from named fields, as the command line gives them; plan() refuses those out of range.
   [[nodiscard]] static quotient_shape from_wishes(const std::array<std::uint64_t, 2>& fields) noexcept {
-    return {.quotient_bits = clamp_to_u32(fields[0]), .remainder_bits = clamp_to_u32(fields[1])};
+    return {.blocks = fields[0], .remainder_bits = clamp_to_u32(fields[1])};
   }
   /// The fields that a file stores and `info` prints, in this order.
-  static constexpr std::array<std::string_view, 2> field_names{"quotient-bits", "remainder-bits"};
-  [[nodiscard]] std::array<std::uint64_t, 2> fields() const noexcept { return {quotient_bits, remainder_bits}; }
+  static constexpr std::array<std::string_view, 2> field_names{"blocks", "remainder-bits"};
+  [[nodiscard]] std::array<std::uint64_t, 2> fields() const noexcept { return {blocks, remainder_bits}; }
   static result<quotient_shape> from_fields(std::span<const std::uint64_t, 2> fields) {
     if (auto ok = math::check_quotient_shape(fields[0], fields[1]); !ok) return ok.error();
-    return quotient_shape{.quotient_bits = static_cast<std::uint32_t>(fields[0]),
-                          .remainder_bits = static_cast<std::uint32_t>(fields[1])};
+    return quotient_shape{.blocks = fields[0], .remainder_bits = static_cast<std::uint32_t>(fields[1])};
   }
   /// Bytes of memory the table takes.
   [[nodiscard]] std::size_t bytes() const noexcept {
-    if (quotient_bits == 0) return 0;
-    return clamp_to_size(round_up(math::quotient_bytes(quotient_bits, remainder_bits), storage::alignment));
+    if (blocks == 0) return 0;
+    return clamp_to_size(round_up(math::quotient_bytes(blocks, remainder_bits), storage::alignment));
   }
   /// Cache lines that a lookup of a present key touches; they are neighbours.
   [[nodiscard]] std::uint32_t lines() const noexcept { return 2; }
   /// The most keys it takes.
-  [[nodiscard]] std::uint64_t capacity() const noexcept { return math::quotient_capacity(quotient_bits); }
+  [[nodiscard]] std::uint64_t capacity() const noexcept { return math::quotient_capacity(blocks); }
   /// The false-positive rate with this many keys in it.
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const {
-    return math::quotient_fpr(quotient_bits, remainder_bits, keys);
+    return math::quotient_fpr(blocks, remainder_bits, keys);
   }
 
   friend bool operator==(const quotient_shape&, const quotient_shape&) = default;
 };
 
-/// The native rule: a digest's highest q bits are its quotient, the r bits below them its remainder.
+/// The native rule: of the high half of digest · 64·blocks·2^r the lowest r bits are the remainder, the others the
+/// quotient.
 struct quotient_rule {
   using shape_type = quotient_shape;
 

@@ -1,11 +1,11 @@
-//! Quotient filters, kind 10: the sorted list of all fingerprints in a table of 2^q home slots.
+//! Quotient filters, kind 10: the sorted list of all fingerprints in a table of blocks of 64 slots.
 //!
 //! ```text
 //! block of 64 slots   occupieds u64 │ runends u64 │ offset u16 │ 64 remainders of r bits
 //! ```
 //!
-//! A fingerprint is q + r bits of the digest: the quotient is its home slot, the remainder is stored at or after it, in the
-//! run of its quotient. `check_content` reads everything and says whether it is what adding keys makes. Without it (a map)
+//! A fingerprint says where a digest lies among all, in 64·blocks·2^r steps: the quotient is its home slot, the remainder is
+//! stored at or after it, in the run of its quotient. `check_content` reads everything and says whether it is what adding keys makes. Without it (a map)
 //! answers follow the bytes, whatever they are, and no index is taken from them unchecked.
 
 use super::engine::{check_zero_from, round_up, wrong, Engine};
@@ -19,24 +19,23 @@ use alloc::format;
 
 #[derive(Debug)]
 struct Quotient {
-    quotient_bits: u32,
     remainder_bits: u32,
-    blocks: u64,
+    home_blocks: u64,
+    blocks: u64, // with the tail
 }
 
 /// Kind 10.
 pub(crate) fn quotient(shape: &[u64; 2], length: u64) -> Result<Box<dyn Engine>, Error> {
-    let [q, r] = *shape;
-    if !(6..=38).contains(&q) {
-        return Err(wrong("quotient-bits", q, "from 6 to 38"));
+    let [home_blocks, r] = *shape;
+    if !(1..=1 << 32).contains(&home_blocks) {
+        return Err(wrong("blocks", home_blocks, "from 1 to 2^32"));
     }
-    if !(1..=56).contains(&r) || q + r > 64 {
-        return Err(wrong("remainder-bits", r, "from 1 to 56, and at most 64 with the quotient's"));
+    if !(1..=56).contains(&r) || home_blocks >= 1 << (58 - r) {
+        return Err(wrong("remainder-bits", r, "from 1 to 56, and 64·blocks·2^r below 2^64"));
     }
-    let home_blocks = 1 << (q - 6);
     let blocks = home_blocks + home_blocks.min(4);
-    let table = Quotient { quotient_bits: q as u32, remainder_bits: r as u32, blocks };
-    // At most 2^33 blocks of 466 bytes: no product of these wraps.
+    let table = Quotient { remainder_bits: r as u32, home_blocks, blocks };
+    // At most 2^32 + 4 blocks of 466 bytes: no product of these wraps.
     check_length(round_up(table.count_at() + 8, 64), length)?;
     Ok(Box::new(table))
 }
@@ -52,7 +51,10 @@ impl Quotient {
         body.bits(8 * (self.count_at()), 64)
     }
     fn capacity(&self) -> u64 {
-        (21 << self.quotient_bits) / 22
+        64 * self.home_blocks * 21 / 22
+    }
+    fn fingerprints(&self) -> u64 {
+        self.home_blocks << (6 + self.remainder_bits)
     }
     fn slots(&self) -> u64 {
         64 * self.blocks
@@ -100,8 +102,8 @@ impl Quotient {
 
 impl Engine for Quotient {
     fn may_contain(&self, body: Cells<'_>, digest: u64) -> bool {
-        let quotient = digest >> (64 - self.quotient_bits);
-        let remainder = digest << self.quotient_bits >> (64 - self.remainder_bits);
+        let fingerprint = math::mulhi(digest, self.fingerprints());
+        let (quotient, remainder) = (fingerprint >> self.remainder_bits, fingerprint & low_bits(self.remainder_bits));
         let block = quotient / 64;
         // One bit decides for most absent keys, and is in one cell, where all 64 are in two.
         if body.bits(8 * block * self.block_bytes() + quotient % 64, 1) == 0 {
@@ -139,14 +141,13 @@ impl Engine for Quotient {
 
     fn check_content(&self, body: Cells<'_>) -> Result<(), Error> {
         let corrupt = |what: &str, at: u64| Err(Error::Corrupt(format!("{what} {at}")));
-        let home_blocks = 1u64 << (self.quotient_bits - 6);
         let (mut end, mut found) = (0, 0); // the slot after the last remainder; remainders so far
         for block in 0..self.blocks {
             if self.offset(body, block) != end.max(64 * block) - 64 * block {
                 return corrupt("the offset is wrong in block", block);
             }
             let mut occupieds = self.occupieds(body, block);
-            if block >= home_blocks && occupieds != 0 {
+            if block >= self.home_blocks && occupieds != 0 {
                 return corrupt("a quotient is beyond the last, in block", block);
             }
             while occupieds != 0 {
@@ -190,11 +191,10 @@ impl Engine for Quotient {
 
     fn state(&self, body: Cells<'_>) -> State {
         let count = self.count(body);
-        let fingerprints = math::real::powi(2.0, self.quotient_bits + self.remainder_bits);
         State {
-            fill: math::share(count, 1 << self.quotient_bits),
+            fill: math::share(count, 64 * self.home_blocks),
             count: count as f64,
-            fpr: -math::real::exp_m1(count as f64 * math::real::ln_1p(-1.0 / fingerprints)),
+            fpr: -math::real::exp_m1(count as f64 * math::real::ln_1p(-1.0 / self.fingerprints() as f64)),
             saturated: count >= self.capacity(),
             limit: Limit::Counted,
         }
