@@ -51,6 +51,13 @@ std::string picture(double fill) {
   return '[' + std::string(full, '#') + std::string(width - full, '.') + ']';
 }
 
+// Of the memory that it was read into just now: what this system gives to a program that asks.
+std::string pages(const filter_info& info) {
+  if (*info.huge_page_bytes == 0) return "small";
+  if (*info.huge_page_bytes >= info.bytes) return "huge";
+  return "huge for " + human_bytes(*info.huge_page_bytes) + ", small for the rest";
+}
+
 std::string as_text(const std::string& path, const filter_info& info) {
   std::string shape;
   for (const named_field& field : info.shape) shape += ", " + in_words(info, field);
@@ -64,6 +71,7 @@ std::string as_text(const std::string& path, const filter_info& info) {
   line("size",
        human_bytes(info.bytes) +
            (std::isnormal(info.keys) ? fmt::format(", {:.2f} bits per key", bits_per_key(info)) : std::string()));
+  if (info.huge_page_bytes) line("pages", pages(info));
   if (info.fill) {
     line("fill", fmt::format("{} {:.1f} %{}", picture(*info.fill), 100 * *info.fill,
                              info.saturated ? ", saturated: the estimates are weak" : ""));

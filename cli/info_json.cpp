@@ -84,6 +84,7 @@ json& add_info(json& document, const filter_info& info) {
       .add("kind", info.kind)
       .add("shape", shape)
       .add("bytes", info.bytes)
+      .add("huge_page_bytes", info.huge_page_bytes ? json(*info.huge_page_bytes) : json())
       .add("keys", json_keys(info))
       .add("keys_exact", info.keys_exact)
       .add("bits_per_key", std::isnormal(info.keys) ? json(bits_per_key(info)) : json())

@@ -117,6 +117,7 @@ void describe_filter(const F& f, filter_info& info) {
   info.hash = f.identity();
   info.target = f.target();
   info.bytes = memory_of(f.engine());
+  info.huge_page_bytes = huge_page_bytes_of(f.engine());
   if (info.target.capacity != 0) info.fpr_at_capacity = shape.expected_fpr(info.target.capacity);
   info.health = f.health();
   info.keys = info.health.keys;

@@ -31,11 +31,13 @@
 #include <seen/base/digest.hpp>
 #include <seen/base/result.hpp>
 #include <seen/base/target.hpp>
+#include <seen/storage/pages.hpp>
 #include <seen/storage/storage.hpp>
 
 #include <array>
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -253,6 +255,18 @@ template <engine E>
 [[nodiscard]] std::uint64_t memory_of(const E& e) {
   std::uint64_t sum = 0;
   for (const engine_part& part : parts_of(e)) sum += part.bytes.size();
+  return sum;
+}
+
+/// How much of it lies in huge pages at the moment; nothing where the system does not say.
+template <engine E>
+[[nodiscard]] std::optional<std::uint64_t> huge_page_bytes_of(const E& e) {
+  std::uint64_t sum = 0;
+  for (const engine_part& part : parts_of(e)) {
+    const auto found = bytes_in_huge_pages(part.bytes);
+    if (!found) return found;
+    sum += *found;
+  }
   return sum;
 }
 

@@ -49,7 +49,9 @@ struct filter_info {
   hash_identity hash;
   seen::target target;      ///< zero where unknown
   std::uint64_t bytes = 0;  ///< memory of the bits
-  double keys = 0;          ///< how many it holds: an estimate, or exact
+  /// How much of it lies in huge pages at the moment; nothing where the system does not say.
+  std::optional<std::uint64_t> huge_page_bytes = {};
+  double keys = 0;  ///< how many it holds: an estimate, or exact
   bool keys_exact = false;
   std::optional<double> fill = {};  ///< where the kind has bits that fill up
   double fpr_now = 0;               ///< at its present fill

@@ -28,6 +28,7 @@ struct plan_row {
   double expected_fpr = 0;        ///< at the target's capacity
   std::uint32_t lines = 0;        ///< cache lines a lookup of a present key touches
   std::uint64_t build_bytes = 0;  ///< memory while it is built
+  std::uint32_t add_steps = 0;    ///< locked instructions an add of many threads takes on x86-64; 0: not said
   bool can_add = false;
   bool can_remove = false;
   bool can_merge = false;

@@ -116,6 +116,7 @@ template <class F>
   planned.expected_fpr = shape->expected_fpr(asked.capacity);
   planned.lines = shape->lines();
   planned.build_bytes = build_bytes_of<engine_type>(*shape, asked.capacity);
+  if constexpr (requires { shape->add_steps(); }) planned.add_steps = shape->add_steps();
   planned.can_add = mutable_engine<engine_type>;
   planned.can_remove = removable_engine<engine_type>;
   planned.can_merge = mergeable_engine<engine_type>;

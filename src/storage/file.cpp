@@ -1,6 +1,7 @@
 // The system calls behind storage/file.hpp: tried again when they are interrupted or come up short, and told of by
 // path, call and reason when they fail.
 #include <seen/storage/file.hpp>
+#include <seen/storage/pages.hpp>
 
 #include <algorithm>
 #include <array>
@@ -209,6 +210,9 @@ result<storage> file::map(std::uint64_t size, bool writable) const {
   const int protection = PROT_READ | (writable ? PROT_WRITE : 0);
   void* const data = ::mmap(nullptr, static_cast<std::size_t>(size), protection, MAP_SHARED, descriptor_, 0);
   if (data == MAP_FAILED) return failure("mmap");
+  // Only a hint, which takes no longer for a larger file. Systems that keep files in huge pages then read what is
+  // touched in units of 2 MiB and map it so. Not where the map is written to: a bit set would be 2 MiB to sync.
+  if (!writable && size >= huge_page) (void)::madvise(data, static_cast<std::size_t>(size), MADV_HUGEPAGE);
   return storage::adopt({static_cast<std::byte*>(data), static_cast<std::size_t>(size)}, release_file_mapping, nullptr);
 }
 

@@ -1,6 +1,7 @@
 // Where bytes come from: the allocator for small sizes, mappings of the system for large ones, and a refusal that says how much
 // memory there is before the system kills the process for it.
 #include <seen/base/text.hpp>
+#include <seen/storage/pages.hpp>
 #include <seen/storage/storage.hpp>
 
 #include <algorithm>
@@ -17,9 +18,21 @@ namespace seen::inline v1 {
 namespace {
 
 // From here up memory comes straight from mmap: zeroed without being touched, and eligible for huge pages. Below, the
-// allocator is faster. Two huge pages of x86-64.
+// allocator is faster, but for sizes that fill huge pages nearly by themselves. Two huge pages of x86-64.
 constexpr std::size_t mapping_threshold = std::size_t{4} << 20;
-constexpr std::size_t huge_page = std::size_t{2} << 20;
+
+// What a mapping of so many bytes takes. A last huge page that is filled to seven eighths is had whole: a table of
+// nearly 2 MiB is looked up 3 % faster and built 8 % faster for it (docs/performance.md). A smaller rest lies in small
+// pages, since nobody asked for the memory.
+std::size_t mapped_size(std::size_t bytes) noexcept {
+  const std::size_t rest = bytes % huge_page;
+  if (rest >= huge_page / 8 * 7) return bytes - rest + huge_page;
+  return static_cast<std::size_t>(round_up(bytes, static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE))));
+}
+
+bool is_mapped(std::size_t bytes) noexcept {
+  return bytes >= mapping_threshold || (bytes >= huge_page / 8 * 7 && mapped_size(bytes) % huge_page == 0);
+}
 
 constexpr std::align_val_t cache_line{storage::alignment};
 
@@ -30,7 +43,7 @@ void release_heap(std::byte* data, std::size_t, void*) noexcept {
 // `context` is where the mapping really begins: the data starts at the first huge-page boundary inside it.
 void release_mapping(std::byte* data, std::size_t size, void* context) noexcept {
   auto* const begin = static_cast<std::byte*>(context);
-  ::munmap(begin, static_cast<std::size_t>(data - begin) + size);
+  ::munmap(begin, static_cast<std::size_t>(data - begin) + mapped_size(size));
 }
 
 double physical_memory() noexcept {
@@ -67,23 +80,21 @@ result<storage> storage::allocate(std::size_t bytes) {
   if (bytes == 0) return storage();
   // Linux overcommits: a mapping larger than the machine succeeds and kills the process later. Refuse it here.
   if (bytes > most_bytes || static_cast<double>(bytes) > physical_memory()) return no_memory(bytes);
-  if (bytes < mapping_threshold) {
+  if (!is_mapped(bytes)) {
     void* const data = ::operator new(bytes, cache_line, std::nothrow);
     if (data == nullptr) return no_memory(bytes);
     std::memset(data, 0, bytes);
     return storage(static_cast<std::byte*>(data), bytes, release_heap, nullptr);
   }
-  const std::size_t reserved = bytes + huge_page;
+  const std::size_t used = mapped_size(bytes), reserved = used + huge_page;
   void* const begin = ::mmap(nullptr, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (begin == MAP_FAILED) return no_memory(bytes, errno);
   const auto skip = (huge_page - reinterpret_cast<std::uintptr_t>(begin) % huge_page) % huge_page;
   auto* const data = static_cast<std::byte*>(begin) + skip;
   // Only a hint: without huge pages everything works, with more misses in the TLB.
-  (void)::madvise(data, bytes, MADV_HUGEPAGE);
-  // The tail beyond the data is given back when the page granularity allows; release_mapping then has one exact range.
-  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  const auto used = static_cast<std::size_t>(round_up(skip + bytes, page));
-  if (used < reserved) (void)::munmap(static_cast<std::byte*>(begin) + used, reserved - used);
+  (void)::madvise(data, used, MADV_HUGEPAGE);
+  // What is left beyond the data is given back; release_mapping then has one exact range.
+  if (skip + used < reserved) (void)::munmap(data + used, reserved - skip - used);
   return storage(data, bytes, release_mapping, begin);
 }
 

@@ -11,6 +11,7 @@ class Info(CommandTest):
         self.build("f", *keys, options=("--kind", "bloom", "--seed", "7", "--metadata", "made by hand"))
         info = self.info("f")
         self.assertEqual(list(info), ["file", "file_bytes", "format", "recognised", "variant", "verified", "sealed", "kind", "shape", "bytes",
+                                      "huge_page_bytes",
                                       "keys", "keys_exact", "bits_per_key", "fill", "saturated", "fpr_now",
                                       "fpr_at_capacity", "target", "health", "hash", "metadata"])
         self.assertEqual(info["file"], "f")
@@ -21,6 +22,7 @@ class Info(CommandTest):
         self.assertEqual(info["kind"], "bloom")
         self.assertEqual(info["shape"], {"bits": 9586, "probes": 7})
         self.assertEqual(info["bytes"], 1216)  # 9586 bits in whole cache lines
+        self.assertEqual(info["huge_page_bytes"], 0)
         self.assertAlmostEqual(info["keys"], 1000, delta=60)
         self.assertIs(info["keys_exact"], False)
         self.assertAlmostEqual(info["bits_per_key"], 8 * 1216 / info["keys"])
@@ -44,12 +46,23 @@ class Info(CommandTest):
   kind      bloom, 9,586 bits, 7 probes
   keys      about \S+ of 1,000 planned
   size      1\.19 KiB, \d+\.\d\d bits per key
+  pages     small
   fill      \[#{18,22}\.{18,22}\] 5\d\.\d %
   rate      \S+ now, 0\.01 at capacity, 0\.01 asked
   hash      xxh3-fold seed 0
   file      native, [\d,]+ bytes, verified: every checksum matches
   metadata  "a \\x1b\[31mtrap\\x0a"
 \Z""")
+
+    def test_it_says_which_pages_the_memory_has(self):
+        self.build("f", "x", options=("-n", "20000000", "-p", "0.01"))
+        with open("/sys/kernel/mm/transparent_hugepage/enabled") as f:
+            given = "[never]" not in f.read()
+        info = self.info("f")
+        self.assertLessEqual(info["huge_page_bytes"], info["bytes"])
+        if given:  # a system that is short of memory may give fewer
+            self.assertGreater(info["huge_page_bytes"], 0)
+            self.assertRegex(self.seen("info", "f", err="").out.decode(), r"(?m)^  pages     huge")
 
     def test_a_keyed_file_needs_no_key(self):
         self.build("f", "x", options=("--hash", "siphash-2-4", "--new-secret", "key"))

@@ -120,6 +120,17 @@ class Plan(CommandTest):
         self.assertRegex(document["advice"]["why"],
                          "it grows with its keys" if self.advised(document)["can_grow"] else "--at-most")
 
+    def test_threads_that_add_are_told_of_the_kind_whose_adds_take_fewest_steps(self):
+        document = self.plan("-n", "1e6", "-p", "0.01", "--threads")
+        self.assertEqual(document["advice"]["kind"], "blocked-bloom")
+        sizes = {r["kind"]: r["bytes"] for r in document["kinds"] if "bytes" in r}
+        said = re.search(r"; where threads mostly add, split-block takes 2 locked instructions per new key instead of 4, "
+                         r"and (\d+) % more memory", document["advice"]["why"])
+        self.assertTrue(said, document["advice"]["why"])
+        self.assertAlmostEqual(int(said[1]), 100 * (sizes["split-block"] / sizes["blocked-bloom"] - 1), delta=0.5)
+        for more in ((), ("--threads", "--remove"), ("--threads", "--static")):
+            self.assertNotIn("locked", self.plan("-n", "1e6", "-p", "0.01", *more)["advice"]["why"])
+
     def test_a_budget_of_memory(self):
         document = self.plan("-n", "1e6", "--memory", "1.25MiB")
         self.assertEqual(document["memory"], 1310720)

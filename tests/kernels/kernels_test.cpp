@@ -13,6 +13,7 @@
 #include <iostream>
 #include <memory>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "support/instruction_sets.hpp"
@@ -139,6 +140,39 @@ TYPED_TEST(hashed_blocks, of_keys_equal_those_of_digests) {
         }
         check_keys<split_block_rule>({.blocks = blocks}, n, TypeParam(seed));
       }
+    }
+  }
+}
+
+// Shared filters have loops of their own, which leave the same bytes.
+template <class Shared, class Plain>
+void check_shared_blocks(const typename Plain::shape_type& shape, std::size_t n) {
+  const auto digests = random_digests(2 * n);
+  Plain expected(shape);
+  for (std::size_t i = 0; i < n; ++i) expected.add(digests[i]);
+  with_each_instruction_set([&] {
+    Shared shared(shape);
+    shared.add_many(std::span(digests).first(n));
+    const auto answers = std::make_unique<bool[]>(2 * n);
+    std::size_t counted = 0;
+    const std::size_t found = shared.may_contain_many(digests, std::span(answers.get(), 2 * n));
+    for (std::size_t i = 0; i < 2 * n; ++i) {
+      ASSERT_EQ(answers[i], expected.may_contain(digests[i])) << i;
+      ASSERT_EQ(shared.may_contain(digests[i]), answers[i]) << i;
+      counted += answers[i];
+    }
+    ASSERT_EQ(found, counted);
+    ASSERT_TRUE(std::move(shared).into_plain() == expected);
+  });
+}
+
+TEST(shared_block_batches, equal_the_plain_ones_for_every_pattern_and_size) {
+  for (const std::uint64_t blocks : {1u, 3u, 100u, 40'000u}) {
+    for (const std::size_t n : {0u, 1u, 64u, 65u, 3000u}) {
+      for (const std::uint32_t probes : {4u, 8u, 16u}) {
+        check_shared_blocks<concurrent_blocked_bloom, blocked_bloom>({.blocks = blocks, .probes = probes}, n);
+      }
+      check_shared_blocks<concurrent_split_block, split_block>({.blocks = blocks}, n);
     }
   }
 }

@@ -1,11 +1,14 @@
 // file: reads and writes at an offset, locks, mappings; and what it says when the system refuses.
 #include <seen/storage/file.hpp>
+#include <seen/storage/pages.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <fcntl.h>
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <span>
 #include <string>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -125,6 +128,18 @@ TEST(file, a_mapping_shows_the_file_and_outlives_its_descriptor) {
   mapped.data()[0] = std::byte{'X'};
   ASSERT_TRUE(sync_mapping(mapped.bytes(), dir / "f"));
   EXPECT_EQ(read_bytes(dir / "f"), bytes_of("X123456789"));
+}
+
+// With the hint for huge pages, which is given from 2 MiB on.
+TEST(file, a_mapping_of_any_size_shows_all_of_the_file) {
+  const temp_dir dir;
+  for (const std::size_t size : {huge_page - 1, huge_page, huge_page + 1, 3 * huge_page + 4097}) {
+    std::string text(size, 'a');
+    for (std::size_t i = 0; i < size; i += 4093) text[i] = static_cast<char>('b' + i % 20);
+    write_bytes(dir / "f", std::as_bytes(std::span(text)));
+    const auto mapped = file::open(dir / "f").value().map(size, false).value();
+    EXPECT_TRUE(std::equal(text.begin(), text.end(), reinterpret_cast<const char*>(mapped.data()))) << size;
+  }
 }
 
 TEST(file, a_read_only_mapping_cannot_be_written) {

@@ -1,16 +1,19 @@
 // storage: owned, borrowed and adopted bytes; failure case 33 for the class everything above relies on.
 #include <seen/base/text.hpp>
+#include <seen/storage/pages.hpp>
 #include <seen/storage/storage.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <limits>
 #include <new>
 #include <string>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace seen::testing {
 namespace {
@@ -33,10 +36,13 @@ storage filled(std::size_t bytes, int value) {
 }
 
 TEST(storage, allocates_zeroed_bytes_on_a_64_byte_boundary_at_every_size) {
-  // 4 MiB is where the heap ends and mappings begin; both sides of it, of a page and of a huge page.
-  for (const std::size_t size : {std::size_t{1}, std::size_t{63}, std::size_t{64}, std::size_t{65}, std::size_t{4096},
-                                 mebibyte - 1, 4 * mebibyte - 1, 4 * mebibyte, 4 * mebibyte + 1, 4 * mebibyte + 4096,
-                                 6 * mebibyte, 8 * mebibyte - 64, 17 * mebibyte + 192}) {
+  // 4 MiB is where the heap ends and mappings begin, and seven eighths of a huge page; both sides of them, of a page and
+  // of a huge page.
+  for (const std::size_t size :
+       {std::size_t{1},    std::size_t{63},        std::size_t{64},   std::size_t{65},   std::size_t{4096},
+        mebibyte - 1,      7 * mebibyte / 4 - 64,  7 * mebibyte / 4,  2 * mebibyte - 64, 2 * mebibyte,
+        2 * mebibyte + 64, 15 * mebibyte / 4 - 64, 15 * mebibyte / 4, 4 * mebibyte - 1,  4 * mebibyte,
+        4 * mebibyte + 1,  4 * mebibyte + 4096,    6 * mebibyte,      8 * mebibyte - 64, 17 * mebibyte + 192}) {
     auto s = storage::allocate(size);
     ASSERT_TRUE(s) << s.error().detail;
     EXPECT_EQ(s->size(), size);
@@ -57,12 +63,71 @@ TEST(storage, memory_that_was_used_before_comes_back_zeroed) {
   }
 }
 
-TEST(storage, from_4_mebibytes_on_it_begins_on_a_huge_page) {
-  std::vector<storage> many;  // all at once: the system alone would not place them all so
-  for (std::size_t i = 0; i < 8; ++i) {
-    many.push_back(storage::allocate(4 * mebibyte + i * 4096).value());
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(many.back().data()) % (2 * mebibyte), 0u) << i;
+TEST(storage, from_4_mebibytes_on_and_where_huge_pages_are_nearly_filled_it_begins_on_one) {
+  for (const std::size_t size : {7 * mebibyte / 4, 15 * mebibyte / 4, 4 * mebibyte}) {
+    std::vector<storage> many;  // all at once: the system alone would not place them all so
+    for (std::size_t i = 0; i < 8; ++i) {
+      many.push_back(storage::allocate(size + i * 4096).value());
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(many.back().data()) % huge_page, 0u) << size << ' ' << i;
+    }
   }
+}
+
+// The pages of this process.
+std::uint64_t mapped_pages() {
+  std::ifstream statm("/proc/self/statm");
+  std::uint64_t pages = 0;
+  statm >> pages;
+  return pages;
+}
+
+TEST(storage, what_was_mapped_is_given_back_whole) {
+  if (mapped_pages() == 0) GTEST_SKIP() << "the system does not say";
+  for (const std::size_t size : {7 * mebibyte / 4, 2 * mebibyte, 15 * mebibyte / 4, 5 * mebibyte + 64}) {
+    (void)storage::allocate(size).value();
+    const std::uint64_t before = mapped_pages();
+    for (int round = 0; round < 100; ++round) (void)storage::allocate(size).value();
+    EXPECT_LT(mapped_pages(), before + 100) << size;
+  }
+}
+
+// --- huge pages
+
+// Whether the system gives huge pages to those who ask.
+bool huge_pages_are_given() {
+  std::ifstream file("/sys/kernel/mm/transparent_hugepage/enabled");
+  std::string choices;
+  std::getline(file, choices);
+  return choices.find("[always]") != std::string::npos || choices.find("[madvise]") != std::string::npos;
+}
+
+TEST(huge_pages, of_small_memory_there_are_none) {
+  const storage small = filled(4096, 1);
+  const auto found = bytes_in_huge_pages(small.bytes());
+  if (!found) GTEST_SKIP() << "the system does not say";
+  EXPECT_EQ(*found, 0u);
+  EXPECT_EQ(bytes_in_huge_pages({}), 0u);
+}
+
+TEST(huge_pages, are_counted_within_the_bytes_that_are_asked_about) {
+  const storage large = filled(32 * mebibyte, 1);
+  const auto found = bytes_in_huge_pages(large.bytes());
+  if (!found || !huge_pages_are_given()) GTEST_SKIP() << "the system gives none, or does not say";
+  EXPECT_LE(*found, large.size());
+  EXPECT_EQ(*found % huge_page, 0u);
+  if (*found == 0) GTEST_SKIP() << "the system is short of memory";
+  EXPECT_LE(*bytes_in_huge_pages(large.bytes().first(4096)), 4096u);
+  const storage other = filled(4096, 1);
+  EXPECT_EQ(bytes_in_huge_pages(other.bytes()), 0u) << "those of others do not count";
+}
+
+TEST(huge_pages, a_table_that_nearly_fills_one_lies_in_it) {
+  const storage table = filled(7 * mebibyte / 4, 1);
+  const auto found = bytes_in_huge_pages(table.bytes());
+  if (!found || !huge_pages_are_given() || *bytes_in_huge_pages(filled(32 * mebibyte, 1).bytes()) == 0) {
+    GTEST_SKIP() << "the system gives none, or does not say";
+  }
+  EXPECT_EQ(*found, table.size());
 }
 
 TEST(storage, no_bytes_need_no_memory) {

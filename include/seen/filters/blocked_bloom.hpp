@@ -82,6 +82,8 @@ struct blocked_bloom_shape {
   [[nodiscard]] std::size_t bytes() const noexcept { return clamp_to_size(blocks * 64); }
   /// Cache lines that a lookup of a present key touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return 1; }
+  /// Locked instructions that a new key takes on x86-64 in a filter of many threads: its bits lie in four pairs of words.
+  [[nodiscard]] std::uint32_t add_steps() const noexcept { return 4; }
   /// The false-positive rate with this many keys in it, more than planned included.
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const { return math::blocked_fpr(blocks, probes, keys); }
 

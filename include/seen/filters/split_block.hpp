@@ -62,6 +62,8 @@ struct split_block_shape {
   [[nodiscard]] std::size_t bytes() const noexcept { return engines::bit_array_bytes(blocks * math::split_block_bits); }
   /// Cache lines that a lookup of a present key touches.
   [[nodiscard]] std::uint32_t lines() const noexcept { return 1; }
+  /// Locked instructions that a new key takes on x86-64 in a filter of many threads: its bits lie in two pairs of words.
+  [[nodiscard]] std::uint32_t add_steps() const noexcept { return 2; }
   /// The false-positive rate with this many keys in it, more than planned included.
   [[nodiscard]] double expected_fpr(std::uint64_t keys) const { return math::split_block_fpr(blocks, keys); }
 

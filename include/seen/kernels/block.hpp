@@ -39,6 +39,7 @@
 #include <seen/kernels/block_patterns.hpp>
 #include <seen/kernels/block_vectors.hpp>
 #include <seen/kernels/prefetch.hpp>
+#include <seen/kernels/shared_block.hpp>
 
 #include <algorithm>
 #include <array>
@@ -90,24 +91,12 @@ inline namespace sse2 {
 inline namespace portable {
 #endif
 
-/// The bits of x's pattern as words, to be laid over a block whose words other threads may write: those have to be
-/// loaded and changed one by one.
+/// The bits of x's pattern as words, to be laid over a block whose words are touched one by one.
 template <class Pattern>
 [[nodiscard, gnu::always_inline]] inline std::array<std::uint64_t, Pattern::words> block_masks(
     std::uint32_t x) noexcept {
-  std::array<std::uint64_t, Pattern::words> words;
-  if constexpr (requires { vector_masks(Pattern(), x, words.data()); }) {
-    vector_masks(Pattern(), x, words.data());
-  } else {
-    if constexpr (requires { masks_by_call<Pattern>(x, words.data()); }) {
-      if (best_instructions() >= instruction_set::avx2) {
-        masks_by_call<Pattern>(x, words.data());
-        return words;
-      }
-    }
-    words.fill(0);
-    for_each_bit<Pattern, 0, Pattern::probes>(x, [&](block_bit at) { words[at.word] |= bit_mask(at.bit); });
-  }
+  std::array<std::uint64_t, Pattern::words> words{};
+  for_each_bit<Pattern, 0, Pattern::probes>(x, [&](block_bit at) { words[at.word] |= bit_mask(at.bit); });
   return words;
 }
 
@@ -126,14 +115,14 @@ template <class Access, class Pattern>
 [[nodiscard, gnu::always_inline]] inline bool block_covers(const std::uint64_t* block, std::uint32_t x) noexcept {
   if constexpr (!Access::is_shared && requires { vector_covers(Pattern(), block, x); }) {
     return vector_covers(Pattern(), block, x);
-  } else if constexpr (Access::is_shared && requires { shared_covers<Access>(Pattern(), block, x); }) {
-    return shared_covers<Access>(Pattern(), block, x);
+  } else if constexpr (vector_shared<Access> && requires { shared_covers(Pattern(), block, x); }) {
+    return shared_covers(Pattern(), block, x);
   } else {
     if constexpr (!Access::is_shared && requires { covers_by_call<Pattern>(block, x); }) {
       if (best_instructions() >= instruction_set::avx2) return covers_by_call<Pattern>(block, x);
     }
-    if constexpr (Access::is_shared && requires { shared_covers_by_call<Access, Pattern>(block, x); }) {
-      if (best_instructions() >= instruction_set::avx2) return shared_covers_by_call<Access, Pattern>(block, x);
+    if constexpr (vector_shared<Access> && requires { shared_covers_by_call<Pattern>(block, x); }) {
+      if (best_instructions() >= instruction_set::avx2) return shared_covers_by_call<Pattern>(block, x);
     }
     constexpr std::uint32_t first = std::min(4u, Pattern::probes);
     return scalar::covers<Access, Pattern, 0, first>(block, x) &&
@@ -141,19 +130,35 @@ template <class Access, class Pattern>
   }
 }
 
+/// Sets all bits of x's pattern in a block that other threads may write; whether they were set before.
+template <class Access, class Pattern>
+[[gnu::always_inline]] inline bool shared_block_set(std::uint64_t* block, std::uint32_t x) noexcept {
+  if constexpr (vector_shared<Access> && requires { shared_set(Pattern(), block, x); }) {
+    return shared_set(Pattern(), block, x);
+  } else {
+    if constexpr (vector_shared<Access> && requires { shared_set_by_call<Pattern>(block, x); }) {
+      if (best_instructions() >= instruction_set::avx2) return shared_set_by_call<Pattern>(block, x);
+    }
+    const auto masks = block_masks<Pattern>(x);
+    if (masks_covered<Access>(block, masks)) return true;
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < Pattern::words; ++i) Access::set(block + i, masks[i]);
+    return false;
+  }
+}
+
 /// Sets all bits of x's pattern.
 template <class Access, class Pattern>
 [[gnu::always_inline]] inline void block_set(std::uint64_t* block, std::uint32_t x) noexcept {
-  if constexpr (!Access::is_shared && requires { vector_set(Pattern(), block, x); }) {
+  if constexpr (Access::is_shared) {
+    shared_block_set<Access, Pattern>(block, x);
+  } else if constexpr (requires { vector_set(Pattern(), block, x); }) {
     vector_set(Pattern(), block, x);
   } else {
-    if constexpr (!Access::is_shared && requires { set_by_call<Pattern>(block, x); }) {
+    if constexpr (requires { set_by_call<Pattern>(block, x); }) {
       if (best_instructions() >= instruction_set::avx2) return set_by_call<Pattern>(block, x);
     }
     const auto masks = block_masks<Pattern>(x);
-    if constexpr (Access::is_shared) {
-      if (masks_covered<Access>(block, masks)) return;
-    }
 #pragma GCC unroll 8
     for (std::size_t i = 0; i < Pattern::words; ++i) Access::set_missing(block + i, masks[i]);
   }
@@ -162,6 +167,7 @@ template <class Access, class Pattern>
 /// Sets all bits of x's pattern; whether they were set before.
 template <class Access, class Pattern>
 [[gnu::always_inline]] inline bool block_test_and_set(std::uint64_t* block, std::uint32_t x) noexcept {
+  if constexpr (Access::is_shared) return shared_block_set<Access, Pattern>(block, x);
   bool present = true;
   for_each_bit<Pattern, 0, Pattern::probes>(x, [&](block_bit at) {
     const std::uint64_t mask = bit_mask(at.bit);
@@ -211,9 +217,44 @@ template <std::size_t Words, class Word, class Rule, class DigestOf, class Use>
 
 }  // namespace rolling
 
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__AVX2__)
+// Batches over shared words in a program for any x86-64: the loop is compiled for AVX2, not called for every key.
+template <class Pattern, class Rule, class DigestOf>
+requires requires(std::uint64_t* block) {
+  avx2_bodies::set_shared(Pattern(), block, 0);
+}
+[[gnu::target("avx2"), gnu::noinline]] void shared_add_each_by_call(std::uint64_t* words, const Rule rule,
+                                                                    std::size_t n, DigestOf digest_of) noexcept {
+  rolling::for_each_block<Pattern::words>(
+      words, rule, n, digest_of,
+      [](std::size_t, std::uint32_t x, std::uint64_t * block)
+          __attribute__((target("avx2"))) { avx2_bodies::set_shared(Pattern(), block, x); });
+}
+template <class Pattern, class Rule, class DigestOf>
+requires requires(const std::uint64_t* block) {
+  avx2_bodies::covers(Pattern(), block, 0);
+}
+[[gnu::target("avx2"), gnu::noinline]] std::size_t shared_lookup_each_by_call(const std::uint64_t* words,
+                                                                              const Rule rule, std::size_t n,
+                                                                              DigestOf digest_of, bool* out) noexcept {
+  std::size_t found = 0;
+  rolling::for_each_block<Pattern::words>(
+      words, rule, n,
+      digest_of, [&](std::size_t i, std::uint32_t x, const std::uint64_t* block) __attribute__((target("avx2"))) {
+        out[i] = avx2_bodies::covers<avx2_bodies::at_once>(Pattern(), block, x);
+        found += out[i];
+      });
+  return found;
+}
+#endif
+
 /// Adds n digests.
 template <class Access, class Pattern, class Rule, class DigestOf>
 void block_add_each(std::uint64_t* words, const Rule rule, std::size_t n, DigestOf digest_of) noexcept {
+  if constexpr (vector_shared<Access> && requires { shared_add_each_by_call<Pattern>(words, rule, n, digest_of); }) {
+    if (best_instructions() >= instruction_set::avx2)
+      return shared_add_each_by_call<Pattern>(words, rule, n, digest_of);
+  }
   rolling::for_each_block<Pattern::words>(
       words, rule, n, digest_of,
       [](std::size_t, std::uint32_t x, std::uint64_t* block) { block_set<Access, Pattern>(block, x); });
@@ -223,6 +264,12 @@ void block_add_each(std::uint64_t* words, const Rule rule, std::size_t n, Digest
 template <class Access, class Pattern, class Rule, class DigestOf>
 std::size_t block_lookup_each(const std::uint64_t* words, const Rule rule, std::size_t n, DigestOf digest_of,
                               bool* out) noexcept {
+  if constexpr (vector_shared<Access> &&
+                requires { shared_lookup_each_by_call<Pattern>(words, rule, n, digest_of, out); }) {
+    if (best_instructions() >= instruction_set::avx2) {
+      return shared_lookup_each_by_call<Pattern>(words, rule, n, digest_of, out);
+    }
+  }
   std::size_t found = 0;
   rolling::for_each_block<Pattern::words>(words, rule, n, digest_of,
                                           [&](std::size_t i, std::uint32_t x, const std::uint64_t* block) {

@@ -7,8 +7,8 @@
 //
 // A program compiled for AVX2 or AVX-512 has its body inlined. One compiled for any x86-64 looks up blocks of eight
 // words by a call into AVX2 code where the machine has it. Every function here gives what the scalar loop of
-// kernels/block.hpp gives, bit for bit. Blocks need no alignment beyond their words'. Words that other threads may
-// write are loaded one by one (shared_covers) and set one by one: only their masks are vectors.
+// kernels/block.hpp gives, bit for bit. Blocks need no alignment beyond their words'. Blocks that other threads may write
+// are the business of kernels/shared_block.hpp.
 #pragma once
 
 #include <seen/base/instructions.hpp>
@@ -110,19 +110,11 @@ namespace avx2_bodies {
   return _mm256_sllv_epi64(_mm256_set1_epi64x(1), _mm256_sub_epi64(places, half_of(pair_origins.data(), half)));
 }
 
-/// Reads a block's words as vectors; `one_by_one` through Access, which other threads may write.
+/// Reads half a block: `whole` plainly. (at_once of kernels/shared_block.hpp reads words that other threads may write.)
 struct whole {
   [[nodiscard, gnu::target("avx2"), gnu::always_inline]] static __m256i half(const std::uint64_t* block,
                                                                              int half) noexcept {
     return half_of(block, half);
-  }
-};
-template <class Access>
-struct one_by_one {
-  [[nodiscard, gnu::target("avx2"), gnu::always_inline]] static __m256i half(const std::uint64_t* block,
-                                                                             int half) noexcept {
-    const auto word = [&](int i) { return static_cast<long long>(Access::load(block + 4 * half + i)); };
-    return _mm256_setr_epi64x(word(0), word(1), word(2), word(3));
   }
 };
 
@@ -168,18 +160,6 @@ template <class Read = whole>
 [[gnu::target("avx2"), gnu::always_inline]] inline void set(split_block_pattern, std::uint64_t* block,
                                                             std::uint32_t x) noexcept {
   set_half(block, 0, split_mask(x));
-}
-
-/// The bits of x's pattern as words, in memory: for blocks whose words have to be loaded one by one.
-template <in_eight_words Pattern>
-[[gnu::target("avx2"), gnu::always_inline]] inline void store_masks(Pattern pattern, std::uint32_t x,
-                                                                    std::uint64_t* words) noexcept {
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(words), mask(pattern, x, 0));
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(words) + 1, mask(pattern, x, 1));
-}
-[[gnu::target("avx2"), gnu::always_inline]] inline void store_masks(split_block_pattern, std::uint32_t x,
-                                                                    std::uint64_t* words) noexcept {
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(words), split_mask(x));
 }
 
 }  // namespace avx2_bodies
@@ -231,6 +211,11 @@ using eight_words [[gnu::vector_size(64)]] =
   return _kortestc_mask8_u8(odd, odd) != 0;
 }
 
+[[nodiscard, gnu::always_inline]] inline bool none_set(eight_words lanes) noexcept {
+  const __mmask8 some = _mm512_test_epi64_mask(reinterpret_cast<__m512i>(lanes), _mm512_set1_epi64(-1));
+  return _kortestz_mask8_u8(some, some) != 0;
+}
+
 [[nodiscard, gnu::always_inline]] inline bool vector_covers(block_pattern_8, const std::uint64_t* block,
                                                             std::uint32_t x) noexcept {
   return all_odd(words_of(block) >> places(products(x)));
@@ -242,9 +227,7 @@ using eight_words [[gnu::vector_size(64)]] =
 }
 [[nodiscard, gnu::always_inline]] inline bool vector_covers(block_pattern_4 pattern, const std::uint64_t* block,
                                                             std::uint32_t x) noexcept {
-  const __mmask8 missing =
-      _mm512_test_epi64_mask(reinterpret_cast<__m512i>(mask(pattern, x) & ~words_of(block)), _mm512_set1_epi64(-1));
-  return _kortestz_mask8_u8(missing, missing) != 0;
+  return none_set(mask(pattern, x) & ~words_of(block));
 }
 [[nodiscard, gnu::always_inline]] inline bool vector_covers(split_block_pattern pattern, const std::uint64_t* block,
                                                             std::uint32_t x) noexcept {
@@ -277,23 +260,6 @@ requires requires(std::uint64_t* block) {
   avx2_bodies::set(pattern, block, x);
 }
 #endif
-
-/// vector_covers, each word loaded by itself through Access.
-template <class Access, class Pattern>
-requires requires(const std::uint64_t* block) {
-  avx2_bodies::covers(Pattern(), block, 0);
-}
-[[nodiscard, gnu::always_inline]] inline bool shared_covers(Pattern pattern, const std::uint64_t* block,
-                                                            std::uint32_t x) noexcept {
-  return avx2_bodies::covers<avx2_bodies::one_by_one<Access>>(pattern, block, x);
-}
-template <class Pattern>
-requires requires(std::uint64_t* words) {
-  avx2_bodies::store_masks(Pattern(), 0, words);
-}
-[[gnu::always_inline]] inline void vector_masks(Pattern pattern, std::uint32_t x, std::uint64_t* words) noexcept {
-  avx2_bodies::store_masks(pattern, x, words);
-}
 
 }  // namespace avx512 or avx2
 #else
@@ -340,22 +306,6 @@ template <bits_in_each_word Pattern>
 template <bits_in_each_word Pattern>
 [[gnu::target("avx2"), gnu::noinline]] void set_by_call(std::uint64_t* block, std::uint32_t x) noexcept {
   avx2_bodies::set(Pattern(), block, x);
-}
-
-template <class Access, class Pattern>
-requires requires(const std::uint64_t* block) {
-  avx2_bodies::covers(Pattern(), block, 0);
-}
-[[nodiscard, gnu::target("avx2"), gnu::noinline]] bool shared_covers_by_call(const std::uint64_t* block,
-                                                                             std::uint32_t x) noexcept {
-  return avx2_bodies::covers<avx2_bodies::one_by_one<Access>>(Pattern(), block, x);
-}
-template <class Pattern>
-requires requires(std::uint64_t* words) {
-  avx2_bodies::store_masks(Pattern(), 0, words);
-}
-[[gnu::target("avx2"), gnu::noinline]] void masks_by_call(std::uint32_t x, std::uint64_t* words) noexcept {
-  avx2_bodies::store_masks(Pattern(), x, words);
 }
 
 }  // namespace sse2

@@ -13,13 +13,23 @@
 //
 // The atomics of atomic_access are a parameter (Atomics): tests/models runs the same code over atomics of its own,
 // which try every order of events and every value that a load may return. So shared code has no other atomics, locks or
-// waits than these.
+// waits than these, with one exception: the blocks of kernels/shared_block.hpp are touched by instructions of the machine
+// that C++ has no name for. A set of atomics says whether they may be (allows_instructions). Those of tests/models do
+// not, nor do the language's where ThreadSanitizer watches; the same code then works word by word.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+
+#if defined(__SANITIZE_THREAD__)
+#define SEEN_WATCHED_BY_THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SEEN_WATCHED_BY_THREAD_SANITIZER 1
+#endif
+#endif
 
 namespace seen::inline v1 {
 
@@ -52,6 +62,10 @@ struct plain_access {
     return slot;
   }
   template <class T>
+  static T* address(T* const& slot) noexcept {
+    return slot;
+  }
+  template <class T>
   static void publish(T*& slot, T* value) noexcept {
     slot = value;
   }
@@ -62,6 +76,12 @@ struct standard_atomics {
   template <class T>
   using ref = std::atomic_ref<T>;
   using mutex = std::mutex;
+  /// Whether words may also be touched by instructions that C++ has no name for.
+#if defined(SEEN_WATCHED_BY_THREAD_SANITIZER)
+  static constexpr bool allows_instructions = false;
+#else
+  static constexpr bool allows_instructions = true;
+#endif
   /// For a loop that waits for another thread: a few turns in place, then the processor is given away, which that
   /// thread may be waiting for.
   static void wait(unsigned tries) noexcept {
@@ -77,6 +97,8 @@ struct standard_atomics {
 template <class Atomics>
 struct shared_access {
   static constexpr bool is_shared = true;
+  /// Whether blocks of words may be touched by the machine's own instructions (kernels/shared_block.hpp).
+  static constexpr bool allows_instructions = requires { requires Atomics::allows_instructions; };
 
   template <class T>
   using ref = typename Atomics::template ref<T>;
@@ -128,9 +150,25 @@ struct shared_access {
 
   // The address of the words themselves can change under a reader (reset swaps them): publish releases the zeroed
   // words, pointer acquires them.
+  //
+  // An acquire operation orders everything that follows it, so a loop of lookups would load a filter's shape and seed
+  // anew for every key, a fifth of its time. All that has to follow is what is read through the address. address() is
+  // for that: on x86 a load in asm. Nothing can be read through a value before it is there, neither by the compiler,
+  // which does not guess it, nor by the processor, which keeps loads in order.
   template <class T>
   static T* pointer(T* const& slot) noexcept {
     return ref<T*>(const_cast<T*&>(slot)).load(std::memory_order_acquire);
+  }
+  template <class T>
+  static T* address(T* const& slot) noexcept {
+#if defined(__x86_64__) && defined(__GNUC__)
+    if constexpr (allows_instructions) {
+      T* found;
+      asm volatile("{movq %1, %0|mov %0, %1}" : "=r"(found) : "m"(slot));
+      return found;
+    }
+#endif
+    return pointer(slot);
   }
   template <class T>
   static void publish(T*& slot, T* value) noexcept {

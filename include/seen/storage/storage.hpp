@@ -1,6 +1,7 @@
 // storage: who owns the bytes of a filter.
 //
-//   storage::allocate(n)   zeroed memory of our own: 64-byte aligned, huge pages asked for from 4 MiB up
+//   storage::allocate(n)   zeroed memory of our own: 64-byte aligned, huge pages asked for from 4 MiB up, and
+//                         where they are filled to seven eighths
 //   storage::borrow(span)  the caller's bytes, for as long as the caller keeps them
 //   storage::adopt(…)      bytes with a release function: mapped files come through here (storage/file.hpp)
 //
@@ -57,10 +58,10 @@ class storage {
 
   friend void swap(storage& a, storage& b) noexcept;
 
-  /// data(), read as `Access` reads a shared pointer.
+  /// data(), read as `Access` reads an address that another thread may replace.
   template <class Access>
   [[nodiscard]] std::byte* data_as() const noexcept {
-    return Access::pointer(data_);
+    return Access::address(data_);
   }
   /// Puts `fresh` (of the same size) in place and leaves the old bytes in it; readers through data_as see one or the
   /// other.
