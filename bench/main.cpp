@@ -30,7 +30,8 @@ std::string read_text(const std::string& path) {
 std::vector<family> all_families() {
   std::vector<family> families = native_families();
   families.push_back(foreign_family());
-  for (auto* add : {add_boost, add_rocksdb, add_libbloom, add_xor_singleheader}) {
+  for (auto* add : {add_boost, add_rocksdb, add_libbloom, add_xor_singleheader, add_fastfilter, add_cuckoofilter,
+                    add_vqf, add_burr, add_libfilter}) {
     if (const std::string why = add(families); !why.empty()) std::fprintf(stderr, "skipped: %s\n", why.c_str());
   }
   return families;
@@ -53,6 +54,7 @@ std::vector<record> run_sections(const run_options& options, const std::string& 
   };
   const std::size_t largest = *std::max_element(options.sizes.begin(), options.sizes.end());
   section("threads", [&] { return run_threads(options.run, options.rounds); });
+  section("shared", [&] { return run_shared(options.run, options.rounds); });
   section("hashes", [&] { return run_hashes(options.run, options.rounds); });
   section("builds", [&] { return run_builds(options.run, largest, options.rounds); });
   section("opening", [&] { return run_opening(options.run); });
@@ -81,7 +83,7 @@ int run(int argc, char** argv) {
   app.add_option("--sizes", what.sizes, "numbers of keys (100000,4000000,100000000)")->delimiter(',');
   app.add_option("--rounds", options.rounds, "rounds that count (9)")->check(CLI::Range(1, 1000));
   app.add_option("--only", options.only,
-                 "contenders, families or threads, hashes, builds, opening, peaks; with commas");
+                 "contenders, families or threads, shared, hashes, builds, opening, peaks; with commas");
   app.add_option("--run", options.run, "the name of this run in its records");
   app.add_option("--targets", what.targets, "instruction sets that batches may use")
       ->check(CLI::IsMember({"all", "avx2", "scalar"}));
@@ -111,8 +113,8 @@ int run(int argc, char** argv) {
   }
   if (!what.json.empty()) std::ofstream(what.json) << to_json(records);
   if (!what.plots.empty()) write_pictures(records, what.plots).value();
-  for (const std::string& text :
-       {filter_tables(records), thread_tables(records), hash_table(records), other_tables(records)}) {
+  for (const std::string& text : {filter_tables(records), thread_tables(records), shared_table(records),
+                                  hash_table(records), other_tables(records)}) {
     std::fputs(text.c_str(), stdout);
   }
   for (const std::string& name : runs_of(records)) std::fputs(target_table(records, name).c_str(), stdout);
