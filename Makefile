@@ -3,7 +3,8 @@
 #   make          the libraries and the command, in build/ (build/bin/seen)
 #   make demo     build the command, and watch a filter at work
 #   make test     build and run every test
-#   make bench    the benchmarks        make soak     the long forms of the tests
+#   make bench    the benchmarks (SEEN_PEERS: a folder with checkouts of further peers, see docs/performance.md)
+#   make soak     the long forms of the tests
 #   make hash-quality  every hash against the tests of SMHasher and NIST SP 800-22: the tables of docs/hashes.md
 #   make fuzz     every reader of files, guided by coverage, for RUNS (10^7) executions each
 #   make arch     the tests on other machines, emulated (ARCHS, all by default)
@@ -40,9 +41,9 @@ test: packages
 bench: packages
 	-@tools/install_packages.sh tools/packages_bench.txt
 	@bench/peers/fetch.sh build/peers
-	@$(configure)
+	@$(configure) -DSEEN_PEERS='$(SEEN_PEERS)'
 	@$(build) seen_bench seen_bench_native seen_bench_avx2
-	@SIZES='$(SIZES)' ROUNDS='$(ROUNDS)' bench/run.sh
+	@SIZES='$(SIZES)' ROUNDS='$(ROUNDS)' PROCESSES='$(PROCESSES)' bench/run.sh
 
 hash-quality: packages_to_build
 	@$(configure)

@@ -8,26 +8,35 @@
 #include <cstdint>
 #include <cstdlib>
 #include <span>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "core/harness.hpp"
 
 namespace seen::bench {
 
+/// Integers, or text of so many times eight bytes.
+template <std::size_t words>
+using key_of_words = std::conditional_t<words == 0, std::uint64_t, std::string_view>;
+
 /// A filter that keys are added to; a kind's contender derives from it and says the shape.
-template <class F>
+template <class F, std::size_t words = 0>
 struct of_seen {
+  static constexpr std::size_t key_words = words;
+  using key_type = key_of_words<words>;
+
   explicit of_seen(F made) : f(std::move(made)) {}
 
-  void add_batch(std::span<const std::uint64_t> keys) {
+  void add_batch(std::span<const key_type> keys) {
     if constexpr (fallible_engine<typename F::engine_type>) {
       if (f.add_many(keys) != keys.size()) std::abort();  // without all its keys it has no times worth printing
     } else {
       f.add_many(keys);
     }
   }
-  [[nodiscard]] bool contains(std::uint64_t key) const { return f.may_contain(key); }
-  std::size_t contains_batch(std::span<const std::uint64_t> keys, bool* out) const {
+  [[nodiscard]] bool contains(key_type key) const { return f.may_contain(key); }
+  std::size_t contains_batch(std::span<const key_type> keys, bool* out) const {
     return f.may_contain_many(keys, {out, keys.size()});
   }
   [[nodiscard]] std::size_t bytes() const { return static_cast<std::size_t>(memory_of(f.engine())); }
@@ -52,17 +61,20 @@ struct of_digests {
 };
 
 /// A static kind, built from all its keys at once with what `wishes` says of the shape.
-template <class F, typename F::shape_type wishes>
+template <class F, typename F::shape_type wishes, std::size_t words = 0>
 struct of_static {
+  static constexpr std::size_t key_words = words;
+  using key_type = key_of_words<words>;
+
   explicit of_static(std::size_t) {}
 
-  void add_batch(std::span<const std::uint64_t> keys) {
+  void add_batch(std::span<const key_type> keys) {
     auto built = F::build(keys, wishes);
     if (!built) std::abort();
     f = std::move(*built);
   }
-  [[nodiscard]] bool contains(std::uint64_t key) const { return f.may_contain(key); }
-  std::size_t contains_batch(std::span<const std::uint64_t> keys, bool* out) const {
+  [[nodiscard]] bool contains(key_type key) const { return f.may_contain(key); }
+  std::size_t contains_batch(std::span<const key_type> keys, bool* out) const {
     return f.may_contain_many(keys, {out, keys.size()});
   }
   [[nodiscard]] std::size_t bytes() const { return static_cast<std::size_t>(memory_of(f.engine())); }

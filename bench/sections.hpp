@@ -1,4 +1,4 @@
-// What is measured beside the rows of filters: threads, hashes, parallel builds, opening files, memory of builds. Each has a
+// What is measured beside the rows of filters: threads, shared filters, hashes, parallel builds, opening files, memory of builds. Each has a
 // family of its own among the records, and a table of its own.
 #pragma once
 
@@ -15,6 +15,10 @@ namespace seen::bench {
 std::vector<record> run_threads(const std::string& run, int rounds);
 /// The same records and those of programs in other languages, with ratios of the best of ours to each of theirs.
 std::string thread_tables(const std::vector<record>& records);
+
+/// A million integer keys in a filter that one or two threads share, beside peers: shared.hpp. Family "shared"; ns on the wall.
+std::vector<record> run_shared(const std::string& run, int rounds);
+std::string shared_table(const std::vector<record>& records);
 
 /// Each hash at 8, 16, 32 and 64 bytes, and a classic filter with it. Family "hash", keys = bytes of a key.
 std::vector<record> run_hashes(const std::string& run, int rounds);

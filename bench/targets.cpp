@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <limits>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "core/limits.hpp"
@@ -16,91 +16,92 @@ namespace seen::bench {
 namespace {
 
 // Sizes by the level of the cache that a filter of about 12 bits per key lives in.
-enum level : unsigned { l2 = 1, l3 = 2, dram = 4 };
+enum class level { l2, l3, dram };
 
 level level_of(std::uint64_t keys) {
-  return keys <= 400'000 ? l2 : keys <= 10'000'000 ? l3 : dram;
+  return keys <= 400'000 ? level::l2 : keys <= 10'000'000 ? level::l3 : level::dram;
 }
 
 constexpr std::string_view name_of(level l) {
-  return l == l2 ? "L2" : l == l3 ? "L3" : "DRAM";
+  return l == level::l2 ? "L2" : l == level::l3 ? "L3" : "DRAM";
 }
+
+// How many times as fast as the peer at each of the three sizes; 0: no target there.
+struct aims {
+  double l2, l3, dram;
+
+  [[nodiscard]] constexpr double at(level l) const { return l == level::l2 ? l2 : l == level::l3 ? l3 : dram; }
+};
 
 // The two sides that a target compares. `mix` "worst": the lowest ratio of absent, half and present keys.
 struct target_row {
   std::string_view family, filter, peer, call, mix, queries;
-  unsigned levels;
-  double at_least;  // times as fast as the peer
+  aims at_least;
 };
 
-// A target against a peer that is not a package: ns of the peer and of a random line, measured side by side once.
-struct line_row {
-  std::string_view family, filter, peer, call, mix;
-  level at;
-  double peer_ns, line_ns, at_least;
-};
-
+constexpr std::string_view its_peers = "";  // those of the contender's own record
 constexpr std::string_view worst = "worst", streamed = "streamed", cached = "cached";
-constexpr unsigned in_cache = l2 | l3, everywhere = l2 | l3 | dram;
 
 constexpr std::array against_peers{
-    target_row{"block", "blocked_bloom", peers::multiblock64, "batch", worst, streamed, in_cache, 1.05},
-    target_row{"block", "blocked_bloom", peers::multiblock64, "batch", worst, cached, in_cache, 1.4},
-    target_row{"block", "blocked_bloom", peers::multiblock64, "batch", worst, streamed, dram, 1.85},
-    target_row{"block", "blocked_bloom", limit_name, "batch", worst, streamed, dram, 1 / 1.15},
-    target_row{"block", "blocked_bloom", peers::multiblock64, "build", "", "", l2, 2},
-    target_row{"block", "blocked_bloom", peers::multiblock64, "build", "", "", l3, 0.9},
-    target_row{"block", "blocked_bloom", peers::multiblock64, "build", "", "", dram, 1.75},
-    target_row{"block", "blocked_bloom", peers::multiblock64, "single", worst, streamed, in_cache, 1},
-    target_row{"block", "blocked_bloom", peers::multiblock64, "single", worst, streamed, dram, 1.2},
-    target_row{"block", "blocked digests", peers::multiblock64_digests, "single", worst, streamed, in_cache, 1.1},
-    target_row{"block", "split_block", peers::multiblock32, "batch", worst, streamed, in_cache, 1.05},
-    target_row{"block", "split_block", peers::multiblock32, "batch", worst, cached, in_cache, 1.4},
-    target_row{"block", "split_block", peers::multiblock32, "batch", worst, streamed, dram, 1.85},
-    target_row{"block", "split_block", limit_name, "batch", worst, streamed, dram, 1 / 1.15},
-    target_row{"block", "split_block", peers::multiblock32, "build", "", "", l2, 2},
-    target_row{"block", "split_block", peers::multiblock32, "build", "", "", l3, 0.9},
-    target_row{"block", "split_block", peers::multiblock32, "build", "", "", dram, 1.75},
-    target_row{"block", "split_block", peers::multiblock32, "single", worst, streamed, in_cache, 1},
-    target_row{"block", "split_block", peers::multiblock32, "single", worst, streamed, dram, 1.2},
-    target_row{"block", "split digests", peers::multiblock32_digests, "single", worst, streamed, in_cache, 1.1},
-    target_row{"classic", "bloom", peers::classic, "batch", worst, streamed, l2, 1.05},
-    target_row{"classic", "bloom", peers::classic, "batch", worst, streamed, l3, 1},
-    target_row{"classic", "bloom", "bloom", "batch", worst, streamed, everywhere, 1},
-    target_row{"classic", "bloom", peers::classic, "batch", "absent", streamed, dram, 1.7},
-    target_row{"classic", "bloom", peers::classic, "batch", "half", streamed, dram, 2.1},
-    target_row{"classic", "bloom", peers::classic, "batch", "present", streamed, dram, 2.5},
-    target_row{"classic", "bloom", peers::classic, "build", "", "", dram, 2},
-    target_row{"static", "ribbon fast", peers::fuse, "single", worst, streamed, in_cache, 1.05},
-    target_row{"static", "ribbon fast", peers::fuse, "batch", worst, streamed, in_cache, 1.05},
-    target_row{"static", "ribbon fast", peers::fuse, "batch", worst, streamed, dram, 3},
-    target_row{"static", "ribbon fast", "binary_fuse", "batch", worst, streamed, dram, 1.3},
-    target_row{"static", "binary_fuse", peers::fuse, "single", worst, streamed, in_cache, 1},
-    target_row{"static", "binary_fuse", peers::fuse, "batch", worst, streamed, l3, 1.3},
-    target_row{"static", "binary_fuse", peers::fuse, "build", "", "", l3, 1.3},
-    target_row{"static", "binary_fuse", peers::fuse, "batch", worst, streamed, dram, 2.3},
-    target_row{"static", "binary_fuse", peers::fuse, "build", "", "", dram, 1.5},
+    target_row{"block", "blocked_bloom", its_peers, "single", worst, streamed, {1.25, 1.1, 1.15}},
+    target_row{"block", "blocked_bloom", its_peers, "batch", worst, streamed, {1.5, 1.5, 1.55}},
+    target_row{"block", "blocked_bloom", its_peers, "batch", worst, cached, {1.4, 1.4, 0}},
+    target_row{"block", "blocked_bloom", limit_name, "batch", worst, streamed, {0, 0, 1 / 1.15}},
+    target_row{"block", "blocked_bloom", its_peers, "build", "", "", {1.15, 1.2, 1.4}},
+    target_row{"block", "blocked digests", its_peers, "single", worst, streamed, {1.1, 1.1, 0}},
+    target_row{"block", "split_block", its_peers, "single", worst, streamed, {1, 1.1, 1.1}},
+    target_row{"block", "split_block", its_peers, "batch", worst, streamed, {1.1, 1.3, 1.5}},
+    target_row{"block", "split_block", its_peers, "batch", worst, cached, {1.4, 1.4, 0}},
+    target_row{"block", "split_block", limit_name, "batch", worst, streamed, {0, 0, 1 / 1.15}},
+    target_row{"block", "split_block", its_peers, "build", "", "", {1.05, 1.1, 1.3}},
+    target_row{"block", "split digests", its_peers, "single", worst, streamed, {1.1, 1.1, 0}},
+    target_row{"text 16", "blocked_bloom", its_peers, "single", worst, streamed, {1.05, 1.05, 1}},
+    target_row{"text 16", "blocked_bloom", its_peers, "build", "", "", {1.05, 1, 1}},
+    target_row{"text 64", "blocked_bloom", its_peers, "single", worst, streamed, {1.05, 1.05, 1}},
+    target_row{"text 64", "blocked_bloom", its_peers, "build", "", "", {1.05, 1, 1}},
+    target_row{"classic", "bloom", its_peers, "single", worst, streamed, {1.2, 1.1, 1.15}},
+    target_row{"classic", "bloom", its_peers, "batch", worst, streamed, {1.05, 1, 1}},
+    target_row{"classic", "bloom", "bloom", "batch", worst, streamed, {1, 1, 1}},
+    target_row{"classic", "bloom", its_peers, "build", "", "", {1.1, 1.05, 1.5}},
+    target_row{"static", "binary_fuse", its_peers, "single", worst, streamed, {1.15, 1, 1}},
+    target_row{"static", "binary_fuse", its_peers, "batch", worst, streamed, {0, 1.3, 2.3}},
+    target_row{"static", "binary_fuse", its_peers, "build", "", "", {1, 1.05, 1.4}},
+    target_row{"static", "binary_fuse 4-wise", its_peers, "single", worst, streamed, {1, 1, 1}},
+    target_row{"static 16", "binary_fuse 16", its_peers, "single", worst, streamed, {1, 1, 1}},
+    target_row{"static", "ribbon fast", its_peers, "single", worst, streamed, {0.9, 1.05, 1}},
+    target_row{"static", "ribbon fast", its_peers, "batch", worst, streamed, {1.05, 1.2, 2.5}},
+    target_row{"static", "ribbon fast", "binary_fuse", "batch", worst, streamed, {0, 0, 1.3}},
+    target_row{"static", "ribbon compact", peers::burr, "single", "absent", streamed, {5, 5, 0}},
+    target_row{"static", "ribbon compact", peers::burr, "batch", "absent", streamed, {0, 0, 7}},
+    target_row{"cuckoo", "cuckoo 16", its_peers, "single", worst, streamed, {1, 1.1, 1.1}},
+    target_row{"cuckoo", "cuckoo 16", its_peers, "batch", worst, streamed, {0, 0, 4.5}},
+    target_row{"cuckoo", "cuckoo 16", its_peers, "build", "", "", {2, 2, 5}},
+    target_row{"cuckoo", "cuckoo 12", its_peers, "single", worst, streamed, {0.9, 0.95, 1}},
+    target_row{"quotient", "quotient", its_peers, "single", worst, streamed, {1.1, 1, 0.95}},
+    target_row{"quotient", "quotient", its_peers, "batch", "absent", streamed, {0, 0, 2}},
+    target_row{"quotient", "quotient", its_peers, "build", "", "", {0.9, 0.9, 1.4}},
+    target_row{"counting", "blocked_counting", its_peers, "single", "absent", streamed, {4, 0, 0}},
+    target_row{"counting", "blocked_counting", its_peers, "batch", "absent", streamed, {0, 0, 4.5}},
 };
 
-// The peers' times beside a random line of the same run: 1.05, 2.0 and 15 ns with independent loads, 1.29, 1.49 and 5.1
-// prefetched (AMD EPYC with AVX-512, g++ 12 -O3 -march=native).
-constexpr std::array against_lines{
-    line_row{"static", "ribbon compact", "BuRR", "single", "absent", l2, 22, 1.05, 5},
-    line_row{"static", "ribbon compact", "BuRR", "single", "absent", l3, 28, 2.0, 5},
-    line_row{"static", "ribbon compact", "BuRR", "batch", "absent", dram, 78, 5.1, 7},
-    line_row{"cuckoo", "cuckoo 16", "cuckoo 16, best", "single", worst, l2, 5.4, 1.05, 1.8},
-    line_row{"cuckoo", "cuckoo 16", "cuckoo 16, best", "single", worst, l3, 9.4, 2.0, 1.8},
-    line_row{"cuckoo", "cuckoo 16", "cuckoo 16, best", "batch", worst, dram, 43, 5.1, 4.5},
-    line_row{"cuckoo", "cuckoo 16", "cuckoo 16, best", "build", "", l2, 25, 1.29, 2},
-    line_row{"cuckoo", "cuckoo 16", "cuckoo 16, best", "build", "", l3, 40, 1.49, 2},
-    line_row{"cuckoo", "cuckoo 16", "cuckoo 16, best", "build", "", dram, 204, 5.1, 5},
-    line_row{"quotient", "quotient", "VQF", "single", "absent", l2, 15, 1.05, 0.7},
-    line_row{"quotient", "quotient", "VQF", "single", "absent", l3, 20, 2.0, 0.7},
-    line_row{"quotient", "quotient", "VQF", "batch", "absent", dram, 59, 5.1, 2},
-    line_row{"quotient", "quotient", "VQF", "build", "", dram, 79, 5.1, 1},
-    line_row{"counting", "blocked_counting", "counting, 4 bits", "single", "absent", l2, 15, 1.05, 4},
-    line_row{"counting", "blocked_counting", "counting, 4 bits", "batch", "absent", dram, 64, 5.1, 4.5},
+constexpr std::array with_avx2{
+    target_row{"block", "blocked_bloom", its_peers, "single", worst, streamed, {1, 0, 0}},
+    target_row{"block", "blocked_bloom", its_peers, "batch", worst, streamed, {1, 0, 0}},
+    target_row{"block", "split_block", its_peers, "single", worst, streamed, {1, 0, 0}},
+    target_row{"block", "split_block", its_peers, "batch", worst, streamed, {1, 0, 0}},
 };
+
+constexpr std::array with_huge_pages{
+    target_row{"block", "blocked_bloom", its_peers, "single", worst, streamed, {0, 0, 1}},
+    target_row{"block", "blocked_bloom", its_peers, "batch", worst, streamed, {0, 0, 1.25}},
+    target_row{"block", "blocked_bloom", its_peers, "build", "", "", {0, 0, 1}},
+};
+
+std::span<const target_row> rows_for(std::string_view run) {
+  if (run == "avx2") return with_avx2;
+  if (run.ends_with("huge pages")) return with_huge_pages;
+  return against_peers;
+}
 
 // Space that goes with a speed: at most so many times the lower bound, or so many bits per key.
 struct space_row {
@@ -139,14 +140,11 @@ class evaluation {
 
   std::string table() {
     std::string text;
-    for (const target_row& row : against_peers) {
+    for (const target_row& row : rows_for(run_)) {
       for (const std::uint64_t keys : sizes_) text += against_peer(row, keys);
     }
-    for (const line_row& row : against_lines) {
-      for (const std::uint64_t keys : sizes_) text += against_line(row, keys);
-    }
     for (const space_row& row : spaces) text += space(row);
-    text += builds() + scaling() + against_go() + opening();
+    text += builds() + sharing() + scaling() + against_go() + opening();
     if (text.empty()) return text;
     return fmt::format("\n== targets | {} | {} met, {} missed\n", run_, met_, missed_) +
            fmt::format("{:<20} {:<42} {:<5} {:>12} {:>22}\n", "filter", "against", "size", "target", "reached") + text;
@@ -163,45 +161,54 @@ class evaluation {
   }
 
   std::string against_peer(const target_row& row, std::uint64_t keys) {
-    if ((row.levels & level_of(keys)) == 0) return "";
+    const double aim = row.at_least.at(level_of(keys));
+    if (aim == 0) return "";
     std::optional<ratio> lowest;
+    std::string peer;
     for (const std::string& mix : mixes_of(row.mix)) {
       const record* ours = at(row.family, row.filter, {std::string(row.call), mix, std::string(row.queries), 1}, keys);
       if (ours == nullptr) return "";
       row_key wanted = ours->row;
       if (row.peer == row.filter) wanted.call = "single";  // our own loop over single keys
-      const record* theirs = row.peer == row.filter || row.peer == limit_name
-                                 ? at(row.family, row.peer, wanted, keys)
-                                 : counterpart(records_, *ours, std::string(row.peer));
+      const record* theirs =
+          row.peer == row.filter || row.peer == limit_name
+              ? at(row.family, row.peer, wanted, keys)
+              : counterpart(records_, *ours, row.peer == its_peers ? ours->peer : std::string(row.peer));
       if (theirs == nullptr) return "";
       const ratio r = ratios(theirs->ns, ours->ns);
-      if (!lowest || r.median < lowest->median) lowest = r;
+      if (!lowest || r.median < lowest->median) lowest = r, peer = theirs->filter;
     }
-    const std::string what =
-        fmt::format("{}{}{}: {}", row.call, row.mix.empty() || row.mix == worst ? "" : fmt::format(" {}", row.mix),
-                    row.queries == cached ? " cached" : "", row.peer == row.filter ? "our own single keys" : row.peer);
-    return judged(row.filter, what, name_of(level_of(keys)), fmt::format(">= {:.2f}x", row.at_least), spread(*lowest),
-                  lowest->median >= row.at_least);
+    const std::string keys_of_text =
+        row.family.starts_with("text") ? fmt::format(" of {} bytes", row.family.substr(5)) : "";
+    const std::string what = fmt::format(
+        "{}{}{}{}: {}", row.call, row.mix.empty() || row.mix == worst ? "" : fmt::format(" {}", row.mix),
+        row.queries == cached ? " cached" : "", keys_of_text, row.peer == row.filter ? "our own single keys" : peer);
+    return judged(row.filter, what, name_of(level_of(keys)), fmt::format(">= {:.2f}x", aim), spread(*lowest),
+                  lowest->median >= aim);
   }
 
-  std::string against_line(const line_row& row, std::uint64_t keys) {
-    if (row.at != level_of(keys)) return "";
-    const char* how = row.call == "single" ? "known" : "batch";
-    const record* limit = at(row.family, limit_name, {how, "absent", "streamed", 1}, keys);
-    if (limit == nullptr) return "";
-    std::optional<ratio> most;
-    for (const std::string& mix : mixes_of(row.mix)) {
-      const record* ours =
-          at(row.family, row.filter, {std::string(row.call), mix, row.call == "build" ? "" : "streamed", 1}, keys);
-      if (ours == nullptr) return "";
-      // Builds have other rounds than lines: against the median of the lines.
-      const ratio r = row.call == "build" ? ratios(ours->ns, std::vector<double>(ours->ns.size(), median(limit->ns)))
-                                          : ratios(ours->ns, limit->ns);
-      if (!most || r.median > most->median) most = r;
+  // Integer keys in a filter that threads share.
+  std::string sharing() {
+    struct aim {
+      const char *filter, *call, *peer;
+      double at_least;
+    };
+    std::string text;
+    for (const auto& [filter, call, peer, at_least] : {aim{"concurrent_blocked", "add", peers::dynamic_bloom, 1.15},
+                                                       aim{"concurrent_split", "add", peers::dynamic_bloom, 1.15},
+                                                       aim{"concurrent_split", "contains", peers::multiblock32, 0.9}}) {
+      for (const unsigned threads : {1u, 2u}) {
+        for (const std::uint64_t keys : sizes_) {
+          const record* ours = at("shared", filter, {call, "", "", threads}, keys);
+          const record* theirs = at("shared", peer, {call, "", "", threads}, keys);
+          if (ours == nullptr || theirs == nullptr) continue;
+          const ratio r = ratios(theirs->ns, ours->ns);
+          text += judged(filter, fmt::format("{}, {} thread{}: {}", call, threads, threads == 1 ? "" : "s", peer), "",
+                         fmt::format(">= {:.2f}x", at_least), spread(r), r.median >= at_least);
+        }
+      }
     }
-    const double aim = row.peer_ns / row.at_least / row.line_ns;
-    return judged(row.filter, fmt::format("{}: {:.1f}x {}, in lines", row.call, row.at_least, row.peer),
-                  name_of(row.at), fmt::format("<= {:.2f}", aim), spread(*most), most->median <= aim);
+    return text;
   }
 
   std::string space(const space_row& row) {
@@ -222,10 +229,10 @@ class evaluation {
     for (const record& one : records_) {
       if (one.run != run_ || one.family != "build" || one.filter != "binary_fuse" || one.row.threads != 1) continue;
       const record* two = at("build", one.filter, {"build", "", "", 2}, one.keys);
-      if (level_of(one.keys) != dram || two == nullptr) continue;
+      if (level_of(one.keys) != level::dram || two == nullptr) continue;
       const ratio gain = ratios(one.ns, two->ns);
-      text +=
-          judged(one.filter, "build: 2 threads against 1", name_of(dram), ">= 1.80x", spread(gain), gain.median >= 1.8);
+      text += judged(one.filter, "build: 2 threads against 1", name_of(level::dram), ">= 1.80x", spread(gain),
+                     gain.median >= 1.8);
     }
     return text;
   }

@@ -1,8 +1,7 @@
 // The targets of the project, row by row, from the records of a run: what was aimed at, what came out, met or missed.
 //
-// A row with a peer that is a package is a ratio of the two in the same run. Any other peer was measured once beside the
-// random lines of that machine; its target is stated as multiples of the random line and compared with the same multiple of
-// this run: a single lookup with independent loads at known addresses, batches and builds with prefetched lines.
+// A row is a ratio of the two in the same run; rows whose peer was not there are left out. Runs with AVX2 and no more, and
+// with huge pages for everybody, have targets of their own.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // Concurrent kinds on several threads, and the keys they share with programs in other languages.
 //
-// A thread takes its part of the keys; the clock on the wall runs from the moment all may start until the last is done.
+// A thread takes its part of the keys. Integer keys, and peers in the same process, are in shared.hpp.
 #include <seen/filters/blocked_bloom.hpp>
 #include <seen/filters/bloom.hpp>
 #include <seen/filters/split_block.hpp>
@@ -13,11 +13,11 @@
 #include <map>
 #include <memory>
 #include <string_view>
-#include <thread>
 
 #include "core/harness.hpp"
 #include "core/tables.hpp"
 #include "sections.hpp"
+#include "together.hpp"
 
 namespace seen::bench {
 namespace {
@@ -42,28 +42,6 @@ struct wide_keys {
   std::vector<std::uint64_t> added_bytes, asked_bytes;
   std::vector<std::string_view> added = {}, asked = {};
 };
-
-/// Runs work(from, to) on every thread's part, `passes` times over; nanoseconds per key on the wall. (A pass takes some
-/// milliseconds, in which a system may not have moved the threads apart yet.)
-template <class Work>
-double together(unsigned threads, std::size_t keys, const Work& work, int passes = 1) {
-  std::atomic<unsigned> waiting{0};
-  std::atomic<bool> started{false};
-  std::vector<std::thread> all;
-  for (unsigned t = 0; t < threads; ++t) {
-    all.emplace_back([&, t] {
-      ++waiting;
-      while (!started) std::this_thread::yield();
-      for (int pass = 0; pass < passes; ++pass) work(keys * t / threads, keys * (t + 1) / threads);
-    });
-  }
-  while (waiting != threads) std::this_thread::yield();
-  const double begin = now_ns();
-  started = true;
-  for (std::thread& each : all) each.join();
-  return (now_ns() - begin) / static_cast<double>(keys) / passes;
-}
-constexpr int many_passes = 20;
 
 template <class F>
 std::map<std::string, double> one_by_one(const wide_keys& keys, unsigned threads) {

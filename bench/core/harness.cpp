@@ -8,6 +8,14 @@
 namespace seen::bench {
 namespace {
 
+// Which of the added keys the query i asks for, if it asks for one; and whether the query i of the row `half` does.
+std::size_t drawn(std::size_t i, std::size_t n) {
+  return mix(i) % n;
+}
+bool is_present_of_half(std::size_t i) {
+  return mix(i) >> 63 != 0;
+}
+
 void measure(measurement& m, bool counts) {
   const double begin = running_ns();
   m.answer = m.run();
@@ -52,15 +60,49 @@ void check_answers(const entry& e) {
 
 }  // namespace
 
-workload::workload(std::size_t n, std::size_t queries) : added(n) {
+workload::workload(std::size_t n, std::size_t queries) {
+  added.resize(n);
   for (std::size_t i = 0; i < n; ++i) added[i] = mix(i + 1);
   for (std::size_t i = 0; i < queries; ++i) {
-    const std::uint64_t is_in = added[mix(i) % n];
+    const std::uint64_t is_in = added[drawn(i, n)];
     const std::uint64_t is_not = absent_key(i);
     absent.push_back(is_not);
-    half.push_back(mix(i) >> 63 ? is_in : is_not);
+    half.push_back(is_present_of_half(i) ? is_in : is_not);
     present.push_back(is_in);
   }
+}
+
+const text_sets& workload::as_text(std::size_t words) const {
+  if (!text_ || text_->words() != words) {
+    text_.reset();
+    text_ = std::make_unique<text_sets>(*this, words);
+  }
+  return *text_;
+}
+
+text_sets::text_sets(const key_sets<std::uint64_t>& integers, std::size_t words) : words_(words) {
+  const auto view = [words](const std::uint64_t* at) {
+    return std::string_view(reinterpret_cast<const char*>(at), words * sizeof *at);
+  };
+  const std::size_t n = integers.added.size();
+  added_words_.reserve(n + words);
+  added_words_ = integers.added;
+  for (std::size_t i = 0; i < words; ++i) added_words_.push_back(mix(n + i + 1));
+  added.reserve(n);
+  for (std::size_t i = 0; i < n; ++i) added.push_back(view(&added_words_[i]));
+
+  const std::size_t queries = integers.absent.size();
+  query_words_.resize(3 * queries * words);
+  std::uint64_t* at = query_words_.data();
+  const auto ask = [&](std::vector<std::string_view>& row, bool is_in, std::size_t i) {
+    const std::size_t from = is_in ? drawn(i, n) : 0;
+    for (std::size_t w = 0; w < words; ++w) at[w] = is_in ? added_words_[from + w] : absent_key(i * words + w);
+    row.push_back(view(at));
+    at += words;
+  };
+  for (std::size_t i = 0; i < queries; ++i) ask(absent, false, i);
+  for (std::size_t i = 0; i < queries; ++i) ask(half, is_present_of_half(i), i);
+  for (std::size_t i = 0; i < queries; ++i) ask(present, true, i);
 }
 
 bool is_wanted(const std::string& only, const std::string& name) {

@@ -8,6 +8,7 @@
 //   bool contains(std::uint64_t) const
 //   contains_batch(span, bool*)                    if it has one
 //   std::size_t bytes() const
+//   static constexpr std::size_t key_words         if not 0, its keys are std::string_views of so many times eight bytes
 //
 // Rows: build (from nothing to filled, memory included); single, batch: lookups of absent, half-and-half and present keys,
 // the queries streamed (a million different ones) or cached (4096, again and again, so that they and what they touch of the
@@ -22,6 +23,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <time.h>
 #include <vector>
 
@@ -51,14 +53,46 @@ template <class T>
 inline void opaque(T& x) {
   asm volatile("" : "+r"(x));
 }
+inline void opaque(std::string_view& x) {
+  const char* data = x.data();
+  std::size_t size = x.size();
+  asm volatile("" : "+r"(data), "+r"(size));
+  x = {data, size};
+}
 
-/// The keys of one size: `added` go in; the queries are absent, half and half, or present.
-struct workload {
+/// Keys: `added` go in; the queries are absent, half and half, or present.
+template <class Key>
+struct key_sets {
+  std::vector<Key> added = {}, absent = {}, half = {}, present = {};
+};
+
+/// The same keys as text. An added key is a window of so many bytes into the row of added integers, eight bytes after the
+/// last one, so that a hundred million of them need no more memory than their views; those of a row of queries lie side by
+/// side, as the keys at hand of a program do.
+class text_sets : public key_sets<std::string_view> {
+ public:
+  /// `words` eight-byte words per key.
+  text_sets(const key_sets<std::uint64_t>& integers, std::size_t words);
+  text_sets(const text_sets&) = delete;
+
+  [[nodiscard]] std::size_t words() const noexcept { return words_; }
+
+ private:
+  std::size_t words_;
+  std::vector<std::uint64_t> added_words_, query_words_;
+};
+
+/// The keys of one size, integers.
+struct workload : key_sets<std::uint64_t> {
   static constexpr std::size_t cached_queries = 4096;
 
   explicit workload(std::size_t n, std::size_t queries = 1'000'000);
 
-  std::vector<std::uint64_t> added, absent, half, present;
+  /// As text of so many times eight bytes. Sets of another length that were made before are gone.
+  [[nodiscard]] const text_sets& as_text(std::size_t words) const;
+
+ private:
+  mutable std::unique_ptr<text_sets> text_;
 };
 
 /// So many bits per key, in units of `unit` bits, rounded up.
@@ -120,23 +154,39 @@ std::vector<record> run_families(const std::vector<family>& families, const run_
 namespace detail {
 
 template <class C>
-concept has_batch = requires(const C& c, std::span<const std::uint64_t> keys, bool* out) {
-  c.contains_batch(keys, out);
+concept of_text = requires {
+  requires C::key_words != 0;
 };
+template <class C>
+using key_of = std::conditional_t<of_text<C>, std::string_view, std::uint64_t>;
 
 template <class C>
-void fill(C& c, const std::vector<std::uint64_t>& keys) {
-  if constexpr (requires { c.add_batch(std::span(keys)); }) {
-    c.add_batch(std::span(keys));
+const key_sets<key_of<C>>& keys_of(const workload& work) {
+  if constexpr (of_text<C>) {
+    return work.as_text(C::key_words);
   } else {
-    for (const std::uint64_t key : keys) c.add(key);
+    return work;
   }
 }
 
 template <class C>
-[[gnu::noinline]] std::uint64_t ask_singly(const C& c, std::span<const std::uint64_t> keys) {
+concept has_batch = requires(const C& c, std::span<const key_of<C>> keys, bool* out) {
+  c.contains_batch(keys, out);
+};
+
+template <class C>
+void fill(C& c, const std::vector<key_of<C>>& keys) {
+  if constexpr (requires { c.add_batch(std::span(keys)); }) {
+    c.add_batch(std::span(keys));
+  } else {
+    for (const key_of<C> key : keys) c.add(key);
+  }
+}
+
+template <class C>
+[[gnu::noinline]] std::uint64_t ask_singly(const C& c, std::span<const key_of<C>> keys) {
   std::uint64_t found = 0;
-  for (std::uint64_t key : keys) {
+  for (key_of<C> key : keys) {
     opaque(key);
     found += c.contains(key);
   }
@@ -144,12 +194,18 @@ template <class C>
 }
 
 // The next key is changed by 0 or by a zero the compiler knows nothing of, as the answer says.
+inline std::uint64_t moved(std::uint64_t key, std::uint64_t zero) {
+  return key ^ zero;
+}
+inline std::string_view moved(std::string_view key, std::uint64_t zero) {
+  return {key.data() + zero, key.size()};
+}
 template <class C>
-[[gnu::noinline]] std::uint64_t ask_in_turn(const C& c, std::span<const std::uint64_t> keys) {
+[[gnu::noinline]] std::uint64_t ask_in_turn(const C& c, std::span<const key_of<C>> keys) {
   std::uint64_t found = 0, zero = 0, last = 0;
   opaque(zero);
-  for (const std::uint64_t key : keys) {
-    std::uint64_t asked = key ^ (last & zero);
+  for (const key_of<C> key : keys) {
+    key_of<C> asked = moved(key, last & zero);
     opaque(asked);
     last = std::uint64_t{0} - static_cast<std::uint64_t>(c.contains(asked));
     opaque(last);
@@ -162,13 +218,22 @@ template <class C>
 template <class C>
 double measured_fpr(const C& c) {
   constexpr std::size_t tile = 1 << 16, tiles = 64;
-  std::vector<std::uint64_t> keys(tile);
   const auto out = std::make_unique<bool[]>(tile);
   std::uint64_t found = 0;
   for (std::size_t t = 0; t < tiles; ++t) {
-    for (std::size_t i = 0; i < tile; ++i) keys[i] = absent_key((std::uint64_t{1} << 30) + t * tile + i);
+    key_sets<std::uint64_t> integers;
+    for (std::size_t i = 0; i < tile; ++i)
+      integers.added.push_back(absent_key((std::uint64_t{1} << 30) + t * tile + i));
+    std::unique_ptr<text_sets> text;
+    std::span<const key_of<C>> keys;
+    if constexpr (of_text<C>) {
+      text = std::make_unique<text_sets>(integers, C::key_words);
+      keys = text->added;
+    } else {
+      keys = integers.added;
+    }
     if constexpr (has_batch<C>) {
-      found += c.contains_batch(std::span<const std::uint64_t>(keys), out.get());
+      found += c.contains_batch(keys, out.get());
     } else {
       found += ask_singly(c, keys);
     }
@@ -181,16 +246,17 @@ double measured_fpr(const C& c) {
 /// Builds the contender once, by `make(n)`, which returns a std::unique_ptr<C>, and lists its rows.
 template <class C, class Make>
 entry enter(const std::string& name, const std::string& peer, const workload& work, Make make) {
-  using span = std::span<const std::uint64_t>;
+  using span = std::span<const detail::key_of<C>>;
+  const auto& sets = detail::keys_of<C>(work);
   const std::size_t n = work.added.size();
   auto built = std::make_shared<std::unique_ptr<C>>();
   // A small filter is built several times per round: half a million keys are half a millisecond and more.
   const std::size_t builds = std::max<std::size_t>(1, 500'000 / n);
-  const auto build = [built, n, builds, make, &work]() -> std::uint64_t {
+  const auto build = [built, n, builds, make, &sets]() -> std::uint64_t {
     for (std::size_t i = 0; i < builds; ++i) {
       built->reset();
       *built = make(n);
-      detail::fill(**built, work.added);
+      detail::fill(**built, sets.added);
     }
     return (*built)->bytes();
   };
@@ -215,8 +281,8 @@ entry enter(const std::string& name, const std::string& peer, const workload& wo
     const std::size_t passes = all / once;
     struct {
       const char* label;
-      const std::vector<std::uint64_t>* keys;
-    } const mixes[] = {{"absent", &work.absent}, {"half", &work.half}, {"present", &work.present}};
+      const std::vector<detail::key_of<C>>* keys;
+    } const mixes[] = {{"absent", &sets.absent}, {"half", &sets.half}, {"present", &sets.present}};
     for (const auto& mixed : mixes) {
       const span keys = span(*mixed.keys).first(once);
       add_row("single", mixed.label, queries, once * passes, [built, keys, passes] {
@@ -231,7 +297,7 @@ entry enter(const std::string& name, const std::string& peer, const workload& wo
           return found;
         });
       }
-      if (std::string(queries) == "streamed" && mixed.keys != &work.half) {
+      if (std::string(queries) == "streamed" && mixed.keys != &sets.half) {
         const span some = keys.first(std::max<std::size_t>(1, keys.size() / 4));
         add_row("dependent", mixed.label, queries, some.size(),
                 [built, some] { return detail::ask_in_turn(**built, some); });

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
+#include <stdexcept>
 
 #include "../../cli/json.hpp"
 
@@ -64,15 +66,41 @@ const record* find(const std::vector<record>& records, const place& at, const st
   return found == records.end() ? nullptr : &*found;
 }
 
-const record* counterpart(const std::vector<record>& records, const record& ours, const std::string& peer) {
-  const place at{ours.run, ours.family, ours.keys};
-  const record* same = find(records, at, peer, ours.row);
-  if (ours.row.call != "batch") return same;
-  row_key row = ours.row;
-  row.call = "single";
-  const record* single = find(records, at, peer, row);
-  if (same == nullptr) return single;
-  return single != nullptr && median(single->ns) < median(same->ns) ? single : same;
+std::vector<record> merged(const std::vector<std::vector<record>>& processes) {
+  std::vector<record> all = processes.empty() ? std::vector<record>() : processes.front();
+  for (record& r : all) r.ns.clear();
+  for (const std::vector<record>& one : processes) {
+    if (one.size() != all.size()) throw std::runtime_error("two processes have different rows");
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const place here{all[i].run, all[i].family, all[i].keys}, there{one[i].run, one[i].family, one[i].keys};
+      if (here != there || all[i].filter != one[i].filter || all[i].row != one[i].row) {
+        throw std::runtime_error("two processes have different rows");
+      }
+      if (!one[i].ns.empty()) all[i].ns.push_back(median(one[i].ns));
+    }
+  }
+  return all;
+}
+
+std::vector<std::string> words_of(const std::string& list) {
+  std::vector<std::string> words;
+  std::istringstream in(list);
+  for (std::string word; std::getline(in, word, ',');) words.push_back(word);
+  return words;
+}
+
+const record* counterpart(const std::vector<record>& records, const record& ours, const std::string& peers) {
+  const record* fastest = nullptr;
+  for (const std::string& peer : words_of(peers)) {
+    for (const char* call : {ours.row.call.c_str(), "single"}) {
+      row_key row = ours.row;
+      row.call = call;
+      const record* theirs = find(records, {ours.run, ours.family, ours.keys}, peer, row);
+      if (theirs != nullptr && (fastest == nullptr || median(theirs->ns) < median(fastest->ns))) fastest = theirs;
+      if (ours.row.call != "batch") break;
+    }
+  }
+  return fastest;
 }
 
 std::vector<std::string> runs_of(const std::vector<record>& records) {

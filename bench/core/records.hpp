@@ -31,10 +31,10 @@ struct record {
       {};  ///< which program, built for what, on which targets: "native", "baseline", "avx2", "scalar", "go"
   std::string family = {};  ///< filters that are compared with each other: "block", "classic", …
   std::string filter = {};  ///< its name
-  std::string peer = {};    ///< the name of the one it is compared with; empty for peers
+  std::string peer = {};    ///< the names of those it is compared with, with commas; empty for peers
   std::uint64_t keys = 0;
   row_key row = {};
-  std::vector<double> ns = {};  ///< nanoseconds per key, one number per round
+  std::vector<double> ns = {};  ///< nanoseconds per key, one number per round, or per process: `merged`
   double bits_per_key = 0;
   double fpr = 0;  ///< measured
 };
@@ -56,11 +56,21 @@ ratio ratios(const std::vector<double>& theirs, const std::vector<double>& ours)
 struct place {
   std::string run, family;
   std::uint64_t keys = 0;
+
+  friend bool operator==(const place&, const place&) = default;
 };
 /// The record of a row of a filter there; null where there is none.
 const record* find(const std::vector<record>& records, const place& at, const std::string& filter, const row_key& row);
-/// The peer's side of a row of ours: the same row of the peer; for a batch the faster of the peer's batch and single rows.
-const record* counterpart(const std::vector<record>& records, const record& ours, const std::string& peer);
+/// The other side of a row of ours: the fastest of the same row of these peers (names with commas) and, for a batch, of their
+/// rows of single keys; null where there is none.
+const record* counterpart(const std::vector<record>& records, const record& ours, const std::string& peers);
+
+/// The records of the same run in several processes as those of one: a row has one number per process, the median of its
+/// rounds there. Throws std::runtime_error if they are not the same rows.
+std::vector<record> merged(const std::vector<std::vector<record>>& processes);
+
+/// The words of a list with commas.
+std::vector<std::string> words_of(const std::string& list);
 
 /// The runs of the records, each once.
 std::vector<std::string> runs_of(const std::vector<record>& records);

@@ -19,7 +19,10 @@ constexpr std::array titles{
     titled{"block", "one cache line per key, 0.39 %"},
     titled{"classic", "seven probes, 1 %"},
     titled{"growing", "kinds that grow or forget, 1 %"},
+    titled{"text 16", "keys of 16 bytes, 0.39 %"},
+    titled{"text 64", "keys of 64 bytes, 0.39 %"},
     titled{"static", "built once, 8-bit fingerprints, 0.39 %"},
+    titled{"static 16", "built once, 16-bit fingerprints, 0.0015 %"},
     titled{"cuckoo", "keys can be removed, fingerprints of 16 and 12 bits"},
     titled{"quotient", "keys can be removed and counted, resizable, 0.44 %"},
     titled{"counting", "keys are counted, 0.82 %"},
@@ -112,16 +115,26 @@ std::string cached_table(const group& g) {
   return text;
 }
 
-std::string ratio_cell(const group& g, const record* ours, const std::string& peer) {
-  const record* theirs = ours == nullptr ? nullptr : counterpart(*g.all, *ours, peer);
+std::string ratio_cell(const group& g, const record* ours) {
+  const record* theirs = ours == nullptr ? nullptr : counterpart(*g.all, *ours, ours->peer);
   if (theirs == nullptr) return "";
   const ratio r = ratios(theirs->ns, ours->ns);
   return fmt::format("{:.2f} ({:.2f}-{:.2f})", r.median, r.low, r.high);
 }
 
-std::string ratio_lines(const group& g, const std::string& filter, const std::string& peer) {
+// The peers of a list that took part, as a sentence names them.
+std::string present_of(const group& g, const std::string& peers) {
+  std::string said;
+  for (const std::string& peer : words_of(peers)) {
+    if (std::find(g.filters.begin(), g.filters.end(), peer) == g.filters.end()) continue;
+    said += (said.empty() ? "" : " and ") + peer;
+  }
+  return said.find(" and ") == std::string::npos ? said : "the faster of " + said;
+}
+
+std::string ratio_lines(const group& g, const std::string& filter, const std::string& peers) {
   std::string text;
-  const std::string build = ratio_cell(g, g.at(filter, {"build", "", "", 1}), peer);
+  const std::string build = ratio_cell(g, g.at(filter, {"build", "", "", 1}));
   if (!build.empty()) text += fmt::format("    {:<19} {}\n", "build", build);
   for (const auto& [call, queries] : {std::pair{"single", "streamed"},
                                       {"batch", "streamed"},
@@ -130,14 +143,14 @@ std::string ratio_lines(const group& g, const std::string& filter, const std::st
                                       {"batch", "cached"}}) {
     std::string line;
     for (const char* mix : mixes) {
-      const std::string one = ratio_cell(g, g.at(filter, {call, mix, queries, 1}), peer);
+      const std::string one = ratio_cell(g, g.at(filter, {call, mix, queries, 1}));
       if (!one.empty()) line += fmt::format(" {} {:<20}", mix, one);
     }
     if (line.empty()) continue;
     line.erase(line.find_last_not_of(' ') + 1);
     text += fmt::format("    {:<19}{}\n", fmt::format("{}, {}", call, queries), line);
   }
-  return text.empty() ? "" : fmt::format("  {} against {}\n", filter, peer) + text;
+  return text.empty() ? "" : fmt::format("  {} against {}\n", filter, present_of(g, peers)) + text;
 }
 
 std::string peer_of(const group& g, const std::string& filter) {

@@ -1,4 +1,4 @@
-// Binary fuse and xor filters by their authors, in C, from the source that pyfusefilter ships.
+// Binary fuse and xor filters by their authors, in C (xor_singleheader), which pyfusefilter ships.
 #include <stdexcept>
 
 #include "peers.hpp"
@@ -18,22 +18,41 @@ std::uint64_t* unchanged(std::span<const std::uint64_t> keys) {
   return const_cast<std::uint64_t*>(keys.data());
 }
 
+/// The functions of one width of fingerprint.
+struct fuse_8 {
+  using filter = binary_fuse8_t;
+  static constexpr auto allocate = binary_fuse8_allocate;
+  static constexpr auto populate = binary_fuse8_populate;
+  static constexpr auto contain = binary_fuse8_contain;
+  static constexpr auto size_in_bytes = binary_fuse8_size_in_bytes;
+  static constexpr auto free = binary_fuse8_free;
+};
+struct fuse_16 {
+  using filter = binary_fuse16_t;
+  static constexpr auto allocate = binary_fuse16_allocate;
+  static constexpr auto populate = binary_fuse16_populate;
+  static constexpr auto contain = binary_fuse16_contain;
+  static constexpr auto size_in_bytes = binary_fuse16_size_in_bytes;
+  static constexpr auto free = binary_fuse16_free;
+};
+
+template <class Functions>
 struct fuse_in_c {
   explicit fuse_in_c(std::size_t n) {
-    if (!binary_fuse8_allocate(static_cast<std::uint32_t>(n), &f)) throw std::runtime_error("binary fuse: no memory");
+    if (!Functions::allocate(static_cast<std::uint32_t>(n), &f)) throw std::runtime_error("binary fuse: no memory");
   }
   fuse_in_c(const fuse_in_c&) = delete;
-  ~fuse_in_c() { binary_fuse8_free(&f); }
+  ~fuse_in_c() { Functions::free(&f); }
 
   void add_batch(std::span<const std::uint64_t> keys) {
-    if (!binary_fuse8_populate(unchanged(keys), static_cast<std::uint32_t>(keys.size()), &f)) {
+    if (!Functions::populate(unchanged(keys), static_cast<std::uint32_t>(keys.size()), &f)) {
       throw std::runtime_error("binary fuse: not built");
     }
   }
-  [[nodiscard]] bool contains(std::uint64_t key) const { return binary_fuse8_contain(key, &f); }
-  [[nodiscard]] std::size_t bytes() const { return binary_fuse8_size_in_bytes(&f); }
+  [[nodiscard]] bool contains(std::uint64_t key) const { return Functions::contain(key, &f); }
+  [[nodiscard]] std::size_t bytes() const { return Functions::size_in_bytes(&f); }
 
-  binary_fuse8_t f{};
+  typename Functions::filter f{};
 };
 
 struct xor_in_c {
@@ -58,8 +77,9 @@ struct xor_in_c {
 
 std::string add_xor_singleheader(std::vector<family>& families) {
   auto& all = family_of(families, "static").contenders;
-  all.push_back(contends<fuse_in_c>(peers::fuse));
+  all.push_back(contends<fuse_in_c<fuse_8>>(peers::fuse));
   all.push_back(contends<xor_in_c>(peers::xor8));
+  family_of(families, "static 16").contenders.push_back(contends<fuse_in_c<fuse_16>>(peers::fuse_16));
   return "";
 }
 
