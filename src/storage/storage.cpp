@@ -70,7 +70,7 @@ error no_memory(std::size_t bytes, int reason = 0) {
 
 }  // namespace
 
-constinit const std::array<std::byte, storage::alignment> storage::ones = [] {
+alignas(storage::alignment) constinit const std::array<std::byte, storage::alignment> storage::ones = [] {
   std::array<std::byte, alignment> line{};
   line.fill(std::byte{0xff});
   return line;

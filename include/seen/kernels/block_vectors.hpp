@@ -188,13 +188,6 @@ using eight_words [[gnu::vector_size(64)]] =
 [[nodiscard, gnu::always_inline]] inline eight_words pair_places(eight_words product) noexcept {
   return product >> 25;
 }
-[[nodiscard, gnu::always_inline]] inline eight_words mask(block_pattern_8, std::uint32_t x) noexcept {
-  return (eight_words{} + 1) << places(products(x));
-}
-[[nodiscard, gnu::always_inline]] inline eight_words mask(block_pattern_16, std::uint32_t x) noexcept {
-  const eight_words product = products(x), one = eight_words{} + 1;
-  return one << places(product) | one << second_places(product);
-}
 [[nodiscard, gnu::always_inline]] inline eight_words mask(block_pattern_4, std::uint32_t x) noexcept {
   const eight_words counts = pair_places(products(x, pair_block_salts)) -
                              reinterpret_cast<eight_words>(_mm512_load_si512(pair_origins.data()));
@@ -233,14 +226,6 @@ using eight_words [[gnu::vector_size(64)]] =
                                                             std::uint32_t x) noexcept {
   return avx2_bodies::covers(pattern, block, x);
 }
-template <in_eight_words Pattern>
-[[gnu::always_inline]] inline void vector_set(Pattern pattern, std::uint64_t* block, std::uint32_t x) noexcept {
-  _mm512_storeu_si512(block, reinterpret_cast<__m512i>(words_of(block) | mask(pattern, x)));
-}
-[[gnu::always_inline]] inline void vector_set(split_block_pattern pattern, std::uint64_t* block,
-                                              std::uint32_t x) noexcept {
-  avx2_bodies::set(pattern, block, x);
-}
 #else
 inline namespace avx2 {
 
@@ -252,6 +237,10 @@ requires requires(const std::uint64_t* block) {
                                                             std::uint32_t x) noexcept {
   return avx2_bodies::covers(pattern, block, x);
 }
+#endif
+
+// (With AVX-512 in halves as well: single adds load the filter's members again after each store, and after one of 64
+// bytes they wait longer.)
 template <class Pattern>
 requires requires(std::uint64_t* block) {
   avx2_bodies::set(Pattern(), block, 0);
@@ -259,7 +248,6 @@ requires requires(std::uint64_t* block) {
 [[gnu::always_inline]] inline void vector_set(Pattern pattern, std::uint64_t* block, std::uint32_t x) noexcept {
   avx2_bodies::set(pattern, block, x);
 }
-#endif
 
 }  // namespace avx512 or avx2
 #else
@@ -298,12 +286,12 @@ inline namespace sse2 {
 }
 
 // AVX2 code behind a call, where the machine has it.
-template <bits_in_each_word Pattern>
+template <in_eight_words Pattern>
 [[nodiscard, gnu::target("avx2"), gnu::noinline]] bool covers_by_call(const std::uint64_t* block,
                                                                       std::uint32_t x) noexcept {
   return avx2_bodies::covers(Pattern(), block, x);
 }
-template <bits_in_each_word Pattern>
+template <in_eight_words Pattern>
 [[gnu::target("avx2"), gnu::noinline]] void set_by_call(std::uint64_t* block, std::uint32_t x) noexcept {
   avx2_bodies::set(Pattern(), block, x);
 }
