@@ -58,7 +58,7 @@ class share {
   }
 
   static std::size_t part_of(const bulk_plan& plan, digest d) noexcept {
-    return static_cast<std::size_t>(((d.value >> 32) * plan.chunks >> 32) >> plan.shift);
+    return static_cast<std::size_t>(std::min<std::uint64_t>(plan.map.spot_of(d).bucket >> plan.shift, plan.parts - 1));
   }
 
  private:
@@ -169,17 +169,18 @@ class window {
 
 }  // namespace
 
-bulk_plan bulk_plan::of(std::uint64_t keys, std::uint64_t chunks, std::uint64_t slots, std::uint64_t bytes) noexcept {
+bulk_plan bulk_plan::of(std::uint64_t keys, const cuckoo_map& map, std::uint64_t chunks, std::uint64_t bytes) noexcept {
   // Windows begin at tables of twice a common second-level cache: chosen, not measured (4,000,000 keys of 16
   // bits, 8 MiB, gain a third). A window visits every line of the table a few times: fewer keys than that do better to
   // go straight to their lines.
   constexpr std::uint64_t least_bytes = std::uint64_t{2} << 20;
   constexpr std::uint64_t most_window = std::uint64_t{1} << 24;  // 128 MiB
-  bulk_plan plan{.chunks = chunks, .window = std::min(slots / 8, most_window)};
+  bulk_plan plan{.map = map, .shift = map.chunk_bits(), .window = std::min(map.buckets / 2, most_window)};
   if (bytes < least_bytes || chunks < 2 || keys < plan.window / 4) return plan;
   plan.window = std::min(plan.window, keys);
-  while ((chunks >> plan.shift) >= most_parts) ++plan.shift;
-  plan.parts = static_cast<std::size_t>(((chunks - 1) >> plan.shift) + 1);
+  std::uint64_t parts = chunks;
+  for (; parts > most_parts; ++plan.shift) parts = ceil_div(parts, 2);
+  plan.parts = static_cast<std::size_t>(parts);
   return plan;
 }
 

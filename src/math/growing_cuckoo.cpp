@@ -24,8 +24,8 @@ result<cuckoo_shape> growing_cuckoo_first(const target& t) {
   if (t.capacity > max_bits / 8) return detail::too_many_bits(t, static_cast<double>(t.capacity) * width / 0.95);
   cuckoo_shape shape{.buckets = ceil_div(cuckoo_slots_for(std::max<std::uint64_t>(t.capacity, 1000)), 4),
                      .fingerprint_bits = width};
-  shape.chunks = std::max<std::uint64_t>(1, shape.buckets / cuckoo_chunk_buckets);
-  shape.buckets = round_up(ceil_div(shape.buckets, shape.chunks), 16) * shape.chunks;
+  shape.buckets = round_up(shape.buckets, 16);
+  shape = cuckoo_whole_chunks(shape);
   const double bits = 4.0 * static_cast<double>(shape.buckets) * width;
   if (bits > static_cast<double>(max_bits)) return detail::too_many_bits(t, bits);
   return shape;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -38,11 +39,39 @@ std::uint64_t fill_up(cuckoo& f, rng& random) {
 
 TEST(cuckoo_rule, places_are_pinned) {
   const auto rule = cuckoo_rule::make({.buckets = 3 * 40'000, .fingerprint_bits = 12, .chunks = 3}).value();
-  const engines::cuckoo_place at = rule.place(digest(0x9e3779b97f4a7c15));
-  EXPECT_EQ(at.pair.chunk, 1u);
-  EXPECT_EQ(at.pair.first, 19'889u);
-  EXPECT_EQ(at.fingerprint, 2503u);
-  EXPECT_EQ(at.pair.second, 36'148u);
+  const auto expect = [&](std::uint64_t d, std::uint64_t first, std::uint64_t second, std::uint64_t fingerprint) {
+    const engines::cuckoo_place at = rule.place(digest(d));
+    EXPECT_EQ(at.pair.first, first) << d;
+    EXPECT_EQ(at.pair.second, second) << d;
+    EXPECT_EQ(at.fingerprint, fingerprint) << d;
+  };
+  expect(0x9e3779b97f4a7c15, 13'831, 15'508, 2925);
+  expect(0xfedcba9876543210, 54'933, 59'230, 1365);  // in the second chunk
+  expect(0x123456789abcdef0, 81'066, 76'429, 2728);  // in the last, which is larger
+  expect(0xffffffffffffffff, 119'999, 79'248, 4095);
+}
+
+// Both buckets of a digest lie in its chunk, and every digest in one.
+TEST(cuckoo_rule, chunks_are_of_one_power_of_two_and_the_last_has_the_rest) {
+  rng random(10);
+  for (int i = 0; i < 20'000; ++i) {
+    const std::uint64_t wished = 1 + random.below(std::uint64_t{1} << random.below(12));
+    const std::uint64_t buckets = 16 * wished + random.below(std::uint64_t{1} << (1 + random.below(24)));
+    if (buckets / wished > math::cuckoo_most_chunk_buckets) continue;
+    const auto rule = cuckoo_rule::make({.buckets = buckets, .fingerprint_bits = 16, .chunks = wished}).value();
+    const std::uint64_t size = std::bit_floor(rule.buckets() / rule.chunks()), last = (rule.chunks() - 1) * size;
+    ASSERT_EQ(rule.buckets(), round_up(buckets, 2));
+    ASSERT_GE(rule.chunks(), wished);
+    ASSERT_LT(rule.buckets() - last, 2 * size);
+    for (int k = 0; k < 10; ++k) {
+      const auto at = rule.place(digest(random())).pair;
+      const auto chunk = rule.chunk_of(at.first);
+      ASSERT_EQ(chunk.start, std::min(at.first / size * size, last));
+      ASSERT_EQ(chunk.size, chunk.start == last ? rule.buckets() - last : size);
+      ASSERT_GE(at.second, chunk.start);
+      ASSERT_LT(at.second, chunk.start + chunk.size);
+    }
+  }
 }
 
 TEST(cuckoo_rule, the_alternate_is_its_own_inverse_and_another_bucket_for_any_number_of_buckets) {
@@ -53,10 +82,10 @@ TEST(cuckoo_rule, the_alternate_is_its_own_inverse_and_another_bucket_for_any_nu
     const auto rule = cuckoo_rule::make({.buckets = buckets, .fingerprint_bits = width, .chunks = 1}).value();
     const std::uint64_t bucket = random.below(rule.buckets());
     const std::uint64_t t = random() >> (64 - width);  // 0 too: bytes from outside
-    const std::uint64_t other = rule.alternate(bucket, t);
+    const std::uint64_t other = rule.alternate(rule.buckets(), bucket, t);
     ASSERT_LT(other, rule.buckets());
     ASSERT_NE(other, bucket);
-    ASSERT_EQ(rule.alternate(other, t), bucket);
+    ASSERT_EQ(rule.alternate(rule.buckets(), other, t), bucket);
   }
 }
 
@@ -66,21 +95,24 @@ TEST(cuckoo_rule, blocks_of_digests_lie_where_single_ones_do) {
   std::array<digest, kernels::cuckoo_block::size> digests;
   kernels::cuckoo_block block;
   for (int i = 0; i < 20'000; ++i) {
-    const std::uint64_t chunks = 1 + random.below(std::uint64_t{1} << random.below(27));
-    const std::uint64_t buckets = 2 + 2 * random.below(std::uint64_t{1} << random.below(24));
+    const std::uint64_t copies = random.below(2) == 0 ? 1 : std::uint64_t{1} << random.below(20);
+    const std::uint64_t buckets = 2 + 2 * random.below(std::uint64_t{1} << random.below(34));  // 2^32 and more, too
+    const std::uint64_t chunks = std::max<std::uint64_t>(1, buckets >> (1 + random.below(24)));
     const std::uint32_t width = math::cuckoo_widths[random.below(math::cuckoo_widths.size())];
-    const auto map = kernels::cuckoo_map::of(chunks, buckets, static_cast<std::uint32_t>(random.below(width - 7)));
+    const std::uint64_t dropped = random.below(2) == 0 ? 0 : random.below(width - 7);
+    const std::uint64_t whole = buckets >> (std::bit_width(buckets / chunks) - 1);
+    const auto map =
+        kernels::cuckoo_map::of(copies * buckets, copies * whole, copies, static_cast<std::uint32_t>(dropped));
     for (digest& d : digests) d = digest(random.below(4) == 0 ? random() >> random.below(64) : random());
     limit_instructions(static_cast<instruction_set>(random.below(5)));
     kernels::cuckoo_locate(map, width, digests.data(), block);
     limit_instructions(instruction_set::neon);
     for (std::size_t j = 0; j < digests.size(); ++j) {
-      const std::uint64_t chunk = map.chunk_of(digests[j]), first = map.first_of(digests[j]);
-      const std::uint64_t t = map.fingerprint(digests[j], width), base = chunk * buckets;
-      ASSERT_LT(chunk, chunks);
-      ASSERT_EQ(block.chunk[j], chunk);
-      ASSERT_EQ(block.first[j], base + first);
-      ASSERT_EQ(block.second[j], base + map.other(first, t));
+      const auto [bucket, fraction] = map.spot_of(digests[j]);
+      const std::uint64_t t = map.fingerprint(fraction, width), copy = map.copy_of(digests[j]);
+      ASSERT_LT(bucket, buckets);
+      ASSERT_EQ(block.first[j], copy + bucket);
+      ASSERT_EQ(block.second[j], copy + map.other(bucket, map.nested_sum_of(t)));
       ASSERT_EQ(block.fingerprint[j], t);
     }
   }
@@ -96,8 +128,8 @@ TEST(cuckoo_layout, slots_lie_back_to_back_at_every_width) {
       const digest d(random());
       const auto at = f.engine().rule().place(d);
       ASSERT_TRUE(f.add(d));
-      auto& first = expected[at.pair.chunk * 64 + at.pair.first];
-      auto& second = expected[at.pair.chunk * 64 + at.pair.second];
+      auto& first = expected[at.pair.first];
+      auto& second = expected[at.pair.second];
       (first.size() <= second.size() ? first : second).push_back(at.fingerprint);
     }
     const auto bytes = bytes_of(f);
@@ -188,6 +220,52 @@ TEST(cuckoo_rate, the_measured_rate_is_the_models_at_every_width) {
     EXPECT_TRUE(within_six_sigma(hits, queries, model)) << width << ": " << six_sigma_message(hits, queries, model);
     EXPECT_NEAR(f.estimated_fpr(), model, 1e-3 * model);
   }
+}
+
+// Keys with little in them: the digests of the default hash have to do for bucket and fingerprint together, the table
+// fills as others do, and the rate among neighbouring keys is that of any others.
+TEST(cuckoo_rate, keys_with_a_structure_are_as_good_as_any) {
+  constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
+  std::uint64_t inverse = 1;  // of it modulo 2^64 [Newton]
+  for (int i = 0; i < 6; ++i) inverse *= 2 - odd * inverse;
+  const auto check = [](const char* name, auto key) {
+    for (const std::uint32_t width : {8u, 12u}) {
+      for (const std::uint64_t seed : {0u, 1u}) {
+        constexpr std::uint64_t n = 300'000;
+        const auto p = cuckoo_shape::plan({.capacity = n, .fpr = 0.5}, {.fingerprint_bits = width}).value();
+        cuckoo f(p, cuckoo::hash_type(seed));
+        for (std::uint64_t i = 0; i < n; ++i) ASSERT_TRUE(f.add(key(i))) << name << ", " << width << " bits, key " << i;
+        const std::uint64_t queries = scaled(500'000, 1'000'000);
+        std::uint64_t hits = 0;
+        for (std::uint64_t i = n; i < n + queries; ++i) hits += f.may_contain(key(i));
+        const double model = p.expected_fpr(n);
+        EXPECT_TRUE(within_six_sigma(hits, queries, model))
+            << name << ", " << width << " bits: " << six_sigma_message(hits, queries, model);
+      }
+    }
+  };
+  check("i", [](std::uint64_t i) { return i; });
+  check("64·i", [](std::uint64_t i) { return 64 * i; });
+  check("4096·i", [](std::uint64_t i) { return 4096 * i; });
+  check("i << 20", [](std::uint64_t i) { return i << 20; });
+  check("i << 32", [](std::uint64_t i) { return i << 32; });
+  check("i << 43", [](std::uint64_t i) { return i << 43; });
+  check("i·P", [](std::uint64_t i) { return i * odd; });
+  check("i/P", [inverse](std::uint64_t i) { return i * inverse; });
+  check("pointers", [](std::uint64_t i) { return 0x7f12'a400'0010 + 48 * i; });
+  check("doubles", [](std::uint64_t i) { return std::bit_cast<std::uint64_t>(static_cast<double>(i)); });
+  check("doubles, sevenths", [](std::uint64_t i) { return std::bit_cast<std::uint64_t>(static_cast<double>(i) / 7); });
+  check("nanoseconds", [](std::uint64_t i) { return 1'763'520'000'000'000'000 + 1'000'003 * i; });
+  check("addresses", [](std::uint64_t i) { return 0x0a00'0000 + i; });
+  check("pairs", [](std::uint64_t i) { return (i % 1500) << 32 | i / 1500; });
+  check("low and high bits", [](std::uint64_t i) { return (i & 1023) | (i >> 10) << 44; });
+  check("i·(2^32 + 1)", [](std::uint64_t i) { return i * 0x1'0000'0001; });
+  check("eight digits", [](std::uint64_t i) {
+    std::uint64_t text = 0;
+    for (int digit = 0; digit < 8; ++digit, i /= 10) text = text << 8 | ('0' + i % 10);
+    return text;
+  });
+  check("big-endian", [](std::uint64_t i) { return byteswap(i); });
 }
 
 // The fingerprint 0 is taken for 1: keys with a 1 are claimed twice as often as others, and the model counts them so.
@@ -325,14 +403,12 @@ TEST(cuckoo, case_3_a_large_batch_stops_at_the_first_key_without_room) {
   }
 }
 
-// Two fingerprints of zero bits: x·C below 2^48 makes the top 16 bits 0. C is odd, so every value has its x.
+// A fingerprint of zero bits: a small digest leaves a small fraction of 100 buckets.
 TEST(cuckoo, case_4_a_key_whose_fingerprint_is_zero_is_found_and_removed) {
-  std::uint64_t inverse = 1;  // of C modulo 2^64 [Newton]
-  for (int i = 0; i < 6; ++i) inverse *= 2 - cuckoo_rule::fingerprint_multiplier * inverse;
   for (const std::uint32_t width : math::cuckoo_widths) {
     cuckoo f(cuckoo_shape{.buckets = 100, .fingerprint_bits = width});
-    const digest zero(inverse * 12345);
-    ASSERT_EQ((zero.value * cuckoo_rule::fingerprint_multiplier) >> (64 - width), 0u);
+    const digest zero(std::uint64_t{12345} - (std::uint64_t{12345} << 32));  // whose x is 12345
+    ASSERT_EQ(f.engine().rule().map().spot_of(zero).fraction, 1'234'500u);
     EXPECT_EQ(f.engine().rule().place(zero).fingerprint, 1u);
     EXPECT_FALSE(f.may_contain(zero)) << "an empty slot is not a fingerprint of zero";
     ASSERT_TRUE(f.add(zero));
@@ -433,6 +509,8 @@ TEST(cuckoo_shape, wrong_shapes_are_refused_with_the_value) {
   EXPECT_EQ(message(3, 16, 0), "made");
   EXPECT_EQ(cuckoo(cuckoo_shape{.buckets = 3, .fingerprint_bits = 16}).shape(),
             (cuckoo_shape{.buckets = 4, .fingerprint_bits = 16, .chunks = 1}));
+  EXPECT_EQ(cuckoo(cuckoo_shape{.buckets = 101, .fingerprint_bits = 16, .chunks = 4}).shape(),
+            (cuckoo_shape{.buckets = 102, .fingerprint_bits = 16, .chunks = 6}));
 }
 
 TEST(cuckoo_shape, plan_takes_the_smallest_width_that_keeps_the_rate) {

@@ -22,27 +22,32 @@ namespace {
 
 using rule = nested_cuckoo_rule;
 
-rule link_rule(std::uint64_t chunks, std::uint32_t bits, std::uint32_t first_bits, std::uint64_t buckets = 32) {
-  return rule::make({{chunks * buckets, bits, chunks}, first_bits}).value();
+rule link_rule(std::uint64_t copies, std::uint32_t bits, std::uint32_t first_bits, std::uint64_t buckets = 32,
+               std::uint64_t chunks = 1) {
+  return rule::make({{copies * buckets, bits, copies * chunks}, copies, first_bits}).value();
 }
 
 // The part of a digest that a link compares: two digests in which it is equal are one to the link.
 struct identity {
-  std::uint64_t chunk, low, high, fingerprint;
+  std::uint64_t low, high, fingerprint;
   explicit identity(const engines::cuckoo_place& at)
-      : chunk(at.pair.chunk),
-        low(std::min(at.pair.first, at.pair.second)),
+      : low(std::min(at.pair.first, at.pair.second)),
         high(std::max(at.pair.first, at.pair.second)),
         fingerprint(at.fingerprint) {}
   friend auto operator<=>(const identity&, const identity&) = default;
 };
 
 TEST(growing_cuckoo_rule, places_are_pinned) {
-  const auto at = link_rule(6, 14, 12, 40'000).place(digest(0x9e3779b97f4a7c15));
-  EXPECT_EQ(at.pair.chunk, 3u);
-  EXPECT_EQ(at.pair.first, 19'889u);
-  EXPECT_EQ(at.pair.second, 36'148u);
-  EXPECT_EQ(at.fingerprint, 10'015u);
+  const auto expect = [](const rule& link, std::uint64_t d, std::uint64_t first, std::uint64_t second,
+                         std::uint64_t fingerprint) {
+    const auto at = link.place(digest(d));
+    EXPECT_EQ(at.pair.first, first) << d;
+    EXPECT_EQ(at.pair.second, second) << d;
+    EXPECT_EQ(at.fingerprint, fingerprint) << d;
+  };
+  expect(link_rule(2, 14, 12, 120'000, 3), 0x9e3779b97f4a7c15, 13'831, 15'508, 11'701);
+  expect(link_rule(4, 14, 12, 120'000, 3), 0x123456789abcdef0, 120'000 + 81'066, 120'000 + 76'429, 10'914);
+  expect(link_rule(4, 14, 12, 120'000, 3), 0xfedcba9876543210, 120'000 + 54'933, 120'000 + 59'230, 5461);
 }
 
 // The nesting of the proof: digests that a link takes for one another every older link takes for one another too. Few
@@ -51,10 +56,11 @@ TEST(growing_cuckoo_rule, what_is_equal_in_a_link_is_equal_in_every_older_one) {
   const rule links[] = {link_rule(1, 8, 8), link_rule(2, 8, 8), link_rule(2, 10, 8), link_rule(4, 12, 8)};
   rng random(1);
   std::vector<digest> digests;
-  std::uint64_t inverse = 1;  // of C: digests whose fingerprints begin with many zeros
-  for (int i = 0; i < 6; ++i) inverse *= 2 - rule::fingerprint_multiplier * inverse;
   for (int i = 0; i < 60'000; ++i) digests.push_back(digest(random()));
-  for (int i = 0; i < 20'000; ++i) digests.push_back(digest(inverse * (random() >> (6 + i % 8))));
+  for (int i = 0; i < 20'000; ++i) {  // fingerprints that begin with many zeros; 32 buckets take the top five bits of x
+    const std::uint64_t x = random() << 59 | random() >> (5 + 6 + i % 8);
+    digests.push_back(digest(x - (x << 32)));
+  }
   for (std::size_t newer = 1; newer < std::size(links); ++newer) {
     std::vector<std::pair<identity, digest>> sorted;
     for (const digest d : digests) sorted.emplace_back(links[newer].place(d), d);

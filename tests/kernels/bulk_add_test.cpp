@@ -14,6 +14,11 @@ namespace {
 
 constexpr std::uint64_t tile = 1024;  // digests that are scattered at a time
 
+// A table with a bucket for every part.
+kernels::cuckoo_map map_of(std::size_t parts) {
+  return kernels::cuckoo_map::of(parts, 1);
+}
+
 // A table of as many chunks as parts, which keeps what it is given; a part may have room for so many digests only.
 class noting_work : public kernels::bulk_work {
  public:
@@ -45,7 +50,7 @@ class noting_work : public kernels::bulk_work {
   }
 
   [[nodiscard]] std::size_t part_of(digest d) const noexcept {
-    return static_cast<std::size_t>((d.value >> 32) * kept.size() >> 32);
+    return static_cast<std::size_t>(map_of(kept.size()).spot_of(d).bucket);
   }
   // What the parts hold when the first `count` digests are added one by one.
   [[nodiscard]] std::vector<std::vector<digest>> one_by_one(std::size_t count) const {
@@ -67,11 +72,12 @@ class noting_work : public kernels::bulk_work {
 // A different digest for every number, of a part among so many.
 digest digest_of(std::uint64_t number, std::size_t part, std::size_t parts) {
   const std::uint64_t middle = (2 * part + 1) * ((std::uint64_t{1} << 63) / parts);
-  return digest((middle & ~std::uint64_t{0xffffffff}) | number);
+  return digest(((middle & ~std::uint64_t{0xffffffff}) | number) -
+                (number << 32));  // whose low half is added to the high
 }
 
 void check(const std::vector<digest>& digests, std::size_t parts, std::uint64_t window) {
-  const kernels::bulk_plan plan{.chunks = parts, .parts = parts, .window = window};
+  const kernels::bulk_plan plan{.map = map_of(parts), .parts = parts, .window = window};
   for (const unsigned threads : {1u, 2u, 3u, 7u}) {
     noting_work work(digests, parts);
     ASSERT_EQ(bulk_add(plan, digests.size(), threads, work), digests.size()) << threads << " threads";
@@ -122,7 +128,7 @@ TEST(bulk_add, room_is_used_to_the_last_place_and_not_beyond) {
       while (digests.size() % tile != 0) put((part + 1 + other++ % 15) % 16);
       for (std::uint64_t i = 0; i < 2 * tile; ++i) put(part);
       while (digests.size() < 65'536) put(other++ % 16);
-      const kernels::bulk_plan plan{.chunks = 16, .parts = 16, .window = 65'536};
+      const kernels::bulk_plan plan{.map = map_of(16), .parts = 16, .window = 65'536};
       noting_work work(digests, 16);
       ASSERT_EQ(bulk_add(plan, digests.size(), 1, work), digests.size());
       ASSERT_EQ(work.kept, work.one_by_one(digests.size())) << "part " << part << ", " << reached << " digests";
@@ -134,7 +140,7 @@ TEST(bulk_add, stops_at_the_first_digest_without_room_and_gives_back_what_came_a
   std::mt19937_64 random(13);
   std::vector<digest> digests;
   for (std::uint64_t i = 0; i < 40'000; ++i) digests.push_back(digest_of(i, random() % 8, 8));
-  const kernels::bulk_plan plan{.chunks = 8, .parts = 8, .window = 30'000};
+  const kernels::bulk_plan plan{.map = map_of(8), .parts = 8, .window = 30'000};
   for (const std::size_t room : {0u, 1u, 1000u, 3500u, 4500u}) {
     for (const unsigned threads : {1u, 3u}) {
       noting_work work(digests, 8);
@@ -153,7 +159,7 @@ TEST(bulk_add, nothing_of_a_part_is_added_after_a_digest_without_room) {
   std::mt19937_64 random(14);
   std::vector<digest> digests;
   for (std::uint64_t i = 0; i < 30'000; ++i) digests.push_back(digest_of(i, random() % 8, 8));
-  const kernels::bulk_plan plan{.chunks = 8, .parts = 8, .window = 30'000};
+  const kernels::bulk_plan plan{.map = map_of(8), .parts = 8, .window = 30'000};
   for (const std::size_t at : {0u, 1u, 5000u, 9999u, 10'000u, 10'001u, 29'999u}) {
     for (const unsigned threads : {1u, 3u}) {
       noting_work work(digests, 8);

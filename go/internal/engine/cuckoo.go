@@ -25,11 +25,12 @@ const (
 )
 
 type cuckoo struct {
-	words  []uint64
-	chunk  uint64 // buckets of a chunk
-	chunks uint64
-	width  uint
-	drop   uint // low bits of a fingerprint that do not choose the other bucket: those it has more than link 0's
+	words   []uint64
+	buckets uint64 // of all copies together
+	chunks  uint64
+	copies  uint64 // of link 0, a power of two; 1 but in a chain
+	width   uint
+	drop    uint // low bits of a fingerprint that do not choose the other bucket: those it has more than link 0's
 }
 
 func openCuckoo(shape, segment []uint64) (*cuckoo, error) {
@@ -46,13 +47,9 @@ func openCuckoo(shape, segment []uint64) (*cuckoo, error) {
 	if err := within("buckets", n, 2, sizing.MaxBits/bucketSlots/w); err != nil {
 		return nil, err
 	}
-	b := n / k
-	unit := uint64(2)
-	if k > 1 {
-		unit = 16
-	}
-	if n%k != 0 || b == 0 || b%unit != 0 || b > maxChunkBuckets {
-		return nil, fmt.Errorf("%d buckets in %d chunks, of which each must have a multiple of %d, at most 2^24", n, k, unit)
+	// The chunks have 2^s buckets each, but the last, which has what is left: less than twice as many.
+	if n%2 != 0 || n/k > maxChunkBuckets || k > 1 && n/k < 16 || n>>(bits.Len64(n/k)-1) != k {
+		return nil, fmt.Errorf("%d buckets are not an even number, or cannot be %d chunks of 2^4 to 2^24", n, k)
 	}
 	if err := checkLength(segment, roundUp(n*w/2+8, 64)); err != nil {
 		return nil, err
@@ -60,20 +57,28 @@ func openCuckoo(shape, segment []uint64) (*cuckoo, error) {
 	if !words.ZeroFrom(segment, n*w*bucketSlots) {
 		return nil, errPadding
 	}
-	return &cuckoo{words: segment, chunk: b, chunks: k, width: uint(w)}, nil
+	return &cuckoo{words: segment, buckets: n, chunks: k, copies: 1, width: uint(w)}, nil
 }
 
 func (e *cuckoo) MayContain(digest uint64) bool {
-	chunk := digest >> 32 * e.chunks >> 32
-	first := digest & 0xffffffff * e.chunk >> 32
-	fingerprint := max(digest*chain>>(64-e.width), 1)
-	chooser := uint32(max(fingerprint>>e.drop, 1))
-	choice := uint64(chooser*chooser*fingerprintChoice>>(33-bits.Len64(e.chunk))) | 1
-	other := choice - first
-	if first > choice {
-		other += e.chunk
+	x := digest + digest<<32
+	each := e.buckets / e.copies
+	copied := (x ^ x>>35) & (e.copies - 1) * each
+	first, fraction := bits.Mul64(x, each)
+	fingerprint := max(fraction>>(64-e.width), 1)
+	log := bits.Len64(e.buckets/e.chunks) - 1
+	last := (e.chunks/e.copies - 1) << log
+	start, size := first>>log<<log, uint64(1)<<log
+	if first >= last {
+		start, size = last, each-last
 	}
-	return e.bucketHas(chunk*e.chunk+first, fingerprint) || e.bucketHas(chunk*e.chunk+other, fingerprint)
+	product := uint32(max(fingerprint>>e.drop, 1)) * fingerprintChoice
+	choice := uint64((product^bits.RotateLeft32(product, -13))>>(32-log)) | 1
+	other := choice - (first - start)
+	if first-start > choice {
+		other += size
+	}
+	return e.bucketHas(copied+first, fingerprint) || e.bucketHas(copied+start+other, fingerprint)
 }
 
 func (e *cuckoo) bucketHas(bucket, fingerprint uint64) bool {
@@ -89,7 +94,7 @@ func (e *cuckoo) bucketHas(bucket, fingerprint uint64) bool {
 
 func (e *cuckoo) Census() uint64 {
 	taken := uint64(0)
-	for i := uint64(0); i < e.chunk*e.chunks*bucketSlots; i++ {
+	for i := uint64(0); i < e.buckets*bucketSlots; i++ {
 		if words.Bits(e.words, i*uint64(e.width), e.width) != 0 {
 			taken++
 		}
@@ -117,24 +122,22 @@ func openGrowingCuckoo(parts []segment) (Reader, error) {
 		return nil, fmt.Errorf("fpr is %v, which is not a rate that fingerprints keep", fpr)
 	}
 	capacity = max(capacity, 1000)
-	buckets := (capacity + (capacity+18)/19 + 13 + 3) / 4
-	chunks := max(1, buckets/32768)
-	chunk := roundUp((buckets+chunks-1)/chunks, 16)
+	each := roundUp((capacity+(capacity+18)/19+13+3)/4, 16)
+	chunks := max(1, each/32768)
+	copies := uint64(1)
 	var all growingCuckoo
 	for i, part := range parts[1:] {
 		link, err := openCuckoo(part.shape, part.words)
 		if err != nil {
 			return nil, fmt.Errorf("link %d: %w", i, err)
 		}
-		if i > 0 {
-			chunks = all[i-1].chunks
-			if link.chunks == 2*chunks {
-				chunks = link.chunks
-			}
+		if i > 0 && link.chunks == 2*copies*chunks {
+			copies *= 2
 		}
-		if width := linkWidth(fpr, i); link.chunk != chunk || link.chunks != chunks || uint64(link.width) != width {
-			return nil, fmt.Errorf("link %d has %d chunks of %d buckets and fingerprints of %d bits, not %d, %d and %d", i, link.chunks, link.chunk, link.width, chunks, chunk, width)
+		if width := linkWidth(fpr, i); link.buckets != copies*each || link.chunks != copies*chunks || uint64(link.width) != width {
+			return nil, fmt.Errorf("link %d has %d buckets in %d chunks and fingerprints of %d bits, not %d, %d and %d", i, link.buckets, link.chunks, link.width, copies*each, copies*chunks, width)
 		}
+		link.copies = copies
 		if i > 0 {
 			link.drop = link.width - all[0].width
 		}

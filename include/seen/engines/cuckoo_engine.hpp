@@ -6,14 +6,15 @@
 // many threads. The contract of a rule (cuckoo_rule in filters/cuckoo.hpp is the model):
 //   shape_type, kind, id              how a user describes it; the kind's name and number; the rule's number in files
 //   make(shape) -> result<Rule>       checks the shape; shape() gives it back
-//   chunks(), buckets(), lanes()       the table: chunks of so many buckets of four slots of so many bits
-//   chunk_words(), slots(), bytes()    what follows from these; empty() for a rule that was moved from
+//   chunks(), buckets(), lanes()       the table: so many buckets of four slots of so many bits, in so many chunks
+//   slots(), bytes()                   what follows from these; empty() for a rule that was moved from
 //   with_lanes(use)                    calls use with the masks, as constants where the width is the commonest
 //   with_common_lanes(use)             the same with constants for more widths: for code that is short
 //   map()                              the arithmetic behind place, for many digests at once
 //   place(lanes, digest) -> cuckoo_place   the pair of buckets and the fingerprint, not 0; place(digest) is the same
-//   alternate(bucket, fingerprint)     the other bucket of the pair, from what is stored alone; its own inverse,
-//                                      never the same bucket, and below buckets() for any fingerprint
+//   chunk_of(bucket)                   where the chunk of a bucket begins, and how many it has
+//   alternate(size, bucket, fingerprint)   the other bucket of the pair, from what is stored alone, both as numbers in a
+//                                      chunk of `size`; its own inverse, never the same, below size for any fingerprint
 //
 // Adding. The emptier of the two buckets takes the fingerprint. If both are full, fingerprints have to move to their
 // own other buckets until one comes free (engines/cuckoo_path.hpp). If there is no way to do so, nothing has been
@@ -120,10 +121,10 @@ class cuckoo_engine {
     return added;
   }
 
-  [[nodiscard]] bool may_contain(digest d) const noexcept {
+  [[nodiscard, gnu::always_inline]] bool may_contain(digest d) const noexcept {
     if (rule_->lanes().bits == 16) [[likely]]
       return look(common, rule_->place(common, d));
-    return look_other(d);
+    return rule_->lanes().bits == 12 ? look_twelve(d) : look_other(d);
   }
 
   /// Takes out one fingerprint equal to this digest's; false, and nothing changed, if there is none. Only for keys that
@@ -140,9 +141,10 @@ class cuckoo_engine {
     const Rule& rule = *rule_;
     const cuckoo_place at = rule.place(rule.lanes(), d);
     return guards_.read(at.pair, [&]() -> std::uint64_t {
-      const std::uint64_t* const chunk = chunk_words(at.pair.chunk);
-      return kernels::count_of<Access>(rule.lanes(), chunk, at.pair.first, at.fingerprint) +
-             kernels::count_of<Access>(rule.lanes(), chunk, at.pair.second, at.fingerprint);
+      const auto in = [&](std::uint64_t bucket) {
+        return kernels::count_of<Access>(rule.lanes(), words(), bucket, at.fingerprint);
+      };
+      return in(at.pair.first) + in(at.pair.second);
     });
   }
 
@@ -233,16 +235,16 @@ class cuckoo_engine {
     if constexpr (Access::is_shared) {
       if (guards_.shared_by_chunks()) {
         const auto lock = guards_.lock_all();
-        std::uint64_t* const from = chunk_words(0);
-        for (std::size_t i = 0; i < rule_->chunks() * words_of_chunk(); ++i) Access::store_release(from + i, 0);
+        for (std::size_t i = 0; i < word_count(); ++i) Access::store_release(words() + i, 0);
         guards_.cleared_all();
         return;
       }
     }
     for (std::uint64_t chunk = 0; chunk < rule_->chunks(); ++chunk) {
       [[maybe_unused]] const auto lock = guards_.lock_chunk(chunk);
-      std::uint64_t* const from = chunk_words(chunk);
-      for (std::size_t i = 0; i < words_of_chunk(); ++i) Access::store_release(from + i, 0);
+      for (std::size_t i = first_word(chunk), end = first_word(chunk + 1); i < end; ++i) {
+        Access::store_release(words() + i, 0);
+      }
       guards_.cleared(chunk);
     }
   }
@@ -254,7 +256,7 @@ class cuckoo_engine {
     auto fresh = storage::allocate(storage_.size());
     if (!fresh) throw_error(fresh.error());
     if constexpr (Access::is_shared) {
-      auto guards = cuckoo_guards<Access>::make(rule_->chunks(), rule_->buckets(), 0);
+      auto guards = cuckoo_guards<Access>::make(rule_->chunks(), rule_->map().chunk_bits(), 0);
       const auto lock = guards_.lock_all();
       guards.take_counts(guards_);
       storage_.template replace_with<Access>(*fresh);
@@ -311,8 +313,8 @@ class cuckoo_engine {
   template <class Other>
   [[nodiscard]] cuckoo_engine<Rule, Other> with_access() && {
     const Rule rule = *rule_;
-    auto guards =
-        rule.empty() ? cuckoo_guards<Other>() : cuckoo_guards<Other>::make(rule.chunks(), rule.buckets(), size());
+    auto guards = rule.empty() ? cuckoo_guards<Other>()
+                               : cuckoo_guards<Other>::make(rule.chunks(), rule.map().chunk_bits(), size());
     rule_ = detail::taken<Rule>();
     guards_ = cuckoo_guards<Access>();
     return cuckoo_engine<Rule, Other>(rule, std::move(storage_), std::move(guards));
@@ -327,9 +329,8 @@ class cuckoo_engine {
     for (std::uint64_t chunk = 0; chunk < rule_->chunks(); ++chunk) {
       // The locks are not part of what the filter holds.
       [[maybe_unused]] const auto lock = const_cast<cuckoo_guards<Access>&>(guards_).lock_chunk(chunk);
-      const std::uint64_t* const from = chunk_words(chunk);
-      std::uint64_t* const into = to + chunk * words_of_chunk();
-      for (std::size_t i = 0; i < words_of_chunk(); ++i) into[i] = Access::load(from + i);
+      for (std::size_t i = first_word(chunk), end = first_word(chunk + 1); i < end; ++i)
+        to[i] = Access::load(words() + i);
     }
     const std::uint64_t used = count_used<plain_access>(*rule_, to);
     return cuckoo_engine<Rule, plain_access>(*rule_, std::move(*copy), cuckoo_guards<plain_access>(used));
@@ -342,13 +343,15 @@ class cuckoo_engine {
   // The commonest width, inline in every caller; all others are a call away, for with all of them in one place the
   // compiler would run out of registers. A filter moved from has no width, and is told there.
   static constexpr kernels::fixed_lanes<16> common{};
+  static constexpr kernels::fixed_lanes<12> twelve{};
 
   cuckoo_engine(const Rule& rule, storage bytes, cuckoo_guards<Access> guards) noexcept
       : storage_(std::move(bytes)), guards_(std::move(guards)), rule_(rule) {}
 
   static result<cuckoo_engine> assemble(const Rule& rule, storage bytes, std::uint64_t used) {
     try {
-      return cuckoo_engine(rule, std::move(bytes), cuckoo_guards<Access>::make(rule.chunks(), rule.buckets(), used));
+      return cuckoo_engine(rule, std::move(bytes),
+                           cuckoo_guards<Access>::make(rule.chunks(), rule.map().chunk_bits(), used));
     } catch (const std::bad_alloc&) {
       return {errc::no_memory, "no memory for the stripes of a shared filter"};
     }
@@ -364,12 +367,13 @@ class cuckoo_engine {
     return reinterpret_cast<std::uint64_t*>(storage_.template data_as<Access>());
   }
   [[nodiscard]] std::size_t word_count() const noexcept { return storage_.size() / sizeof(std::uint64_t); }
-  /// Words of a chunk: exact where there are several (16 buckets are whole words), all there are where there is one.
-  [[nodiscard]] std::size_t words_of_chunk() const noexcept {
-    return rule_->chunks() == 1 ? word_count() : static_cast<std::size_t>(rule_->chunk_words());
+  // The word that begins with a bucket whose number is a multiple of 16: so many are whole words whatever the width.
+  [[nodiscard]] std::size_t word_of(std::uint64_t bucket) const noexcept {
+    return static_cast<std::size_t>(bucket / 16 * rule_->lanes().bits);
   }
-  [[nodiscard]] std::uint64_t* chunk_words(std::uint64_t chunk) const noexcept {
-    return words() + chunk * rule_->chunk_words();
+  // The word that a chunk begins with; of the one after the last, all there are. (Of a table that does not nest.)
+  [[nodiscard]] std::size_t first_word(std::uint64_t chunk) const noexcept {
+    return chunk == rule_->chunks() ? word_count() : word_of(chunk << rule_->map().chunk_bits());
   }
 
   // --- looking
@@ -377,11 +381,13 @@ class cuckoo_engine {
   template <class Lanes>
   [[nodiscard, gnu::always_inline]] bool look(const Lanes& lanes, const cuckoo_place& at) const noexcept {
     return guards_.read(at.pair, [&]() -> bool {
-      return kernels::either_holds<Access>(lanes, chunk_words(at.pair.chunk), at.pair.first, at.pair.second,
-                                           at.fingerprint);
+      return kernels::either_holds<Access>(lanes, words(), at.pair.first, at.pair.second, at.fingerprint);
     });
   }
 
+  [[nodiscard, gnu::noinline]] bool look_twelve(digest d) const noexcept {
+    return look(twelve, rule_->place(twelve, d));
+  }
   [[nodiscard, gnu::noinline]] bool look_other(digest d) const noexcept {
     const Rule& rule = *rule_;
     if (rule.empty()) return true;  // moved from
@@ -430,9 +436,8 @@ class cuckoo_engine {
       }
     }
   }
-  [[nodiscard]] cuckoo_place place_in(const kernels::cuckoo_block& block, std::size_t j) const noexcept {
-    const std::uint64_t base = block.chunk[j] * rule_->buckets();
-    return {{block.chunk[j], block.first[j] - base, block.second[j] - base}, block.fingerprint[j]};
+  [[nodiscard]] static cuckoo_place place_in(const kernels::cuckoo_block& block, std::size_t j) noexcept {
+    return {{block.first[j], block.second[j]}, block.fingerprint[j]};
   }
 
   // --- adding
@@ -458,7 +463,7 @@ class cuckoo_engine {
     return added;
   }
   [[nodiscard]] kernels::bulk_plan plan_for(std::uint64_t digests) const noexcept {
-    return kernels::bulk_plan::of(digests, rule_->chunks(), slots(), storage_.size());
+    return kernels::bulk_plan::of(digests, rule_->map(), rule_->chunks(), storage_.size());
   }
   [[nodiscard, gnu::noinline]] bool add_other(digest d) noexcept {
     if (rule_->empty()) return false;  // moved from
@@ -469,8 +474,7 @@ class cuckoo_engine {
   template <class Lanes>
   [[nodiscard, gnu::always_inline]] bool settle(const Lanes& lanes, const cuckoo_place& at) noexcept {
     [[maybe_unused]] const auto lock = guards_.lock_pair(at.pair);
-    std::uint64_t* const chunk = chunk_words(at.pair.chunk);
-    if (!kernels::put_in_either<Access>(lanes, chunk, at.pair.first, at.pair.second, at.fingerprint)) return false;
+    if (!kernels::put_in_either<Access>(lanes, words(), at.pair.first, at.pair.second, at.fingerprint)) return false;
     guards_.added(at.pair);
     return true;
   }
@@ -481,13 +485,15 @@ class cuckoo_engine {
   template <class Lanes>
   [[nodiscard, gnu::noinline]] bool make_room(const Lanes& lanes, const cuckoo_place& at) noexcept {
     using slot_place = typename cuckoo_path<Access>::place;
-    std::uint64_t* const chunk = chunk_words(at.pair.chunk);
+    const Rule rule(*rule_);
+    const auto [start, size] = rule.chunk_of(at.pair.first);
+    std::uint64_t* const chunk = words() + word_of(start);
     cuckoo_path<Access> path;
-    const auto outcome = path.search(Rule(*rule_), lanes, chunk, at.pair);
+    const auto outcome = path.search(rule, lanes, chunk, size, {at.pair.first - start, at.pair.second - start});
     if (outcome != cuckoo_path<Access>::outcome::found) return outcome == cuckoo_path<Access>::outcome::changed;
     if constexpr (Access::is_shared) {
-      (void)path.walk(lanes, chunk, [&](const slot_place& from, const slot_place& to) {
-        return move(lanes, {at.pair.chunk, from.bucket, to.bucket}, from.slot, to.slot);
+      (void)path.walk(lanes, chunk, [&, start = start](const slot_place& from, const slot_place& to) {
+        return move(lanes, {start + from.bucket, start + to.bucket}, from.slot, to.slot);
       });
     } else {
       const slot_place root = path.walk(lanes, chunk, [&](const slot_place& from, const slot_place& to) {
@@ -506,14 +512,14 @@ class cuckoo_engine {
   [[nodiscard]] bool move(const Lanes& lanes, const cuckoo_pair& pair, std::uint32_t slot,
                           std::uint32_t free) noexcept {
     const auto lock = guards_.lock_pair(pair);
-    std::uint64_t* const chunk = chunk_words(pair.chunk);
-    const std::uint64_t t = kernels::load_slot<Access>(lanes, chunk, pair.first, slot);
-    if (t == 0 || rule_->alternate(pair.first, t) != pair.second ||
-        kernels::load_slot<Access>(lanes, chunk, pair.second, free) != 0) {
+    const auto [start, size] = rule_->chunk_of(pair.first);
+    const std::uint64_t t = kernels::load_slot<Access>(lanes, words(), pair.first, slot);
+    if (t == 0 || start + rule_->alternate(size, pair.first - start, t) != pair.second ||
+        kernels::load_slot<Access>(lanes, words(), pair.second, free) != 0) {
       return false;
     }
-    kernels::store_slot<Access>(lanes, chunk, pair.second, free, t);
-    kernels::store_slot<Access>(lanes, chunk, pair.first, slot, 0);
+    kernels::store_slot<Access>(lanes, words(), pair.second, free, t);
+    kernels::store_slot<Access>(lanes, words(), pair.first, slot, 0);
     return true;
   }
 
@@ -524,11 +530,10 @@ class cuckoo_engine {
     const Rule& rule = *rule_;
     const cuckoo_place at = rule.place(rule.lanes(), d);
     [[maybe_unused]] const auto lock = guards_.lock_pair(at.pair);
-    std::uint64_t* const chunk = chunk_words(at.pair.chunk);
     for (const std::uint64_t bucket : {at.pair.first, at.pair.second}) {
-      const std::uint32_t slot = kernels::find_slot<Access>(rule.lanes(), chunk, bucket, at.fingerprint);
+      const std::uint32_t slot = kernels::find_slot<Access>(rule.lanes(), words(), bucket, at.fingerprint);
       if (slot == kernels::no_slot) continue;
-      kernels::store_slot<Access>(rule.lanes(), chunk, bucket, slot, 0);
+      kernels::store_slot<Access>(rule.lanes(), words(), bucket, slot, 0);
       guards_.removed(at.pair);
       return true;
     }

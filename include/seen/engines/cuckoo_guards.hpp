@@ -36,9 +36,8 @@
 
 namespace seen::inline v1::engines {
 
-/// The two buckets of a key: their chunk, and their numbers in it.
+/// The two buckets of a key, both of one chunk.
 struct cuckoo_pair {
-  std::uint64_t chunk = 0;
   std::uint64_t first = 0;
   std::uint64_t second = 0;
 };
@@ -67,7 +66,7 @@ class cuckoo_guards<plain_access> {
   }
   ~cuckoo_guards() = default;
 
-  static cuckoo_guards make(std::uint64_t, std::uint64_t, std::uint64_t used) noexcept { return cuckoo_guards(used); }
+  static cuckoo_guards make(std::uint64_t, std::uint32_t, std::uint64_t used) noexcept { return cuckoo_guards(used); }
 
   struct lock {};
   [[nodiscard]] static lock lock_pair(const cuckoo_pair&) noexcept { return {}; }
@@ -132,10 +131,13 @@ requires Access::is_shared class cuckoo_guards<Access> {
   ~cuckoo_guards() = default;
 
   /// Throws std::bad_alloc.
-  static cuckoo_guards make(std::uint64_t chunks, std::uint64_t buckets, std::uint64_t used) {
+  /// For a table of so many chunks, of 2^chunk_bits buckets or more.
+  static cuckoo_guards make(std::uint64_t chunks, std::uint32_t chunk_bits, std::uint64_t used) {
     cuckoo_guards made;
+    made.chunk_bits_ = chunk_bits;
+    made.last_chunk_ = chunks - 1;
     const std::uint64_t share = std::clamp<std::uint64_t>(most_stripes / chunks, 1, 64);
-    made.each_ = std::bit_floor(std::min(share, ceil_div(buckets, 16)));
+    made.each_ = std::bit_floor(std::min(share, ceil_div(std::uint64_t{1} << chunk_bits, 16)));
     made.count_ = detail::taken<std::uint64_t>(std::min(std::bit_ceil(chunks) * made.each_, most_stripes));
     made.shared_by_chunks_ = chunks * made.each_ > *made.count_;
     made.stripes_ = std::make_unique<stripe[]>(static_cast<std::size_t>(*made.count_));
@@ -163,17 +165,17 @@ requires Access::is_shared class cuckoo_guards<Access> {
 
   // Every lock is taken in ascending order: nobody waits in a circle.
   [[nodiscard]] lock lock_pair(const cuckoo_pair& p) noexcept {
-    const auto [low, high] = std::minmax({stripe_of(p.chunk, p.first), stripe_of(p.chunk, p.second)});
+    const auto [low, high] = std::minmax({stripe_of(p.first), stripe_of(p.second)});
     return {&stripes_[low], high - low, low == high ? std::uint64_t{1} : std::uint64_t{2}};
   }
-  [[nodiscard]] lock lock_chunk(std::uint64_t chunk) noexcept { return {&stripes_[stripe_of(chunk, 0)], 1, each_}; }
+  [[nodiscard]] lock lock_chunk(std::uint64_t chunk) noexcept { return {&stripes_[first_stripe_of(chunk)], 1, each_}; }
   [[nodiscard]] lock lock_all() noexcept { return {stripes_.get(), 1, *count_}; }
 
   /// The answer of look() at a moment when neither bucket changed; or of a look() that is true, at any moment.
   template <class Look>
   [[nodiscard, gnu::always_inline]] auto read(const cuckoo_pair& p, Look look) const noexcept {
-    const std::uint64_t* const first = &stripes_[stripe_of(p.chunk, p.first)].version;
-    const std::uint64_t* const second = &stripes_[stripe_of(p.chunk, p.second)].version;
+    const std::uint64_t* const first = &stripes_[stripe_of(p.first)].version;
+    const std::uint64_t* const second = &stripes_[stripe_of(p.second)].version;
     for (unsigned tries = 0;; ++tries) {
       const std::uint64_t first_before = Access::load_acquire(first);
       const std::uint64_t second_before = Access::load_acquire(second);
@@ -189,15 +191,15 @@ requires Access::is_shared class cuckoo_guards<Access> {
   }
 
   // Called by the owner of the pair's stripes: this is where keys are counted.
-  void added(const cuckoo_pair& p) noexcept { stripes_[stripe_of(p.chunk, p.first)].count(1); }
-  void removed(const cuckoo_pair& p) noexcept { stripes_[stripe_of(p.chunk, p.first)].count(~std::uint64_t{0}); }
+  void added(const cuckoo_pair& p) noexcept { stripes_[stripe_of(p.first)].count(1); }
+  void removed(const cuckoo_pair& p) noexcept { stripes_[stripe_of(p.first)].count(~std::uint64_t{0}); }
   static void count(std::uint64_t) noexcept {}
   /// Whether a stripe may belong to several chunks: then emptying one of them does not tell whose slots were taken.
   [[nodiscard]] bool shared_by_chunks() const noexcept { return shared_by_chunks_; }
   // Called by the owner of the chunk, if no other chunk shares its stripes.
   void cleared(std::uint64_t chunk) noexcept {
     for (std::size_t i = 0; i < each_; ++i) {
-      Access::store(&stripes_[stripe_of(chunk, 0) + i].used, 0);
+      Access::store(&stripes_[first_stripe_of(chunk) + i].used, 0);
     }
   }
   // Called by the owner of all.
@@ -221,13 +223,19 @@ requires Access::is_shared class cuckoo_guards<Access> {
   }
 
  private:
-  [[nodiscard]] std::size_t stripe_of(std::uint64_t chunk, std::uint64_t bucket) const noexcept {
-    return static_cast<std::size_t>((chunk * each_ + (bucket / 16 & (each_ - 1))) & (*count_ - 1));
+  [[nodiscard]] std::size_t first_stripe_of(std::uint64_t chunk) const noexcept {
+    return static_cast<std::size_t>((chunk * each_) & (*count_ - 1));
+  }
+  [[nodiscard]] std::size_t stripe_of(std::uint64_t bucket) const noexcept {
+    return first_stripe_of(std::min(bucket >> chunk_bits_, last_chunk_)) +
+           static_cast<std::size_t>(bucket / 16 & (each_ - 1));
   }
 
   std::unique_ptr<stripe[]> stripes_;
   detail::taken<std::uint64_t> count_;
   std::uint64_t each_ = 0;  // stripes of a chunk, a power of two, as is their number
+  std::uint32_t chunk_bits_ = 0;
+  std::uint64_t last_chunk_ = 0;  // which may be larger
   bool shared_by_chunks_ = false;
 };
 

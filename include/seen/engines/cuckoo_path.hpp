@@ -33,17 +33,17 @@ class cuckoo_path {
   static constexpr std::uint32_t most_steps = 500;
 
   enum class outcome { none, found, changed };
-  /// A slot: a bucket, and the bit offset in it.
+  /// A slot: a bucket of the chunk, and the bit offset in it.
   struct place {
     std::uint64_t bucket;
     std::uint32_t slot;
   };
 
-  /// Looks for a way from the pair, whose buckets are full. `changed`: one is not full, since another thread removed a
-  /// key.
+  /// Looks for a way from the pair, whose buckets are full, in a chunk of `size` buckets; their numbers are counted from
+  /// the first of the chunk. `changed`: one is not full, since another thread removed a key.
   template <class Rule, class Lanes>
   [[nodiscard, gnu::always_inline]] outcome search(const Rule& rule, const Lanes& lanes, const std::uint64_t* chunk,
-                                                   const cuckoo_pair& pair) noexcept {
+                                                   std::uint64_t size, const cuckoo_pair& pair) noexcept {
     const std::uint64_t lane = (std::uint64_t{1} << lanes.bits) - 1;
     steps_[0] = {static_cast<std::uint32_t>(pair.first), 1, 0};  // either root counts as reached from the other
     steps_[1] = {static_cast<std::uint32_t>(pair.second), 0, 0};
@@ -57,7 +57,7 @@ class cuckoo_path {
           if (kernels::first_zero_lane(lanes, rest) != 0) return outcome::changed;
         }
         for (std::uint32_t j = 0; j < kernels::cuckoo_slots / lanes.groups; ++j, ++i, rest >>= lanes.bits) {
-          others[i] = static_cast<std::uint32_t>(rule.alternate(steps_[at].bucket, rest & lane));
+          others[i] = static_cast<std::uint32_t>(rule.alternate(size, steps_[at].bucket, rest & lane));
           free |= std::uint32_t{kernels::has_empty<Access>(lanes, chunk, others[i])} << i;
         }
       }

@@ -55,7 +55,7 @@ class growing_cuckoo_engine {
   static result<growing_cuckoo_engine> make(const shape_type& shape) {
     auto first = math::growing_cuckoo_first({shape.first_capacity, shape.fpr});
     if (!first) return first.error();
-    auto made = link::make({*first, first->fingerprint_bits});
+    auto made = link::make({*first, 1, first->fingerprint_bits});
     if (!made) return made.error();
     growing_cuckoo_engine chain;
     chain.shape_ = detail::taken<shape_type>(shape);
@@ -191,6 +191,7 @@ class growing_cuckoo_engine {
     auto expected = math::growing_cuckoo_first({shape->first_capacity, shape->fpr});
     if (!expected) return error{errc::corrupt, expected.error().detail};
     const std::uint32_t first_bits = expected->fingerprint_bits;
+    std::uint64_t copies = 1;
     growing_cuckoo_engine chain;
     chain.shape_ = detail::taken<shape_type>(*shape);
     chain.links_.reserve(parts.size() - 1);
@@ -200,6 +201,7 @@ class growing_cuckoo_engine {
       if (index != 0 && parts[i].fields.size() == 3 && parts[i].fields[2] == 2 * expected->chunks) {
         expected->buckets *= 2;
         expected->chunks *= 2;
+        copies *= 2;
       }
       const std::vector<std::uint64_t> fields{expected->buckets, expected->fingerprint_bits, expected->chunks};
       if (parts[i].fields != fields) {
@@ -207,7 +209,7 @@ class growing_cuckoo_engine {
                                    std::to_string(expected->buckets) + " buckets of " +
                                    std::to_string(expected->fingerprint_bits) + " bits or twice as many would"};
       }
-      auto made = link::over({*expected, first_bits}, std::move(parts[i].bytes));
+      auto made = link::over({*expected, copies, first_bits}, std::move(parts[i].bytes));
       if (!made) return error{errc::corrupt, "link " + std::to_string(index) + ": " + made.error().detail};
       chain.links_.push_back(std::move(*made));
     }
@@ -226,6 +228,7 @@ class growing_cuckoo_engine {
     if (2 * links_.back().size() >= links_.back().slots()) {
       next.table.buckets *= 2;
       next.table.chunks *= 2;
+      next.copies *= 2;
     }
     auto made = link::make(next);
     if (!made) throw_error(made.error());

@@ -1,9 +1,9 @@
 // The cuckoo filter: a fingerprint of each key in one of two buckets; keys can be removed and counted.
 //                                                            [Fan, Andersen, Kaminsky, Mitzenmacher 2014]
 //
-//   digest x ─┬─ high half ──► chunk                    chunk 0           chunk 1        …   (256 KiB each, or one)
-//             ├─ low half ───► bucket i                 [.... .... .... | .... .... …]
-//             └─ x·C, top w bits: fingerprint t             ▲ i     ▲ (h(t) − i) mod B     4 slots of w bits per bucket
+//   digest ──► x·N ─┬─ high half ──► bucket             chunk 0           chunk 1        …   (256 KiB each, or one)
+//                   └─ low half,                        [.... .... .... | .... .... …]
+//                      top w bits ─► fingerprint t          ▲ i     ▲ (h(t) − i) mod B     4 slots of w bits per bucket
 //
 // Partial-key cuckoo hashing: the other bucket of a fingerprint follows from the fingerprint and the bucket it is in,
 // so it can be moved without the key. Here the alternate of i is h(t) − i modulo B, which is its own inverse for ANY
@@ -13,7 +13,7 @@
 // the cache's speed (kernels/bulk_add.hpp), and threads in different chunks never meet.
 //
 // t is never 0, which marks an empty slot: top bits of 0 are taken for 1, which costs a factor 1 + 2/2^w of the rate.
-// Fingerprint and buckets are independent: the one comes from the top of x·C, the others from the tops of x's halves.
+// Fingerprint and bucket are independent: of one product, they are different bits.
 //
 //   rate 8·load/2^w      bits per key w/0.95    10.5 at 1 %, 13.7 at 0.1 %, 16.8 at 0.012 %       (math/cuckoo.hpp)
 //
@@ -44,9 +44,11 @@ namespace seen::inline v1 {
 
 /// The shape of a cuckoo filter.
 struct cuckoo_shape {
-  std::uint64_t buckets = 0;           ///< of four slots each, in all chunks together; rounded up to whole chunks
+  std::uint64_t buckets = 0;           ///< of four slots each, in all chunks together; rounded up to an even number
   std::uint32_t fingerprint_bits = 0;  ///< 8, 10, 12, 13, 14, 16, 17, 24 or 32
-  std::uint64_t chunks = 0;            ///< equal parts of the table that a key stays in; 0: chosen from buckets
+  /// Parts of the table that a key stays in: of 2^s buckets, the last of fewer than twice as many. 0: chosen from
+  /// buckets. Made more where so many do not leave a last one of that size.
+  std::uint64_t chunks = 0;
 
   /// The smallest shape that takes so many keys at such a rate.
   static result<cuckoo_shape> plan(const target& asked) { return plan(asked, {}); }
@@ -96,23 +98,19 @@ struct cuckoo_shape {
 /// Shared by the rules of all cuckoo kinds: the table, and where a digest lies in it.
 class cuckoo_table {
  public:
-  static constexpr std::uint64_t fingerprint_multiplier = kernels::cuckoo_map::fingerprint_multiplier;
-
   cuckoo_table() noexcept = default;
-  explicit cuckoo_table(const math::cuckoo_shape& s, std::uint32_t dropped_bits = 0) noexcept
-      : map_(kernels::cuckoo_map::of(s.chunks, s.buckets / s.chunks, dropped_bits)),
-        chunk_words_(s.chunks == 1 ? 0 : map_.buckets / 16 * s.fingerprint_bits),
+  explicit cuckoo_table(const math::cuckoo_shape& s, std::uint64_t copies = 1, std::uint32_t dropped_bits = 0) noexcept
+      : map_(kernels::cuckoo_map::of(s.buckets, s.chunks, copies, dropped_bits)),
+        chunks_(s.chunks),
         lanes_(kernels::lanes::of(s.fingerprint_bits)) {}
 
-  [[nodiscard]] math::cuckoo_shape numbers() const noexcept { return {chunks() * buckets(), lanes_.bits, chunks()}; }
-  [[nodiscard]] std::uint64_t chunks() const noexcept { return map_.chunks; }
-  /// Of one chunk.
-  [[nodiscard]] std::uint64_t buckets() const noexcept { return map_.buckets; }
-  /// Words from one chunk to the next; 16 buckets are whole words whatever the width.
-  [[nodiscard]] std::uint64_t chunk_words() const noexcept { return chunk_words_; }
+  [[nodiscard]] math::cuckoo_shape numbers() const noexcept { return {buckets(), lanes_.bits, chunks()}; }
+  [[nodiscard]] std::uint64_t chunks() const noexcept { return chunks_; }
+  /// Of all chunks together.
+  [[nodiscard]] std::uint64_t buckets() const noexcept { return map_.copies * map_.buckets; }
   [[nodiscard]] bool empty() const noexcept { return map_.buckets == 0; }
-  [[nodiscard]] std::uint64_t slots() const noexcept { return chunks() * buckets() * kernels::cuckoo_slots; }
-  [[nodiscard]] std::size_t bytes() const noexcept { return engines::cuckoo_bytes(chunks() * buckets(), lanes_.bits); }
+  [[nodiscard]] std::uint64_t slots() const noexcept { return buckets() * kernels::cuckoo_slots; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return engines::cuckoo_bytes(buckets(), lanes_.bits); }
   [[nodiscard]] const kernels::lanes& lanes() const noexcept { return lanes_; }
   [[nodiscard]] const kernels::cuckoo_map& map() const noexcept { return map_; }
 
@@ -122,7 +120,7 @@ class cuckoo_table {
     if (lanes_.bits == 16) return use(kernels::fixed_lanes<16>());
     return use(lanes_);
   }
-  /// The same, with constants for more widths: those of 3, 1, 0.2 and 0.02 %.
+  /// The same, with constants for more widths: those of 3, 1, 0.2 and 0.02 %, and the two that are compared as vectors.
   template <class Use>
   [[gnu::always_inline]] auto with_common_lanes(Use use) const noexcept {
     switch (lanes_.bits) {
@@ -132,6 +130,10 @@ class cuckoo_table {
         return use(kernels::fixed_lanes<10>());
       case 12:
         return use(kernels::fixed_lanes<12>());
+      case 24:
+        return use(kernels::fixed_lanes<24>());
+      case 32:
+        return use(kernels::fixed_lanes<32>());
       default:
         return with_lanes(use);
     }
@@ -139,7 +141,7 @@ class cuckoo_table {
 
  private:
   kernels::cuckoo_map map_;
-  std::uint64_t chunk_words_ = 0;
+  std::uint64_t chunks_ = 0;
   kernels::lanes lanes_;
 };
 
@@ -163,15 +165,17 @@ class cuckoo_rule : public cuckoo_table {
 
   template <class Lanes>
   [[nodiscard, gnu::always_inline]] inline engines::cuckoo_place place(const Lanes& lanes, digest d) const noexcept {
-    const kernels::cuckoo_map& at = map();
-    const std::uint64_t t = at.fingerprint(d, lanes.bits), first = at.first_of(d);
-    // A branch, and well predicted: a table of one chunk is spared two products.
-    return {{chunks() == 1 ? 0 : at.chunk_of(d), first, at.mirror(first, t)}, t};
+    const auto [bucket, fraction] = map().spot_of(d);
+    const std::uint64_t t = map().fingerprint(fraction, lanes.bits);
+    return {{bucket, map().other(bucket, map().sum_of(t))}, t};
   }
   [[nodiscard]] engines::cuckoo_place place(digest d) const noexcept { return place(lanes(), d); }
-  [[nodiscard, gnu::always_inline]] inline std::uint64_t alternate(std::uint64_t bucket,
+  [[nodiscard]] kernels::cuckoo_map::extent chunk_of(std::uint64_t bucket) const noexcept {
+    return map().chunk_of(bucket);
+  }
+  [[nodiscard, gnu::always_inline]] inline std::uint64_t alternate(std::uint64_t size, std::uint64_t bucket,
                                                                    std::uint64_t t) const noexcept {
-    return map().mirror(bucket, t);
+    return map().other({0, size}, bucket, map().sum_of(t));
   }
 
  private:

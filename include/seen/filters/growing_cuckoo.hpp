@@ -2,14 +2,16 @@
 // removed and counted however often it has grown. For keys that come once: a table holds eight copies of a key, so
 // every eight adds of one key take a table, up to 255 of them.
 //
-//   link 0 [C chunks, w0 bits]   link 1 [2C chunks, w1 ≥ w0 bits]   link 2 [4C chunks, w2 ≥ w1 bits] …
-//    └ all chunks of all links have the same number of buckets, B
+//   link 0 [1 copy, w0 bits]   link 1 [2 copies, w1 ≥ w0 bits]   link 2 [4 copies, w2 ≥ w1 bits] …
+//    └ all copies have the buckets and the chunks of link 0
 //
-// A link is a cuckoo table (engines/cuckoo_engine.hpp) with a rule of its own:
+// A link is a cuckoo table (engines/cuckoo_engine.hpp) with a rule of its own (x and the rest as in
+// kernels/cuckoo_map.hpp, N being the buckets of link 0):
 //
-//   chunk        high half of x1·chunks, x1 = x / 2^32      twice the chunks: one more bit of the same number
-//   bucket i     high half of x0·B, x0 = x mod 2^32         the same in every link
-//   fingerprint  the top w bits of x·C, 0 taken for 1       wider links: more bits of the same number
+//   copy         low bits of x ^ floor(x / 2^35)            twice the copies: one more bit of the same number
+//   bucket       high half of x·N                           the same in every link
+//   fingerprint  the top w bits of the low half, 0 taken    wider links: more bits of the same number
+//                for 1
 //   alternate    (h(t0) − i) mod B                          the same in every link: t0 is the first w0 bits of the
 //                                                           fingerprint, 0 taken for 1
 //
@@ -92,7 +94,8 @@ struct growing_cuckoo_shape {
 
 /// The shape of one link: a cuckoo table, and how many bits of a fingerprint say where its other bucket is.
 struct nested_cuckoo_shape {
-  math::cuckoo_shape table;
+  math::cuckoo_shape table;  ///< of all copies together
+  std::uint64_t copies = 1;  ///< of link 0: a power of two
   std::uint32_t first_bits = 0;
 
   friend bool operator==(const nested_cuckoo_shape&, const nested_cuckoo_shape&) = default;
@@ -113,22 +116,30 @@ class nested_cuckoo_rule : public cuckoo_table {
   }
   nested_cuckoo_rule() noexcept = default;
 
-  [[nodiscard]] nested_cuckoo_shape shape() const noexcept { return {numbers(), lanes().bits - map().dropped}; }
+  [[nodiscard]] nested_cuckoo_shape shape() const noexcept {
+    return {numbers(), map().copies, lanes().bits - map().dropped};
+  }
 
   template <class Lanes>
   [[nodiscard, gnu::always_inline]] inline engines::cuckoo_place place(const Lanes& lanes, digest d) const noexcept {
-    const std::uint64_t t = map().fingerprint(d, lanes.bits), first = map().first_of(d);
-    return {{map().chunk_of(d), first, map().other(first, t)}, t};
+    const auto [bucket, fraction] = map().spot_of(d);
+    const std::uint64_t t = map().fingerprint(fraction, lanes.bits), copy = map().copy_of(d);
+    return {{copy + bucket, copy + map().other(bucket, map().nested_sum_of(t))}, t};
   }
   [[nodiscard]] engines::cuckoo_place place(digest d) const noexcept { return place(lanes(), d); }
-  [[nodiscard, gnu::always_inline]] inline std::uint64_t alternate(std::uint64_t bucket,
+  [[nodiscard]] kernels::cuckoo_map::extent chunk_of(std::uint64_t bucket) const noexcept {
+    const std::uint64_t in_copy = bucket % map().buckets;
+    const auto [start, size] = map().chunk_of(in_copy);
+    return {bucket - in_copy + start, size};
+  }
+  [[nodiscard, gnu::always_inline]] inline std::uint64_t alternate(std::uint64_t size, std::uint64_t bucket,
                                                                    std::uint64_t t) const noexcept {
-    return map().other(bucket, t);
+    return map().other({0, size}, bucket, map().nested_sum_of(t));
   }
 
  private:
   explicit nested_cuckoo_rule(const nested_cuckoo_shape& p) noexcept
-      : cuckoo_table(p.table, p.table.fingerprint_bits - p.first_bits) {}
+      : cuckoo_table(p.table, p.copies, p.table.fingerprint_bits - p.first_bits) {}
 };
 
 /// A cuckoo filter that grows with its keys, for one thread at a time, hashing with XXH3.

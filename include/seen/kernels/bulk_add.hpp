@@ -4,8 +4,8 @@
 //                             │                │                           the order they came within each part
 //                             └──── drain ─────┴─► the table, part after part, on one thread or several
 //
-// A digest belongs to chunk (d >> 32)·chunks >> 32 of the table and never touches another one. A part is 2^shift chunks
-// in a row. Keys of one chunk are added in their own order, and keys of different chunks do not see each other, so the
+// A digest belongs to one chunk of the table (kernels/cuckoo_map.hpp) and never touches another one. A part is some
+// chunks in a row, 2^shift buckets; the last has what is left. Keys of one chunk are added in their own order, and keys of different chunks do not see each other, so the
 // bytes are those of adding one by one.
 //
 // So is the answer when there is no room: adding one by one would have stopped at the first key that any part refuses.
@@ -17,6 +17,7 @@
 #pragma once
 
 #include <seen/base/digest.hpp>
+#include <seen/kernels/cuckoo_map.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -27,14 +28,14 @@ namespace seen::inline v1::kernels {
 
 /// How a table is cut into parts, and how many digests to take at a time.
 struct bulk_plan {
-  std::uint64_t chunks = 0;
-  std::uint32_t shift = 0;   ///< a part is 2^shift chunks
+  cuckoo_map map;            ///< where digests lie
+  std::uint32_t shift = 0;   ///< a part is 2^shift buckets
   std::size_t parts = 0;     ///< 0: adding one by one is as good
   std::uint64_t window = 0;  ///< digests scattered before the parts are filled
   static constexpr std::size_t most_parts = 512;
 
-  /// For `keys` keys and a table of so many slots and bytes.
-  static bulk_plan of(std::uint64_t keys, std::uint64_t chunks, std::uint64_t slots, std::uint64_t bytes) noexcept;
+  /// For `keys` keys and a table of so many chunks and bytes.
+  static bulk_plan of(std::uint64_t keys, const cuckoo_map& map, std::uint64_t chunks, std::uint64_t bytes) noexcept;
 };
 
 /// The table that is added to, and the digests. On several threads, parts that are not neighbours are added to at the

@@ -13,7 +13,8 @@
 // bit of each lane, (x - ones) & ~x & highs is nonzero exactly if some lane is zero, and its lowest set bit belongs to
 // the lowest zero lane; above that one a borrow may set more [Mycroft 1987]. Borrows only go up, so bits loaded beyond
 // the group need no mask. Where every lane counts, the form without borrows is used: ~(((x & ~highs) + ~highs) | x) &
-// highs. Both buckets of 16-bit lanes are one vector of eight, which every x86-64 compares in one instruction.
+// highs. On x86-64 both buckets of the commoner widths are compared as vectors: lanes of 8, 16 and 32 bits as they are, of
+// 12 and 24 after a shuffle.
 //
 // Adding takes the lower of the two buckets' first empty slots, so buckets fill evenly and keys seldom have to move.
 // With z the lowest set bit of the test for zero lanes, t·(z >> (w − 1)) is t in its lane.
@@ -29,6 +30,11 @@
 #include <cstdint>
 #ifdef __SSE2__
 #include <emmintrin.h>
+#endif
+#ifdef __SSE4_1__
+#include <smmintrin.h>
+#elif defined __SSSE3__
+#include <tmmintrin.h>
 #endif
 
 namespace seen::inline v1::kernels {
@@ -152,6 +158,60 @@ template <class Lanes>
   return (x - l.ones) & ~x & l.highs;
 }
 
+#ifdef __SSE2__
+/// Widths whose two buckets are compared as vectors. Those whose lanes are not whole bytes or words take a shuffle.
+template <std::uint32_t Bits>
+inline constexpr bool has_vectors = Bits == 8 || Bits == 16 || Bits == 32
+#ifdef __SSSE3__
+                                    || Bits == 12 || Bits == 24
+#endif
+    ;
+
+/// The two buckets that begin at these bytes, 8 bytes of each.
+[[nodiscard, gnu::always_inline]] inline __m128i load_two(const std::byte* first, const std::byte* second) noexcept {
+  return _mm_set_epi64x(static_cast<std::int64_t>(load_le<std::uint64_t>(second)),
+                        static_cast<std::int64_t>(load_le<std::uint64_t>(first)));
+}
+
+/// Whether a slot of either bucket holds `t`, which is not 0.
+template <std::uint32_t Bits>
+[[nodiscard, gnu::always_inline]] inline bool vectors_hold(const std::byte* bytes, std::uint64_t first,
+                                                           std::uint64_t second, std::uint64_t t) noexcept {
+  const std::byte* const a = bytes + first * (Bits / 2);
+  const std::byte* const b = bytes + second * (Bits / 2);
+  const auto whole = [](const std::byte* at) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at)); };
+  const __m128i words = _mm_set1_epi32(static_cast<int>(t));
+  __m128i found;
+  if constexpr (Bits == 8) {  // lanes that were not loaded are 0
+    const auto bucket = [](const std::byte* at) {
+      return _mm_cvtsi32_si128(static_cast<int>(load_le<std::uint32_t>(at)));
+    };
+    found = _mm_cmpeq_epi8(_mm_unpacklo_epi32(bucket(a), bucket(b)), _mm_set1_epi8(static_cast<char>(t)));
+  } else if constexpr (Bits == 16) {
+    found = _mm_cmpeq_epi16(load_two(a, b), _mm_set1_epi16(static_cast<short>(t)));
+  } else if constexpr (Bits == 32) {
+    found = _mm_or_si128(_mm_cmpeq_epi32(whole(a), words), _mm_cmpeq_epi32(whole(b), words));
+#ifdef __SSSE3__
+  } else if constexpr (Bits == 12) {
+    // Two bytes for every lane: of each two lanes the first is the low 12 bits of them, the second the high 12.
+    const __m128i bytes_of = _mm_setr_epi8(0, 1, 1, 2, 3, 4, 4, 5, 8, 9, 9, 10, 11, 12, 12, 13);
+    const __m128i both =
+        _mm_and_si128(_mm_shuffle_epi8(load_two(a, b), bytes_of), _mm_set1_epi32(static_cast<int>(0xfff00fff)));
+    found = _mm_cmpeq_epi16(both, _mm_set1_epi32(static_cast<int>(t | t << 20)));
+  } else {  // 24
+    const __m128i bytes_of = _mm_setr_epi8(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1);
+    found = _mm_or_si128(_mm_cmpeq_epi32(_mm_shuffle_epi8(whole(a), bytes_of), words),
+                         _mm_cmpeq_epi32(_mm_shuffle_epi8(whole(b), bytes_of), words));
+#endif
+  }
+#ifdef __SSE4_1__
+  return _mm_testz_si128(found, found) == 0;
+#else
+  return _mm_movemask_epi8(found) != 0;
+#endif
+}
+#endif
+
 /// Whether a slot of either bucket holds `t`.
 template <class Access, class Lanes>
 [[nodiscard, gnu::always_inline]] inline bool either_holds(const Lanes& l, const std::uint64_t* words,
@@ -159,10 +219,8 @@ template <class Access, class Lanes>
                                                            std::uint64_t t) noexcept {
 #ifdef __SSE2__
   if constexpr (!Access::is_shared && requires { Lanes::value; }) {
-    if constexpr (Lanes::bits == 16) {
-      const auto* const at = reinterpret_cast<const double*>(words);  // the intrinsics may alias
-      const __m128i both = _mm_castpd_si128(_mm_loadh_pd(_mm_load_sd(at + first), at + second));
-      return _mm_movemask_epi8(_mm_cmpeq_epi16(both, _mm_set1_epi16(static_cast<short>(t)))) != 0;
+    if constexpr (has_vectors<Lanes::bits>) {
+      return vectors_hold<Lanes::bits>(reinterpret_cast<const std::byte*>(words), first, second, t);
     }
   }
 #endif

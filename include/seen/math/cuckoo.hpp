@@ -32,6 +32,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 
 namespace seen::inline v1::math {
@@ -53,7 +54,7 @@ namespace seen::inline v1::math {
 /// The widths a native fingerprint may have: 4w bits fit a word or two of 2w, and steps are small where rates are common.
 inline constexpr std::array<std::uint32_t, 9> cuckoo_widths{8, 10, 12, 13, 14, 16, 17, 24, 32};
 
-/// A table of buckets of four slots, in equal chunks.
+/// A table of buckets of four slots, in chunks.
 struct cuckoo_shape {
   std::uint64_t buckets = 0;           ///< of all chunks together
   std::uint32_t fingerprint_bits = 0;  ///< one of cuckoo_widths
@@ -62,11 +63,10 @@ struct cuckoo_shape {
   friend bool operator==(const cuckoo_shape&, const cuckoo_shape&) = default;
 };
 
-/// Buckets of the smallest chunk where there are several: 2^17 slots, 256 KiB of 16-bit fingerprints.
+/// Buckets of a planned chunk where there are several: 2^17 slots, 256 KiB of 16-bit fingerprints.
 inline constexpr std::uint64_t cuckoo_chunk_buckets = 32768;
 
-/// Buckets of the largest chunk, and the most chunks: 32 bits of a digest choose each, so that of 2^24 buckets none has
-/// more than 1 part in 256 more than its share of the keys.
+/// Buckets of the largest chunk on average, and the most chunks.
 inline constexpr std::uint64_t cuckoo_most_chunk_buckets = std::uint64_t{1} << 24;
 inline constexpr std::uint64_t cuckoo_most_chunks = std::uint64_t{1} << 26;
 
@@ -81,12 +81,14 @@ inline constexpr std::uint64_t cuckoo_most_chunks = std::uint64_t{1} << 26;
 /// The smallest native width whose ceiling at a load of `eighths`/8 is at most `fpr`; 0 if none is.
 [[nodiscard]] std::uint32_t cuckoo_width_for(double fpr, double eighths) noexcept;
 
-/// Chooses the chunks where they are open (as many of 32768 buckets as there are, or one), and rounds the buckets up to
-/// whole chunks: an even number in one, a multiple of 16 in each of several. `buckets` ≤ 2^62.
+/// Rounds the buckets up to an even number, and chooses the chunks where they are open (as many of 32768 buckets as
+/// there are, or one). A chunk has 2^s buckets, the largest such number that is not above the mean; all there are room
+/// for are made, and the last has what is left, too. `buckets` ≤ 2^62.
 [[nodiscard]] constexpr cuckoo_shape cuckoo_whole_chunks(cuckoo_shape s) noexcept {
+  s.buckets = round_up(s.buckets, 2);
   if (s.chunks == 0) s.chunks = std::max<std::uint64_t>(1, s.buckets / cuckoo_chunk_buckets);
   if (s.chunks > s.buckets / 16 && s.chunks > 1) return s;  // check() says why not
-  s.buckets = s.chunks == 1 ? round_up(s.buckets, 2) : round_up(ceil_div(s.buckets, s.chunks), 16) * s.chunks;
+  s.chunks = s.buckets >> (std::bit_width(s.buckets / s.chunks) - 1);
   return s;
 }
 

@@ -2,11 +2,12 @@
 //! per key. 0 is an empty slot.
 //!
 //! ```text
-//! chunk  = high 32 bits of the digest, of K       first bucket = low 32 bits, of B = N/K
-//! t      = top w bits of digest·C, 1 if 0         other bucket = (h(t) − first) mod B
+//! x = digest·(2^32 + 1)      x·N / 2^64: the whole part is the first bucket, the top w bits of the fraction are t, 1 if 0
+//! chunks of 2^s buckets, of which the last has what is left        other bucket = (h(t) − first) mod B, in a chunk of B
 //! ```
 //!
-//! In a chain h is computed from the bits of t that link 0 has, so that a key has the same two buckets in every link.
+//! In a chain N is that of link 0, of which every link is some copies, and h is computed from the bits of t that link 0
+//! has, so that a key has the same two buckets in its copy in every link.
 
 use super::chain::range_of;
 use super::engine::{check_zero_from, round_up, wrong, Engine};
@@ -16,7 +17,6 @@ use crate::files::check_length;
 use crate::health::{Limit, State};
 use crate::math::{self, sizing};
 use crate::native::Segment;
-use crate::probes::CHAIN;
 use crate::Target;
 use alloc::boxed::Box;
 use alloc::format;
@@ -28,11 +28,18 @@ const MOST_CHUNK_BUCKETS: u64 = 1 << 24;
 const MOST_CHUNKS: u64 = 1 << 26;
 const SLOTS: u64 = 4;
 
+/// Of a number that is not 0, rounded down.
+fn log2(n: u64) -> u32 {
+    63 - n.leading_zeros()
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Table {
     buckets: u64,
     width: u32,
     chunks: u64,
+    /// Of link 0, a power of two; 1 but in a chain.
+    copies: u64,
     /// Low bits of a fingerprint that do not say where its other bucket is.
     dropped: u32,
 }
@@ -45,15 +52,15 @@ impl Table {
         if buckets == 0 || buckets > sizing::MAX_BITS / (SLOTS * width) {
             return Err(wrong("buckets", buckets, "from 1 up, and all of them at most 2^40 bits"));
         }
-        if chunks == 0 || chunks > MOST_CHUNKS || buckets % chunks != 0 {
-            return Err(wrong("chunks", chunks, &format!("a divisor of {buckets} buckets, at most 2^26")));
+        let each = if chunks == 0 { 0 } else { buckets / chunks };
+        if chunks > MOST_CHUNKS || each == 0 || chunks > 1 && each < 16 || buckets >> log2(each) != chunks {
+            let range = format!("as many of 2^s, 16 at least, as {buckets} buckets are, at most 2^26");
+            return Err(wrong("chunks", chunks, &range));
         }
-        let each = buckets / chunks;
-        if each > MOST_CHUNK_BUCKETS || each % if chunks == 1 { 2 } else { 16 } != 0 {
-            let range = "2, or with several chunks 16, a multiple of, and at most 2^24 a chunk";
-            return Err(wrong("buckets", buckets, range));
+        if each > MOST_CHUNK_BUCKETS || buckets % 2 != 0 {
+            return Err(wrong("buckets", buckets, "an even number, and at most 2^24 a chunk"));
         }
-        Ok(Table { buckets, width: width as u32, chunks, dropped: 0 })
+        Ok(Table { buckets, width: width as u32, chunks, copies: 1, dropped: 0 })
     }
 
     fn bytes(&self) -> u64 {
@@ -68,26 +75,28 @@ impl Table {
         body.bits(i * u64::from(self.width), self.width)
     }
 
+    /// The other bucket, both in their copy.
     fn other(&self, bucket: u64, fingerprint: u64) -> u64 {
-        let each = self.buckets / self.chunks;
-        let log = 63 - each.leading_zeros();
-        let t = ((fingerprint >> self.dropped) as u32).max(1);
-        let h = u64::from(t.wrapping_mul(t).wrapping_mul(0x9e37_79b1) >> (32 - log)) | 1;
-        if h >= bucket {
-            h - bucket
-        } else {
-            h + each - bucket
-        }
+        let log = log2(self.buckets / self.chunks);
+        let last = (self.chunks / self.copies - 1) << log;
+        let (start, size) =
+            if bucket >= last { (last, self.buckets / self.copies - last) } else { (bucket >> log << log, 1 << log) };
+        let product = ((fingerprint >> self.dropped) as u32).max(1).wrapping_mul(0x9e37_79b1);
+        let h = u64::from((product ^ product.rotate_right(13)) >> (32 - log)) | 1;
+        let from_start = bucket - start;
+        start + if h >= from_start { h - from_start } else { h + size - from_start }
     }
 
     fn may_contain(&self, body: Cells<'_>, digest: u64) -> bool {
-        let each = self.buckets / self.chunks;
-        let chunk = ((digest >> 32) * self.chunks) >> 32;
-        let first = ((digest & 0xffff_ffff) * each) >> 32;
-        let fingerprint = (digest.wrapping_mul(CHAIN) >> (64 - self.width)).max(1);
+        let each = self.buckets / self.copies;
+        let x = digest.wrapping_add(digest << 32);
+        let copy = (x ^ x >> 35) & (self.copies - 1);
+        let product = u128::from(x) * u128::from(each);
+        let first = (product >> 64) as u64;
+        let fingerprint = (product as u64 >> (64 - self.width)).max(1);
         [first, self.other(first, fingerprint)]
             .iter()
-            .any(|bucket| self.bucket_has(body, chunk * each + bucket, fingerprint))
+            .any(|bucket| self.bucket_has(body, copy * each + bucket, fingerprint))
     }
 
     /// Whether one of the slots of a bucket holds this, as many of them read at once as a word takes.
@@ -172,9 +181,8 @@ fn first_link(target: Target) -> Result<Table, Error> {
         return Err(Error::Corrupt(format!("{} need more than 2^40 bits", sizing::wish(target))));
     }
     let slots = (20 * target.capacity.max(1000) + 18) / 19 + 13;
-    let buckets = (slots + 3) / 4;
-    let chunks = (buckets / 32_768).max(1);
-    Table::checked(round_up((buckets + chunks - 1) / chunks, 16) * chunks, width, chunks)
+    let buckets = round_up((slots + 3) / 4, 16);
+    Table::checked(buckets, width, (buckets / 32_768).max(1))
 }
 
 /// Kind 9.
@@ -190,20 +198,21 @@ pub(crate) fn growing(segments: &[Segment]) -> Result<Box<dyn Engine>, Error> {
     let target = Target { capacity: shape[0], fpr: f64::from_bits(shape[1]) };
     let first = first_link(target).map_err(|e| Error::Corrupt(format!("{e}")))?;
     let mut growing = Growing { fpr: target.fpr, links: Vec::new() };
-    let mut chunks = first.chunks;
+    let mut copies = 1;
     for (i, segment) in links.iter().enumerate() {
-        if i != 0 && segment.shape.get(2) == Some(&(2 * chunks)) {
-            chunks *= 2;
+        if i != 0 && segment.shape.get(2) == Some(&(2 * copies * first.chunks)) {
+            copies *= 2;
         }
         let width = width_for(target.fpr, i).unwrap_or(32);
-        let expected = [first.buckets / first.chunks * chunks, width, chunks];
+        let expected = [copies * first.buckets, width, copies * first.chunks];
         if segment.shape != expected {
             return Err(Error::Corrupt(format!(
                 "link {i} does not follow from the one before: {} buckets of {width} bits or twice as many would",
                 expected[0]
             )));
         }
-        let mut table = Table::checked(expected[0], width, chunks)?;
+        let mut table = Table::checked(expected[0], width, expected[2])?;
+        table.copies = copies;
         table.dropped = table.width - first.width;
         check_length(table.bytes(), segment.length)?;
         growing.links.push((table, range_of(segment)));
