@@ -30,6 +30,7 @@ struct closer {
 }  // namespace
 
 std::optional<std::uint64_t> bytes_in_huge_pages(bytes_view bytes) noexcept {
+  if (bytes.size() < huge_page / 2) return 0;  // nobody asks for a page to leave most of it empty
   const std::unique_ptr<std::FILE, closer> maps(std::fopen("/proc/self/smaps", "re"));
   if (maps == nullptr) return std::nullopt;
   const auto first = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(bytes.data()));
