@@ -142,10 +142,10 @@ class filter : public build_base<filter<Engine, Hash>, Engine, Hash>::type {
 
   /// False: certainly never added. True: added, or a false positive.
   template <key_like Key>
-  [[nodiscard]] bool may_contain(const Key& key) const noexcept {
+  [[nodiscard, gnu::always_inline]] bool may_contain(const Key& key) const noexcept {
     return engine_.may_contain(digest_of(key));
   }
-  [[nodiscard]] bool may_contain(digest_type d) const noexcept { return engine_.may_contain(d); }
+  [[nodiscard, gnu::always_inline]] bool may_contain(digest_type d) const noexcept { return engine_.may_contain(d); }
 
   /// The answer before, and the key is in afterwards. Of threads racing to add a new key at least one is told false.
   /// (Not for kinds that can be full, where the key might not be in: ask, then add.)

@@ -28,11 +28,12 @@ template <class UInt>
   store_le<UInt>(table + slot * sizeof(UInt), value);
 }
 
-// Numbers of keys, one per slot: the bits that fit a slot of the table are there, the rest in an array of its own.
-template <class Fingerprint>
+// Numbers of keys, one per slot: the bits that fit a slot of the table may be there, the rest in an array of its own.
+// Tables of 16 bits are used where memory is short: two places per link take a third longer than one.
+template <class Positions, class Fingerprint>
 struct link_array {
-  using rest_type = std::conditional_t<sizeof(Fingerprint) == 1, std::uint32_t, std::uint16_t>;
-  static constexpr bool in_table = sizeof(Fingerprint) != 1;
+  static constexpr bool in_table = sizeof(Fingerprint) == 4 || (sizeof(Fingerprint) == 2 && !Positions::is_local);
+  using rest_type = std::conditional_t<in_table, std::uint16_t, std::uint32_t>;
   static constexpr bool has_rest = sizeof(Fingerprint) != 4;
   static constexpr int rest_shift = in_table ? 16 : 0;
 
@@ -72,7 +73,7 @@ struct peeler {
   std::uint64_t multiplier;
   std::size_t slots;
   std::byte* table;
-  link_array<Fingerprint> links;
+  link_array<Positions, Fingerprint> links;
   std::uint8_t* readers;
   std::uint32_t* order;
   std::uint32_t* queue;
@@ -216,7 +217,7 @@ void assign(const peeler<Arity, Positions, Fingerprint> p) noexcept {
 template <class Fingerprint, std::size_t Arity, class Positions>
 bool peel_width(const Positions& positions, std::uint64_t shard, std::size_t slots,
                 std::span<const std::uint64_t> digests, std::uint8_t seed, std::byte* table, workspace& memory) {
-  using links = link_array<Fingerprint>;
+  using links = link_array<Positions, Fingerprint>;
   const auto rest = memory.take<typename links::rest_type>(links::has_rest ? slots : 0);
   const auto readers = memory.take<std::uint8_t>(slots);
   const auto order = memory.take<std::uint32_t>(digests.size());

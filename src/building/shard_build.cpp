@@ -37,7 +37,8 @@ class build {
   result<storage> run() {
     if (store_.partitions() == 1) {  // a scratch as large as the digests, before it is known how many are equal
       counts_ = {store_.size(), 1, store_.size()};
-      if (auto room = check_memory(std::max(unit_bytes(), two_arrays(store_.size()) / 2)); !room) return room.error();
+      unit_bytes_ = unit_bytes();
+      if (auto room = check_memory(std::max(unit_bytes_, two_arrays(store_.size()) / 2)); !room) return room.error();
       counts_ = {};
     }
     if (auto sorted = sort(); !sorted) return sorted.error();
@@ -110,10 +111,11 @@ class build {
     const std::uint64_t cells = std::max<std::uint64_t>(most, store_.partitions());  // as fine as may be needed
     std::vector<std::uint64_t> keys_of(static_cast<std::size_t>(cells));
     if (store_.partitions() == 1) {
-      {
-        workspace memory;
-        keys_of[0] = store_.sorted_flat(memory.take<std::uint64_t>(store_.flat().size())).size();
-      }
+      // What solving takes, as far as it is known, so that it need not be allocated again.
+      const std::size_t digests = store_.flat().size();
+      with_workspace(std::max(unit_bytes_, two_arrays(digests) / 2), [&](workspace& memory) {
+        return keys_of[0] = store_.sorted_flat(memory.take<std::uint64_t>(digests)).size();
+      });
       if (!advance(store_.size())) return outcome();
     } else {
       detail::for_each_index(store_.partitions(), sorting_threads(), [&](std::size_t p) {
@@ -127,7 +129,7 @@ class build {
         });
       });
     }
-    idle_.clear();  // solving needs other sizes
+    if (store_.partitions() > 1) idle_.clear();  // solving needs other sizes
     if (auto fine = outcome(); !fine) return fine;
     for (const std::uint64_t keys : keys_of) counts_.keys += keys;
     counts_.shards = counts_.keys == 0 ? 0 : options_.shards != 0 ? options_.shards : math::shards_for(counts_.keys);

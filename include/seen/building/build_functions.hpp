@@ -15,6 +15,7 @@
 #include <seen/math/shards.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -26,12 +27,17 @@ namespace seen::inline v1::building {
 template <class Rule>
 bool holds_all(const Rule& rule, std::span<const std::uint64_t> digests, std::uint64_t shard, std::uint8_t seed,
                const std::byte* tables) {
-  const std::uint64_t multiplier = seed_multiplier(seed);
-  const bool is_common = rule.is_common();
-  return std::all_of(digests.begin(), digests.end(), [&](std::uint64_t d) {
-    const auto place = rule.find({.shard = shard, .value = d, .multiplier = multiplier});
-    return is_common ? rule.test_common(tables, place) : rule.test(tables, place);
-  });
+  const own_shard locate{.shard = shard, .multiplier = seed_multiplier(seed)};
+  kernels::tile<digest> tile;
+  std::array<bool, kernels::tile<digest>::size()> answers;
+  while (!digests.empty()) {
+    const std::span<digest> some = tile.first(std::min(digests.size(), tile.size()));
+    std::transform(digests.begin(), digests.begin() + static_cast<std::ptrdiff_t>(some.size()), some.begin(),
+                   [](std::uint64_t value) { return digest(value); });
+    if (rule.test_many(tables, locate, some, answers.data()) != some.size()) return false;
+    digests = digests.subspan(some.size());
+  }
+  return true;
 }
 
 /// An engine of all digests that were collected. Choices that `wishes` leaves open are planned for the rate in the

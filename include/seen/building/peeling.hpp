@@ -20,10 +20,11 @@
 // as long as that happens. A slot that is never given away is 0.
 //
 // Links are numbers of keys, not digests: half the memory, and the digests stay as they are for the next seed. A table
-// of 16 or 32 bits per slot is empty while keys are taken out, so links keep their low bits in it. With s slots per
-// key, of w bits:
+// of 32 bits per slot is empty while keys are taken out, so links are in it. One of 16 has room for half of each link;
+// it is used by xor filters alone, which have more slots: two places per link take longer. With s slots per key:
 //
-//   bytes per key beside the digests, table included    w = 8: 6·s + 4    16 and 32: 5·s + 4    (s = 1.125: 10.75, 9.6)
+//   bytes per key beside the digests, table included    w = 8: 6·s + 4    16: 7·s + 4, xor 5·s + 4    32: 5·s + 4
+//   (fuse, s = 1.125: 10.75, 11.9, 9.6; xor, s = 1.23: 11.4, 10.2, 10.2)
 //
 // Digests are sorted and the first slot follows from their top bits, so all of this runs through a fuse table in a
 // window of a few segments. A stride's keys are counted, and its slots cleared, just before it is looked at. That
@@ -40,15 +41,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 namespace seen::inline v1::building {
 
-/// The numbers from which the slots of a key follow.
-struct slot_spot {
-  std::uint64_t first = 0;  ///< its first slot: of all shards' that can be one, or of its own shard's
-  std::uint64_t low = 0;    ///< the halves of the shard's product
-  std::uint64_t high = 0;
+/// The numbers from which the slots of a key follow, in words of any kind.
+template <class Word>
+struct spot_of {
+  Word first;  ///< its first slot, in the whole table or in its shard's
+  Word low;    ///< the halves of the shard's product
+  Word high;
 };
+using slot_spot = spot_of<std::uint64_t>;
 
 /// The slots of a key in an xor filter: one in each of three blocks.
 struct xor_positions {
@@ -74,14 +78,16 @@ struct fuse_positions {
   static constexpr bool is_local = true;
   std::uint64_t all_starts = 0;      ///< slots that can be a key's first, of all shards
   std::uint64_t segment_length = 0;  ///< 2^k
-  std::uint32_t shift = 0;           ///< 64 - k, k being from 1 to 18
+  std::uint32_t offset_bits = 0;     ///< k, from 1 to 18
+  std::uint32_t shift = 0;           ///< 64 - k
   std::uint64_t shard_starts = 0;    ///< of one shard: the slots of all segments but the last arity - 1
 
   fuse_positions() noexcept = default;
   fuse_positions(std::uint64_t starts, std::uint64_t length, std::uint64_t shards) noexcept
       : all_starts(starts * shards),
         segment_length(length),
-        shift(64 - static_cast<std::uint32_t>(std::countr_zero(length))),
+        offset_bits(static_cast<std::uint32_t>(std::countr_zero(length))),
+        shift(64 - offset_bits),
         shard_starts(starts) {}
 
   [[nodiscard]] std::uint64_t starts() const noexcept { return shard_starts; }
@@ -92,11 +98,16 @@ struct fuse_positions {
   [[nodiscard, gnu::always_inline]] std::uint64_t part(std::size_t i) const noexcept { return i * segment_length; }
   /// Slot i, from there. Offsets are the top k bits of the low half, the top k of the lower 32 of the high half, and
   /// the next k of the low half; they stay within a segment.
-  [[nodiscard, gnu::always_inline]] std::uint64_t within(const slot_spot& s, std::size_t i) const noexcept {
+  template <class Word>
+  [[nodiscard, gnu::always_inline]] Word within(const spot_of<Word>& s, std::size_t i) const noexcept {
     if (i == 0) return s.first;
     if (i == 1) return s.first ^ s.low >> shift;
-    if (i == 2) return s.first ^ static_cast<std::uint32_t>(s.high) >> (shift & 31);  // 32 - k: machines see one number
-    return s.first ^ s.low << (64 - shift) >> shift;
+    if (i == 3) return s.first ^ s.low << offset_bits >> shift;
+    if constexpr (std::is_integral_v<Word>) {
+      return s.first ^ static_cast<std::uint32_t>(s.high) >> (shift & 31);  // 32 - k: machines see one number
+    } else {
+      return s.first ^ s.high << 32 >> shift;
+    }
   }
 };
 
@@ -110,9 +121,10 @@ template <std::size_t Arity, class Positions>
                         std::byte* table, workspace& memory);
 
 /// Memory that peel takes beside digests and table.
+template <class Positions>
 [[nodiscard]] constexpr std::uint64_t peel_bytes(std::uint64_t slots, std::uint64_t keys,
                                                  std::uint32_t width) noexcept {
-  return slots * (width == 8 ? 5 : width == 16 ? 3 : 1) + 4 * keys + (std::uint64_t{64} << 10);
+  return slots * (width == 32 ? 1 : width == 16 && !Positions::is_local ? 3 : 5) + 4 * keys + (std::uint64_t{64} << 10);
 }
 
 }  // namespace seen::inline v1::building

@@ -79,24 +79,39 @@ struct shard_digest {
   return std::max<std::uint64_t>(8, round_up(table_bytes + shards, 8));
 }
 
-/// Finds the shard of a digest among several. Out-of-order hardware looks as many keys ahead as their instructions fit
-/// its window: in tables beyond the cache each one that is spared here shows.
+// Where the digests of a batch lie. `are_several`: each says its shard; `is_first`: all are of the only shard;
+// `are_sorted`: they ascend, so that neighbours touch the same lines and none need be asked for.
+
+/// Finds the shard of a digest among several.
 struct shard_locator {
-  const std::byte* seeds = nullptr;  ///< one per shard
-  std::uint32_t shift = 0;           ///< 64 - b, b being at least 1
+  static constexpr bool are_several = true, is_first = false, are_sorted = false;
+  const std::uint64_t* multipliers = nullptr;  ///< one per shard: seeds are not looked at per key
+  std::uint32_t shift = 0;                     ///< 64 - b, b being at least 1
 
   [[nodiscard, gnu::always_inline]] shard_digest operator()(digest d) const noexcept {
     const std::uint64_t shard = d.value >> shift;
-    return {shard, d.value, seed_multipliers[std::to_integer<std::size_t>(seeds[shard])]};
+    return {shard, d.value, multipliers[shard]};
   }
 };
 
 /// Everything is in the only shard, whose multiplier is known.
 struct lone_shard {
+  static constexpr bool are_several = false, is_first = true, are_sorted = false;
   std::uint64_t multiplier = 0;
 
   [[nodiscard, gnu::always_inline]] shard_digest operator()(digest d) const noexcept {
     return {0, d.value, multiplier};
+  }
+};
+
+/// All digests are of one shard, as the builder has them.
+struct own_shard {
+  static constexpr bool are_several = false, is_first = false, are_sorted = true;
+  std::uint64_t shard = 0;
+  std::uint64_t multiplier = 0;
+
+  [[nodiscard, gnu::always_inline]] shard_digest operator()(digest d) const noexcept {
+    return {shard, d.value, multiplier};
   }
 };
 

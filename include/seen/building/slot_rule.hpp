@@ -13,6 +13,7 @@
 #include <seen/building/peeling.hpp>
 #include <seen/building/shards.hpp>
 #include <seen/kernels/prefetch.hpp>
+#include <seen/kernels/spare_word.hpp>
 #include <seen/math/fingerprints.hpp>
 
 #include <algorithm>
@@ -40,13 +41,13 @@ struct slot_lookup {
   using place = slot_place;
   Positions positions;
   std::uint64_t stride = 0;  ///< bytes of a shard's table
-  std::uint64_t gap = 0;     ///< of them those of slots that cannot be a key's first
+  std::uint64_t gap = 0;     ///< slots of a shard that cannot be a key's first
 
   [[nodiscard, gnu::always_inline]] place find(const shard_digest& d) const noexcept {
     const auto [low, high] = d.product();
     const std::uint64_t first = positions.first(d.value);
-    // Where all slots follow from the first its number may count from the first shard, as the product gives it.
-    if constexpr (Positions::is_local) return {d.shard * gap, {first, low, high}};
+    // Where all slots follow from the first, that may be one of the whole table: gaps are whole segments.
+    if constexpr (Positions::is_local) return {0, {first + d.shard * gap, low, high}};
     return {d.shard * stride, {first - d.shard * positions.starts(), low, high}};
   }
   /// Where slot i of a key lies.
@@ -63,6 +64,27 @@ struct slot_lookup {
       all = static_cast<Slot>(all ^ load_le<Slot>(address(table, p.spot, i)));
     }
     return all == 0;
+  }
+  /// All of a lookup, in registers to spare where slots follow from the first by shifts alone. Several: the digest may
+  /// be of any shard, not only of the first.
+  template <bool Several>
+  [[nodiscard, gnu::always_inline]] bool test_one(const std::byte* tables, const shard_digest& d) const noexcept {
+    using kernels::spare_word;
+    if constexpr (Positions::is_local) {
+      const auto [low, high] = d.product();
+      spot_of<spare_word> spot{spare_word(positions.first(d.value)), spare_word(low), spare_word(high)};
+      if constexpr (Several) spot.first = spot.first + spare_word(d.shard) * spare_word(gap);
+      const spare_word part(positions.part(1));
+      kernels::slot_sum<Slot> all(spot.high);
+      for (std::size_t i = 0; i < Arity; ++i) {
+        spare_word slot = positions.within(spot, i);
+        if (i != 0) slot = slot + (i == 1 ? part : part * spare_word(i));
+        all.add(tables + static_cast<std::uint64_t>(slot) * sizeof(Slot));
+      }
+      return all.is_zero();
+    } else {
+      return test(tables, find(d));
+    }
   }
 
   /// Writes whether each digest may be present, and returns how many may. Far: the tables are beyond the cache, and the
@@ -115,8 +137,7 @@ class slot_rule {
       : shape_(p),
         positions_(positions),
         stride_(p.slots() * (p.fingerprint_bits / 8)),
-        gap_((p.slots() - positions.starts()) * (p.fingerprint_bits / 8)),
-        is_common_(p.fingerprint_bits == 8 && p.lines() == 3) {}
+        gap_(p.slots() - positions.starts()) {}
 
   [[nodiscard]] Shape shape() const noexcept { return shape_; }
   [[nodiscard]] std::uint64_t shards() const noexcept { return shape_.shards; }
@@ -141,10 +162,26 @@ class slot_rule {
   [[nodiscard, gnu::always_inline]] place find(const shard_digest& d) const noexcept {
     return lookup<std::uint8_t, 3>().find(d);  // the same for all
   }
-  /// Most filters have 8 bits and three slots per key: test_common asks those, without a further branch.
-  [[nodiscard, gnu::always_inline]] bool is_common() const noexcept { return is_common_; }
-  [[nodiscard, gnu::always_inline]] bool test_common(const std::byte* tables, const place& p) const noexcept {
-    return lookup<std::uint8_t, 3>().test(tables, p);
+  /// The forms whose single keys are asked inline: three slots of 8 bits, four of 8, three of 16 or 32.
+  static constexpr unsigned inlined_forms = 4;
+  /// The number of this one.
+  [[nodiscard]] unsigned form() const noexcept {
+    if (shape_.fingerprint_bits == 8) return reads_four() ? 1 : 0;
+    if (reads_four()) return inlined_forms;
+    return shape_.fingerprint_bits == 16 ? 2 : 3;
+  }
+  /// The answer where the form is known, and whether there are several shards.
+  template <unsigned Form, bool Several>
+  [[nodiscard, gnu::always_inline]] bool test_form(const std::byte* tables, const shard_digest& d) const noexcept {
+    if constexpr (Form == 0) {
+      return lookup<std::uint8_t, 3>().template test_one<Several>(tables, d);
+    } else if constexpr (Form == 1) {
+      return lookup<std::uint8_t, MaxArity>().template test_one<Several>(tables, d);
+    } else if constexpr (Form == 2) {
+      return lookup<std::uint16_t, 3>().template test_one<Several>(tables, d);
+    } else {
+      return lookup<std::uint32_t, 3>().template test_one<Several>(tables, d);
+    }
   }
   [[nodiscard]] bool test(const std::byte* tables, const place& p) const noexcept {
     return with_shape([&](const auto& fixed) { return fixed.test(tables, p); });
@@ -155,9 +192,10 @@ class slot_rule {
   std::size_t test_many(const std::byte* tables, const Locate& locate, std::span<const digest> digests,
                         bool* out) const noexcept {
     constexpr std::uint64_t near = std::uint64_t{4} << 20;  // below, the misses of a few keys overlap by themselves
+    const bool far = table_bytes() > near && !(Locate::are_sorted && Positions::is_local);
     return with_shape([&](const auto& fixed) {
-      return table_bytes() > near ? fixed.template test_many<true>(tables, locate, digests, out)
-                                  : fixed.template test_many<false>(tables, locate, digests, out);
+      return far ? fixed.template test_many<true>(tables, locate, digests, out)
+                 : fixed.template test_many<false>(tables, locate, digests, out);
     });
   }
 
@@ -186,7 +224,6 @@ class slot_rule {
   Positions positions_;
   std::uint64_t stride_ = 0;  // bytes of a shard's table
   std::uint64_t gap_ = 0;
-  bool is_common_ = false;
 };
 
 }  // namespace seen::inline v1::building

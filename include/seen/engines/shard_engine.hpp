@@ -10,7 +10,8 @@
 //   shape_type, kind, id                 as any engine; make(shape) checks them; shape(), shards(), table_bytes()
 //   place find(shard_digest)              all a lookup needs, computed without touching the tables
 //   bool test(tables, place)              the answer
-//   is_common(), test_common(tables, place)  the same for the shape most filters have: inlined where keys are asked
+//   form(), inlined_forms                 the number of its form; single keys of forms below that are asked inline:
+//   bool test_form<Form, Several>(tables, shard_digest)
 //   test_many(tables, locate, digests, out)  a batch; `locate` makes a shard_digest of a digest
 //   pieces(shard)                         where in the tables a shard lies
 //   bool solve(digests, shard, seed, tables, workspace)  makes a shard of its digests, which are sorted and different;
@@ -33,6 +34,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -67,16 +69,10 @@ class shard_engine {
                                           std::to_string(need) + " bytes; " + std::to_string(bytes.size()) +
                                           " were given"};
     }
-    return shard_engine(*rule, std::move(bytes));
+    return or_no_memory([&]() -> result<shard_engine> { return shard_engine(*rule, std::move(bytes)); });
   }
 
-  [[nodiscard, gnu::always_inline]] bool may_contain(digest d) const noexcept {
-    const state& s = *state_;
-    if (s.how == way::lone) [[likely]]
-      return s.rule.test_common(tables(), s.rule.find(building::lone_shard{s.multiplier}(d)));
-    if (s.how == way::sharded) return s.rule.test_common(tables(), s.rule.find(locator()(d)));
-    return may_contain_otherwise(d);
-  }
+  [[nodiscard, gnu::always_inline]] bool may_contain(digest d) const noexcept { return may_contain_as<0>(d); }
 
   /// Writes whether each digest may be present, and returns how many may.
   std::size_t may_contain_many(std::span<const digest> digests, bool* out) const noexcept {
@@ -134,25 +130,36 @@ class shard_engine {
   }
 
  private:
-  // The ways to ask for a single key. Most filters take the first, large ones the second, and both are inlined.
-  enum class way : std::uint8_t { other, lone, sharded };
   struct state {
-    way how = way::other;
+    unsigned how = otherwise;       // single keys are asked: twice the number of the form, and 1 for several shards
     std::uint32_t shard_shift = 0;  // what leaves the shard of a digest, where there are several
     std::uint64_t multiplier = 0;   // of the only shard, where there is one
     Rule rule;
     std::uint64_t seeds_at = 0;
+    // Of all shards, where there are several: eight bytes for each, so that a lookup loads one number and not a seed and
+    // then its multiplier. Shared by copies, which cannot fail then when the bytes have been copied.
+    std::shared_ptr<const std::uint64_t[]> multipliers = {};
   };
 
-  shard_engine(const Rule& rule, storage bytes) noexcept
-      : storage_(std::move(bytes)), state_(state_of(rule, storage_.data())) {}
+  static constexpr unsigned otherwise = 2 * Rule::inlined_forms;
 
-  [[nodiscard]] static state state_of(const Rule& rule, const std::byte* body) noexcept {
+  shard_engine(const Rule& rule, storage bytes) : storage_(std::move(bytes)), state_(state_of(rule, storage_.data())) {}
+
+  [[nodiscard]] static state state_of(const Rule& rule, const std::byte* body) {
     state s{.rule = rule, .seeds_at = rule.table_bytes()};
-    if (rule.shards() == 0) return s;
-    if (rule.is_common()) s.how = rule.shards() == 1 ? way::lone : way::sharded;
-    s.shard_shift = 64 - static_cast<std::uint32_t>(std::countr_zero(rule.shards()));
-    s.multiplier = building::seed_multiplier(std::to_integer<std::uint8_t>(body[s.seeds_at]));
+    const auto shards = static_cast<std::size_t>(rule.shards());
+    if (shards == 0) return s;
+    const auto multiplier_of = [seeds = body + s.seeds_at](std::size_t shard) {
+      return building::seed_multiplier(std::to_integer<std::uint8_t>(seeds[shard]));
+    };
+    s.how = std::min(otherwise, 2 * rule.form() + (shards > 1 ? 1 : 0));
+    s.shard_shift = 64 - static_cast<std::uint32_t>(std::countr_zero(shards));
+    s.multiplier = multiplier_of(0);
+    if (shards > 1) {
+      const auto all = std::make_shared<std::uint64_t[]>(shards);
+      for (std::size_t i = 0; i < shards; ++i) all[i] = multiplier_of(i);
+      s.multipliers = all;
+    }
     return s;
   }
 
@@ -165,10 +172,24 @@ class shard_engine {
   }
 
   [[nodiscard, gnu::always_inline]] building::shard_locator locator() const noexcept {
-    return {seeds(), state_->shard_shift};
+    return {state_->multipliers.get(), state_->shard_shift};
   }
 
-  // All shapes that are not common are a call away: inlined, the compiler would begin all of them at once and run out
+  // One form after the other: the usual ones are first.
+  template <unsigned Form>
+  [[nodiscard, gnu::always_inline]] bool may_contain_as(digest d) const noexcept {
+    const state& s = *state_;
+    if constexpr (Form < Rule::inlined_forms) {
+      if (s.how == 2 * Form) [[likely]]
+        return s.rule.template test_form<Form, false>(tables(), building::lone_shard{s.multiplier}(d));
+      if (s.how == 2 * Form + 1) return s.rule.template test_form<Form, true>(tables(), locator()(d));
+      return may_contain_as<Form + 1>(d);
+    } else {
+      return may_contain_otherwise(d);
+    }
+  }
+
+  // All shapes that are not inlined are a call away: inlined, the compiler would begin all of them at once and run out
   // of registers.
   [[nodiscard, gnu::noinline, gnu::pure]] bool may_contain_otherwise(digest d) const noexcept {
     const Rule& rule = state_->rule;

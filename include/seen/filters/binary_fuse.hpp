@@ -78,7 +78,8 @@ struct binary_fuse_shape {
   /// Memory that building a shard of so many keys takes, beside its digests and the tables.
   [[nodiscard]] static std::uint64_t workspace_bytes(const binary_fuse_shape& wishes, std::uint64_t keys) noexcept {
     const math::binary_fuse_shape shape = math::binary_fuse_shape_for(wishes.arity == 4 ? 4 : 3, keys);
-    return building::peel_bytes(shape.segment_length * shape.segments, keys, wishes.fingerprint_bits);
+    return building::peel_bytes<building::fuse_positions>(shape.segment_length * shape.segments, keys,
+                                                          wishes.fingerprint_bits);
   }
 
   /// Wishes from named fields, as the command line gives them; plan() refuses those out of range.

@@ -185,7 +185,6 @@ class ribbon_probes {
 /// The shards of a batch, and their keys that are not in the first layer.
 template <class Rule, class Locate>
 struct ribbon_shards : Locate {
-  static constexpr bool are_several = std::is_same_v<Locate, building::shard_locator>;
   const Rule& rule;
   const std::byte* tables;
 
@@ -247,15 +246,26 @@ class ribbon_rule {
   [[gnu::always_inline]] void prefetch(const std::byte* tables, const place& at) const noexcept {
     prefetch(block_of<0>(tables + at.digest.shard * solution_bytes_, at.slot));
   }
-  /// Most filters have several layers of 8 bits: test_common asks those, and keeps the registers to itself.
-  [[nodiscard, gnu::always_inline]] bool is_common() const noexcept { return layers_.count() > 1 && layers_.bits == 8; }
-  [[nodiscard, gnu::always_inline]] bool test_common(const std::byte* tables, const place& at) const noexcept {
-    const building::shard_digest& d = at.digest;
-    const std::byte* const solution = tables + d.shard * solution_bytes_;
-    const std::byte* const bumps = tables + bumps_at_ + d.shard * bump_bytes_;
+  /// Single keys are asked inline of several layers of 8 bits, as most filters have.
+  static constexpr unsigned inlined_forms = 1;
+  [[nodiscard]] unsigned form() const noexcept { return layers_.count() > 1 && layers_.bits == 8 ? 0 : 1; }
+  template <unsigned Form, bool Several>
+  [[nodiscard, gnu::always_inline]] bool test_form(const std::byte* tables,
+                                                   const building::shard_digest& d) const noexcept {
+    const std::uint64_t shard = Several ? d.shard : 0;
+    const std::byte* const solution = tables + shard * solution_bytes_;
+    const std::byte* const bumps = tables + bumps_at_ + shard * bump_bytes_;
+    const auto bumped = [&] { return test_bumped(solution, bumps, d.value, d.multiplier); };
+#ifdef SEEN_BUILT_FOR_AVX512
+    const building::shard_digest::halves drawn = d.product();
+    return kernels::ribbon_avx512::test_one<Several>(first_layer(tables), d.shard, mulhi(d.value, all_starts_),
+                                                     drawn.low, drawn.high, bumped);
+#else
+    const place at = find(d);
     if (is_bumped(bumps, at.slot)) [[unlikely]]
-      return test_bumped(solution, bumps, d.value, d.multiplier);
+      return bumped();
     return kernels::ribbon_match(ask<8>(solution, at.slot, d), 8);
+#endif
   }
   [[nodiscard]] bool test(const std::byte* tables, const place& at) const noexcept {
     if (layers_.count() == 1) {
@@ -306,6 +316,11 @@ class ribbon_rule {
         keys_(p.keys),
         setting_(p.setting) {}
 
+#ifdef SEEN_HAS_RIBBON_VECTORS
+  [[nodiscard, gnu::always_inline]] kernels::ribbon_first_layer first_layer(const std::byte* tables) const noexcept {
+    return {tables, bumps_at_, all_starts_, starts_, solution_bytes_, bump_bytes_};
+  }
+#endif
   // Bits: how many bits there are where that is known, or 0.
   template <std::uint32_t Bits>
   [[nodiscard, gnu::always_inline]] const std::byte* block_of(const std::byte* layer,
@@ -358,16 +373,14 @@ class ribbon_rule {
   template <std::uint32_t Bits, class Locate>
   std::size_t test_many(const std::byte* tables, const Locate& locate, std::span<const digest> digests,
                         bool* out) const noexcept {
-    const bool near = table_bytes() <= kernels::cached_bytes;
+    const bool near = Locate::are_sorted || table_bytes() <= kernels::cached_bytes;
     std::size_t found = 0;
 #ifdef SEEN_HAS_RIBBON_VECTORS
     if constexpr (Bits == 8) {
       if (kernels::chosen_ribbon_body() == kernels::ribbon_body::avx512) {
-        const kernels::ribbon_first_layer layer{tables,  tables + bumps_at_, all_starts_,
-                                                starts_, solution_bytes_,    bump_bytes_};
         const ribbon_shards<ribbon_rule, Locate> shards{locate, *this, tables};
-        found = near ? kernels::ribbon_avx512::test_eights<false>(layer, shards, digests, out)
-                     : kernels::ribbon_avx512::test_eights<true>(layer, shards, digests, out);
+        found = near ? kernels::ribbon_avx512::test_eights<false>(first_layer(tables), shards, digests, out)
+                     : kernels::ribbon_avx512::test_eights<true>(first_layer(tables), shards, digests, out);
         const std::size_t done = digests.size() / 8 * 8;
         digests = digests.subspan(done);
         out += done;

@@ -59,7 +59,8 @@ struct xor_shape {
   }
   /// Memory that building a shard of so many keys takes, beside its digests and the tables.
   [[nodiscard]] static std::uint64_t workspace_bytes(const xor_shape& wishes, std::uint64_t keys) noexcept {
-    return building::peel_bytes(3 * math::xor_block_length(keys), keys, wishes.fingerprint_bits);
+    return building::peel_bytes<building::xor_positions>(3 * math::xor_block_length(keys), keys,
+                                                         wishes.fingerprint_bits);
   }
 
   /// Wishes from named fields, as the command line gives them; plan() refuses those out of range.

@@ -20,16 +20,6 @@
 
 namespace seen::inline v1::kernels {
 
-/// The first layer of a ribbon of 8 bits, in one shard or several; numbers of bytes are from one shard to the next.
-struct ribbon_first_layer {
-  const std::byte* solutions = nullptr;
-  const std::byte* bumps = nullptr;
-  std::uint64_t all_starts = 0;  ///< slots at which a key may begin, of all shards
-  std::uint64_t starts = 0;      ///< of one
-  std::uint64_t solution_bytes = 0;
-  std::uint64_t bump_bytes = 0;
-};
-
 #ifdef SEEN_HAS_RIBBON_VECTORS
 
 namespace ribbon_avx512 {
@@ -89,7 +79,7 @@ template <class Shards>
                                                                                const Shards& shards,
                                                                                const digest* digests,
                                                                                eight_probes& found) noexcept {
-  alignas(64) std::array<std::uint64_t, 8> multipliers, bump_at, bump_bit;
+  alignas(64) std::array<std::uint64_t, 8> bump_at, bump_bit;
   const __m512i d = _mm512_loadu_si512(digests);
   const __m512i all_starts = _mm512_set1_epi64(static_cast<long long>(layer.all_starts));
   __m512i slot;
@@ -99,8 +89,8 @@ template <class Shards>
   } else {
     slot = multiply(d, all_starts).high;
   }
-  __m512i block = _mm512_set1_epi64(reinterpret_cast<long long>(layer.solutions));
-  __m512i bump = _mm512_setzero_si512();
+  __m512i block = _mm512_set1_epi64(reinterpret_cast<long long>(layer.tables));
+  __m512i bump = _mm512_set1_epi64(static_cast<long long>(layer.bumps_at));
   __m512i multiplier;
   if constexpr (Shards::are_several) {
     const __m512i shard = shift_down(d, shards.shift);
@@ -109,11 +99,18 @@ template <class Shards>
     };
     slot = _mm512_sub_epi64(slot, times(layer.starts));
     block = _mm512_add_epi64(block, times(layer.solution_bytes));
-    bump = times(layer.bump_bytes);
-    for (std::size_t i = 0; i < 8; ++i) multipliers[i] = shards(digests[i]).multiplier;
-    multiplier = _mm512_load_si512(multipliers.data());
+    bump = _mm512_add_epi64(bump, times(layer.bump_bytes));
+    multiplier = _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), 0xff, shard, shards.multipliers, 8);
   } else {
     multiplier = _mm512_set1_epi64(static_cast<long long>(shards.multiplier));
+    if constexpr (!Shards::is_first) {
+      const auto times = [&shards](std::uint64_t n) __attribute__((target(SEEN_RIBBON_AVX512), always_inline)) {
+        return _mm512_set1_epi64(static_cast<long long>(shards.shard * n));
+      };
+      slot = _mm512_sub_epi64(slot, times(layer.starts));
+      block = _mm512_add_epi64(block, times(layer.solution_bytes));
+      bump = _mm512_add_epi64(bump, times(layer.bump_bytes));
+    }
   }
   const eight_products drawn = multiply(d, multiplier);
   const __m512i one = _mm512_set1_epi64(1);
@@ -130,7 +127,7 @@ template <class Shards>
   _mm512_store_si512(bump_bit.data(), _mm512_maskz_sllv_epi64(first, one, place));
 #pragma GCC unroll 8
   for (std::size_t i = 0; i < 8; ++i) {
-    const auto bits = load_le<std::uint32_t>(layer.bumps + bump_at[i]);
+    const auto bits = load_le<std::uint32_t>(layer.tables + bump_at[i]);
     if ((bits & static_cast<std::uint32_t>(bump_bit[i])) != 0) [[unlikely]] {
       find_bumped(shards, digests, i, found);
     }

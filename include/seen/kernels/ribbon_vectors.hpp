@@ -60,7 +60,49 @@ std::size_t ribbon_match_many(Probes probes, std::uint32_t bits, bool* out) noex
 
 #ifdef SEEN_HAS_RIBBON_VECTORS
 
+/// The first layer of a ribbon of 8 bits, in one shard or several; numbers of bytes are from one shard to the next.
+struct ribbon_first_layer {
+  const std::byte* tables = nullptr;  ///< where the solutions begin
+  std::uint64_t bumps_at = 0;         ///< bytes from there to the bump bits
+  std::uint64_t all_starts = 0;       ///< slots at which a key may begin, of all shards
+  std::uint64_t starts = 0;           ///< of one
+  std::uint64_t solution_bytes = 0;
+  std::uint64_t bump_bytes = 0;
+};
+
 namespace ribbon_avx512 {
+
+/// One key of a ribbon of 8 bits that is `start` slots into all shards' and draws these halves of a product, with as
+/// little as possible in integer registers (kernels/spare_word.hpp says why). `bumped` answers where its bucket is.
+template <bool Several, class Bumped>
+[[nodiscard, gnu::target(SEEN_RIBBON_AVX512), gnu::always_inline]] inline bool test_one(
+    const ribbon_first_layer& layer, std::uint64_t shard, std::uint64_t start, std::uint64_t low, std::uint64_t high,
+    const Bumped bumped) noexcept {
+  const auto word = [](std::uint64_t x) __attribute__((target(SEEN_RIBBON_AVX512), always_inline)) {
+    return _mm_cvtsi64_si128(static_cast<long long>(x));
+  };
+  __m128i slot = word(start), block = _mm_setzero_si128(), bump = word(layer.bumps_at);
+  if constexpr (Several) {
+    const __m128i s = word(shard);
+    slot = _mm_sub_epi64(slot, _mm_mullo_epi64(s, word(layer.starts)));
+    block = _mm_mullo_epi64(s, word(layer.solution_bytes));
+    bump = _mm_add_epi64(bump, _mm_mullo_epi64(s, word(layer.bump_bytes)));
+  }
+  block = _mm_add_epi64(block, _mm_and_si128(slot, _mm_set1_epi64x(-64)));
+  bump = _mm_add_epi64(bump, _mm_slli_epi64(_mm_srli_epi64(slot, 12), 2));
+  // Its bit in the word of the bump bits is the lowest of `bit`; a bumped key has that set and slot mod 128 below 32.
+  const __m128i bits = _mm_loadu_si32(layer.tables + _mm_cvtsi128_si64(bump));
+  const __m128i bit = _mm_srlv_epi32(bits, _mm_and_si128(_mm_srli_epi64(slot, 7), word(31)));
+  const __m128i kept = _mm_or_si128(_mm_andnot_si128(bit, word(1)), _mm_and_si128(slot, word(96)));
+  if (_mm_testz_si128(kept, kept) != 0) [[unlikely]]
+    return bumped();
+  const std::byte* const words = layer.tables + _mm_cvtsi128_si64(block);
+  const __m512i here = _mm512_loadu_si512(words), next = _mm512_loadu_si512(words + 64);
+  const __m512i slots = _mm512_shrdv_epi64(here, next, _mm512_maskz_broadcastq_epi64(0xff, slot));
+  const __m128i c = _mm_or_si128(_mm_xor_si128(word(low), word(high)), word(1));
+  const __m512i x = _mm512_popcnt_epi64(_mm512_and_si512(slots, _mm512_maskz_broadcastq_epi64(0xff, c)));
+  return _cvtmask8_u32(_mm512_test_epi64_mask(x, _mm512_set1_epi64(1))) == (high & 0xff);
+}
 
 /// Whether the slots answer with the fingerprint.
 [[nodiscard, gnu::target(SEEN_RIBBON_AVX512), gnu::always_inline]] inline bool match(const ribbon_probe& p,
