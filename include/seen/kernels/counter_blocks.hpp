@@ -93,6 +93,15 @@ template <class Access, class Shape>
 /// One more in every counter of the pattern.
 template <class Access, class Shape>
 [[gnu::always_inline]] inline void counter_block_add(std::uint64_t* block, std::uint64_t pattern) noexcept {
+#ifdef SEEN_HAS_AVX2_KERNELS
+  if constexpr (Shape::probes == 8 && !Access::is_shared) {
+#ifdef __AVX2__
+    return counter_avx2::block_add<Shape>(block, pattern);
+#else
+    if (counter_avx2::available()) return counter_avx2::add_by_call<Shape>(block, pattern);
+#endif
+  }
+#endif
 #pragma GCC unroll 16
   for (std::uint32_t lane = 0; lane < Shape::probes; ++lane) {
     const std::uint32_t bit = Shape::bit(pattern, lane);
@@ -127,7 +136,7 @@ void counter_block_add_many(std::uint64_t* words, const Rule rule, std::size_t t
 #if defined(SEEN_HAS_AVX2_KERNELS) && !defined(__AVX2__)
   if constexpr (!Access::is_shared) {
     if (counter_avx2::available()) {
-      return counter_avx2::add_many(
+      return counter_avx2::add_many<Shape>(
           words, rule, table_bytes > cached_bytes, digests,
           [](std::uint64_t* block, std::uint64_t pattern) { counter_block_add<Access, Shape>(block, pattern); });
     }
