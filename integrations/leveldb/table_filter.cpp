@@ -130,6 +130,7 @@ bool is_sound(std::size_t body, const tail& t) noexcept {
 struct byte_cells {
   const std::byte* bytes;
 
+  [[nodiscard]] static constexpr std::uint64_t bits(std::uint64_t count) noexcept { return count; }
   [[nodiscard]] bool test(std::uint64_t at) const noexcept {
     return (std::to_integer<unsigned>(bytes[at / 8]) >> at % 8 & 1) != 0;
   }

@@ -4,6 +4,8 @@
 #include <seen/filters/portable_bloom.hpp>
 #include <seen/io.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -219,7 +221,8 @@ TEST(shrink, an_empty_filter_is_left_alone) {
   EXPECT_EQ(f.bits(), 5040u);
 }
 
-// Batches take probes in groups and stages of their own, chosen by k and by whether the table is beyond the cache.
+// Single keys and batches take probes in groups and stages of their own, chosen by k and by whether the table is beyond a
+// cache: the second level for batches, a far larger one for single lookups.
 template <class F>
 void expect_batches_agree(const typename F::shape_type& shape) {
   rng random(3);
@@ -247,9 +250,32 @@ void expect_batches_agree(const typename F::shape_type& shape) {
 
 TEST(bloom_batch, adds_and_answers_as_single_keys_do_for_every_number_of_probes) {
   for (std::uint32_t probes = 1; probes <= math::max_probes; ++probes) {
-    for (const std::uint64_t bits : {std::uint64_t{3001}, 8 * std::uint64_t{kernels::cached_bytes} + 64}) {
+    for (const std::uint64_t bits : {std::uint64_t{3001}, kernels::cached_bits + 64, kernels::single::near_bits + 64}) {
       expect_batches_agree<bloom>({.bits = bits, .probes = probes});
       expect_batches_agree<concurrent_bloom>({.bits = bits, .probes = probes});
+    }
+  }
+}
+
+TEST(bloom_lookup, looks_at_every_probe_near_and_far) {
+  rng random(5);
+  for (const std::uint64_t bits : {std::uint64_t{3001}, kernels::cached_bits + 64, kernels::single::near_bits + 64}) {
+    for (std::uint32_t probes = 1; probes <= math::max_probes; ++probes) {
+      bloom f(bloom_shape{.bits = bits, .probes = probes});
+      std::uint64_t* const words = f.engine().words();
+      std::fill_n(words, f.engine().word_count(), ~std::uint64_t{0});
+      const std::array<digest, 1> d{digest(random())};
+      ASSERT_TRUE(f.may_contain(d[0]));
+      const chain_rule rule = f.engine().rule();
+      auto state = rule.start(d[0]);
+      for (std::uint32_t probe = 0; probe < probes; ++probe) {
+        const std::uint64_t at = rule.take<1>(state)[0];
+        words[at / 64] &= ~bit_mask(at);
+        EXPECT_FALSE(f.may_contain(d[0])) << bits << ' ' << probes << ' ' << probe;
+        std::array<bool, 1> out{true};
+        EXPECT_EQ(f.may_contain_many(d, out), 0u) << bits << ' ' << probes << ' ' << probe;
+        words[at / 64] |= bit_mask(at);
+      }
     }
   }
 }

@@ -61,12 +61,8 @@ class bloom_engine : public word_engine<bloom_engine, Rule, Access> {
   // --- one key
 
   void add(const digest_type& d) noexcept {
-    const kernels::bit_cells<Access> cells{words()};
     const Rule rule = *rule_;
-    auto state = rule.start(d);
-    std::uint32_t left = rule.probes();
-    for (; left >= 4; left -= 4) cells.put_all(rule.template take<4>(state));
-    for (; left != 0; --left) cells.put_all(rule.template take<1>(state));
+    kernels::bloom_add(kernels::bit_cells<Access>{words()}, rule, rule.start(d), rule.probes());
   }
 
   [[nodiscard]] bool may_contain(const digest_type& d) const noexcept {

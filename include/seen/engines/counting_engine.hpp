@@ -65,15 +65,9 @@ class counting_engine : public word_engine<counting_engine, Rule, Access> {
 
   // --- one key
 
-  void add(digest_type d) noexcept {
-    const Rule rule = *rule_;
-    rule.template add<Access>(words(), d);
-  }
+  void add(digest_type d) noexcept { rule_->template add<Access>(words(), d); }
 
-  [[nodiscard]] bool may_contain(digest_type d) const noexcept {
-    const Rule rule = *rule_;
-    return rule.template lookup<Access>(words(), d);
-  }
+  [[nodiscard]] bool may_contain(digest_type d) const noexcept { return rule_->template lookup<Access>(words(), d); }
 
   /// Takes out one add of a digest. False where it tests absent, and then nothing has changed. Of threads that remove
   /// one digest at once more may succeed than added it: remove only what you added.

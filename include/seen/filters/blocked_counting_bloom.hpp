@@ -166,9 +166,10 @@ class counter_block_rule {
   }
   template <class Access>
   [[nodiscard]] bool lookup(const std::uint64_t* words, digest d) const noexcept {
-    bool found = true;  // moved from: "maybe"
-    kernels::with_counter_block_shape(probes(), width(), [&]<class Shape>() {
-      found = kernels::counter_block_lookup<Access, Shape>(words + word(d), pattern(d));
+    const counter_block_rule rule = *this;  // so that a call for one key does not read it again for the next
+    bool found = true;                      // moved from: "maybe"
+    kernels::with_counter_block_shape(rule.probes(), rule.width(), [&]<class Shape>() {
+      found = kernels::counter_block_lookup<Access, Shape>(words + rule.word(d), pattern(d));
     });
     return found;
   }

@@ -142,8 +142,7 @@ class counter_chain_rule {
 
   template <class Access>
   void add(std::uint64_t* words, digest d) const noexcept {
-    const kernels::counter_cells<Access> cells(words, width_);
-    visit(d, [&](std::uint64_t at) { cells.put(at); });
+    kernels::bloom_add(kernels::counter_cells<Access>(words, width_), chain_, chain_.start(d), probes());
   }
   template <class Access>
   [[nodiscard]] bool lookup(const std::uint64_t* words, digest d) const noexcept {

@@ -5,10 +5,16 @@
 //   test(at), test_all(array of N)   whether the cell, or every one of N, is marked
 //   put_all(array of N)              marks them
 //   fetch(at)                        asks for its line
-//   bytes(count)                     memory that so many cells take
+//   bits(count)                      memory that so many cells take
 //
-// One key. Testing probe by probe mispredicts on every absent key; testing all k loads in vain. Four at a time without
-// a branch is the best of both: at half fill 15 of 16 absent keys end after the first four.
+// One key. A branch on what was read is mispredicted where present and absent keys mix, and costs more than the loads that
+// it spares as long as these end in a cache. Beyond it lines are what a lookup costs, and branches spare them:
+//
+//   up to 16 MiB   all k probes without a branch: the time is the same whatever the keys
+//   beyond         two probes, two, and the rest: at half fill three of four absent keys end after the first two
+//
+// Seven probes, those of 1 %, are inlined with every number known when compiling. Lookups with another number are one
+// call further away: a switch over numbers would be an indirect jump for every key, or much code at every call.
 //
 // Batches. A lookup in a table larger than the cache costs its misses, so a batch has to keep many of them in flight:
 //
@@ -49,7 +55,7 @@ template <class Access, class Word = std::uint64_t>
 struct bit_cells {
   Word* words;
 
-  [[nodiscard]] static constexpr std::uint64_t bytes(std::uint64_t count) noexcept { return count / 8; }
+  [[nodiscard]] static constexpr std::uint64_t bits(std::uint64_t count) noexcept { return count; }
   [[nodiscard]] bool test(std::uint64_t at) const noexcept {
     return (Access::load(words + at / 64) & bit_mask(at)) != 0;
   }
@@ -61,10 +67,15 @@ struct bit_cells {
     for (std::size_t i = 0; i < N; ++i) all &= little_endian(Access::load(words + at[i] / 64)) >> (at[i] & 63);
     return (all & 1) != 0;
   }
-  /// With shared words, a key that is there already costs no locked instruction. For a new key, testing bit by bit
-  /// would cost a mispredicted branch each, more than the locked ORs that it spares.
+  /// With shared words, a key that is there already costs no locked instruction. Four bits are looked at together, since
+  /// a mispredicted branch for each would cost a new key more than the locked ORs that it spares; for the three or fewer
+  /// after them it is the other way round.
   template <std::size_t N>
   [[gnu::always_inline]] void put_all(const std::array<std::uint64_t, N>& at) const noexcept {
+    if constexpr (Access::is_shared && N < 4) {
+      for (std::size_t i = 0; i < N; ++i) Access::set(words + at[i] / 64, bit_mask(at[i]));
+      return;
+    }
     if constexpr (Access::is_shared) {
       if (test_all(at)) return;
     }
@@ -73,18 +84,8 @@ struct bit_cells {
   [[gnu::always_inline]] void fetch(std::uint64_t at) const noexcept { prefetch(words + at / 64); }
 };
 
-/// Whether all positions of one digest are set: four at a time without a branch, the rest one by one.
-template <class Cells, class Rule>
-[[nodiscard, gnu::always_inline]] inline bool bloom_lookup(const Cells cells, const Rule rule,
-                                                           typename Rule::state state, std::uint32_t probes) noexcept {
-  for (; probes >= 4; probes -= 4) {
-    if (!cells.test_all(rule.template take<4>(state))) return false;
-  }
-  for (; probes != 0; --probes) {
-    if (!cells.test(rule.template take<1>(state)[0])) return false;
-  }
-  return true;
-}
+/// The number of probes with code of its own.
+inline constexpr std::uint32_t usual_probes = 7;
 
 /// Probes are taken in groups of at most so many.
 inline constexpr std::uint32_t most_in_group = 8;
@@ -99,6 +100,77 @@ template <std::size_t Limit, class Use>
     (void)(call_if(std::integral_constant<std::size_t, N>()) || ...);
   }
   (std::make_index_sequence<Limit>());
+}
+
+/// Calls use.operator()<N>() for groups of N probes: fours, then the rest. Probes is a number, or one known when
+/// compiling.
+template <class Probes, class Use>
+[[gnu::always_inline]] inline void for_each_group(const Probes probes, Use use) noexcept {
+  std::uint32_t left = probes;
+#pragma GCC unroll 2
+  for (; left >= 4; left -= 4) use.template operator()<4>();
+  with_count<4>(left, use);
+}
+
+namespace single {
+
+/// Up to so many bits, 16 MiB, a lookup reads all its cells at once: the table is taken to be in a cache, the
+/// third-level one of a server at the worst. (Zen 5 with 32 MiB of it, seven probes: at 12 MiB 6.6 ns whatever the keys,
+/// by steps 5.3 absent and 11.5 half present; at 24 MiB much the same both ways; at 48 MiB 57 ns, by steps 39 and 56.)
+inline constexpr std::uint64_t near_bits = std::uint64_t{1} << 27;
+
+/// And so many probes: more of them are asked of rates so low that nearly all keys are absent.
+inline constexpr std::uint32_t most_at_once = 10;
+
+template <class Cells, class Rule>
+[[nodiscard, gnu::always_inline]] inline bool is_far(const Cells cells, const Rule& rule) noexcept {
+  return cells.bits(rule.bits()) > near_bits;
+}
+
+/// The lookup with any number of probes.
+template <class Cells, class Rule>
+[[nodiscard, gnu::noinline]] bool lookup(const Cells cells, const Rule rule, typename Rule::state state,
+                                         std::uint32_t probes) noexcept {
+  if (probes > most_at_once || is_far(cells, rule)) {
+    for (; probes >= 2; probes -= 2) {
+      if (!cells.test_all(rule.template take<2>(state))) return false;
+    }
+    return probes == 0 || cells.test(rule.template take<1>(state)[0]);
+  }
+  bool present = true;
+  for_each_group(probes, [&]<std::size_t N>() { present &= cells.test_all(rule.template take<N>(state)); });
+  return present;
+}
+
+}  // namespace single
+
+/// Whether all positions of one digest are marked.
+template <class Cells, class Rule>
+[[nodiscard, gnu::always_inline]] inline bool bloom_lookup(const Cells cells, const Rule rule,
+                                                           typename Rule::state state, std::uint32_t probes) noexcept {
+  if (probes != usual_probes) return single::lookup(cells, rule, state, probes);
+  if (!single::is_far(cells, rule)) [[likely]] {
+    const bool four = cells.test_all(rule.template take<4>(state));
+    return four & cells.test_all(rule.template take<usual_probes - 4>(state));
+  }
+  // Far away every instruction spent on a key means less of a miss in flight. The compiler would do what both ways have in
+  // common before it decides, and the next probe's multiplication with it; here it is not told that the state is the same.
+  using state_type = typename Rule::state;
+  if constexpr (std::is_integral_v<state_type> && sizeof(state_type) <= sizeof(void*)) asm("" : "+r"(state));
+  return cells.test_all(rule.template take<2>(state)) && cells.test_all(rule.template take<2>(state)) &&
+         cells.test_all(rule.template take<usual_probes - 4>(state));
+}
+
+/// Marks every position of one digest.
+template <class Cells, class Rule>
+[[gnu::always_inline]] inline void bloom_add(const Cells cells, const Rule rule, typename Rule::state state,
+                                             std::uint32_t probes) noexcept {
+  if (probes == usual_probes) {
+    return for_each_group(std::integral_constant<std::uint32_t, usual_probes>(),
+                          [&]<std::size_t N>() { cells.put_all(rule.template take<N>(state)); });
+  }
+  for (; probes >= 4; probes -= 4) cells.put_all(rule.template take<4>(state));
+  for (; probes != 0; --probes) cells.put_all(rule.template take<1>(state));
 }
 
 /// Asks for the lines of N positions, and notes them. (One by one: a copy of the array, which the compiler makes with
@@ -128,20 +200,10 @@ namespace adding {
 /// Keys between the prefetch of a key's lines and its add.
 inline constexpr std::size_t ahead = 16;
 
-/// Calls use.operator()<N>() for groups of N probes: fours, then the rest. Probes is a number, or one known when
-/// compiling.
-template <class Probes, class Use>
-[[gnu::always_inline]] inline void for_each_group(const Probes probes, Use use) noexcept {
-  std::uint32_t left = probes;
-#pragma GCC unroll 2
-  for (; left >= 4; left -= 4) use.template operator()<4>();
-  with_count<4>(left, use);
-}
-
 template <class Cells, class Rule, class Probes>
 void add_all(const Cells cells, const Rule rule, const Probes probes,
              std::span<const typename Rule::digest_type> digests) noexcept {
-  if (cells.bytes(rule.bits()) <= cached_bytes) {
+  if (cells.bits(rule.bits()) <= cached_bits) {
     for (const auto& d : digests) {
       auto state = rule.start(d);
       for_each_group(probes, [&]<std::size_t N>() { cells.put_all(rule.template take<N>(state)); });
@@ -176,12 +238,13 @@ void add_all(const Cells cells, const Rule rule, const Probes probes,
 
 }  // namespace adding
 
-/// Marks every position of every digest. (Seven probes, those of 1 %, are worth code of their own: a sixth of the
-/// time.)
+/// Marks every position of every digest. (Seven probes are worth code of their own here, too: a sixth of the time.)
 template <class Cells, class Rule>
 void bloom_add_many(const Cells cells, const Rule rule, std::uint32_t probes,
                     std::span<const typename Rule::digest_type> digests) noexcept {
-  if (probes == 7) return adding::add_all(cells, rule, std::integral_constant<std::uint32_t, 7>(), digests);
+  if (probes == usual_probes) {
+    return adding::add_all(cells, rule, std::integral_constant<std::uint32_t, usual_probes>(), digests);
+  }
   adding::add_all(cells, rule, probes, digests);
 }
 
@@ -231,7 +294,7 @@ template <class Cells, class Rule>
 std::size_t bloom_lookup_many(const Cells cells, const Rule rule, std::uint32_t probes,
                               std::span<const typename Rule::digest_type> digests, bool* out) noexcept {
   constexpr std::uint32_t first_stage = 2;
-  const bool cached = cells.bytes(rule.bits()) <= cached_bytes;
+  const bool cached = cells.bits(rule.bits()) <= cached_bits;
   const std::uint32_t rest = probes - std::min(probes, first_stage);
   const std::uint32_t last_stage = rest == 0 ? 0 : (rest - 1) % most_in_group + 1;
   stages::tile<Rule> t;

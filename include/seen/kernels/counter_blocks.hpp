@@ -90,9 +90,9 @@ template <class Access, class Shape>
   return borrow >> 63 == 0;
 }
 
-/// One more in every counter of the pattern.
+/// One more in every counter of the pattern: the portable body.
 template <class Access, class Shape>
-[[gnu::always_inline]] inline void counter_block_add(std::uint64_t* block, std::uint64_t pattern) noexcept {
+[[gnu::always_inline]] inline void counter_block_add_lanes(std::uint64_t* block, std::uint64_t pattern) noexcept {
 #pragma GCC unroll 16
   for (std::uint32_t lane = 0; lane < Shape::probes; ++lane) {
     const std::uint32_t bit = Shape::bit(pattern, lane);
@@ -100,6 +100,21 @@ template <class Access, class Shape>
       return little_endian(raised(little_endian(stored), bit & 63, counter_maximum(Shape::width)));
     });
   }
+}
+
+/// The same for one key, which the compiler makes no vectors of.
+template <class Access, class Shape>
+[[gnu::always_inline]] inline void counter_block_add(std::uint64_t* block, std::uint64_t pattern) noexcept {
+#ifdef SEEN_HAS_AVX2_KERNELS
+  if constexpr (Shape::probes == 8 && !Access::is_shared) {
+#ifdef __AVX2__
+    return counter_avx2::block_add<Shape>(block, pattern);
+#else
+    if (counter_avx2::available()) return counter_avx2::add_by_call<Shape>(block, pattern);
+#endif
+  }
+#endif
+  counter_block_add_lanes<Access, Shape>(block, pattern);
 }
 
 /// Calls work(i, block) for every digest, its line fetched before. A rule says word(digest), where a block begins.
@@ -127,14 +142,18 @@ void counter_block_add_many(std::uint64_t* words, const Rule rule, std::size_t t
 #if defined(SEEN_HAS_AVX2_KERNELS) && !defined(__AVX2__)
   if constexpr (!Access::is_shared) {
     if (counter_avx2::available()) {
-      return counter_avx2::add_many(
+      return counter_avx2::add_many<Shape>(
           words, rule, table_bytes > cached_bytes, digests,
-          [](std::uint64_t* block, std::uint64_t pattern) { counter_block_add<Access, Shape>(block, pattern); });
+          [](std::uint64_t* block, std::uint64_t pattern) { counter_block_add_lanes<Access, Shape>(block, pattern); });
     }
   }
 #endif
   each_counter_block(words, rule, table_bytes, digests, [&](std::size_t i, std::uint64_t* block) {
+#ifdef __AVX512F__
+    counter_block_add_lanes<Access, Shape>(block, rule.pattern(digests[i]));  // a loop of it becomes one of whole lines
+#else
     counter_block_add<Access, Shape>(block, rule.pattern(digests[i]));
+#endif
   });
 }
 

@@ -72,7 +72,7 @@ class counter_cells {
         log_width_(static_cast<std::uint32_t>(std::countr_zero(width))),
         maximum_(counter_maximum(width)) {}
 
-  [[nodiscard]] std::uint64_t bytes(std::uint64_t count) const noexcept { return (count << log_width_) / 8; }
+  [[nodiscard]] std::uint64_t bits(std::uint64_t count) const noexcept { return count << log_width_; }
   [[nodiscard]] std::uint64_t maximum() const noexcept { return maximum_; }
 
   [[nodiscard]] std::uint64_t value(std::uint64_t at) const noexcept {
