@@ -156,9 +156,9 @@ class shard_engine {
     s.shard_shift = 64 - static_cast<std::uint32_t>(std::countr_zero(shards));
     s.multiplier = multiplier_of(0);
     if (shards > 1) {
-      const auto all = std::make_shared<std::uint64_t[]>(shards);
-      for (std::size_t i = 0; i < shards; ++i) all[i] = multiplier_of(i);
-      s.multipliers = all;
+      auto all = std::make_shared<std::uint64_t[]>(shards);
+      for (std::size_t i = 0; i < shards; ++i) all.get()[i] = multiplier_of(i);
+      s.multipliers = std::move(all);
     }
     return s;
   }
