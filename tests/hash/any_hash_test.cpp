@@ -87,8 +87,8 @@ TYPED_TEST(any_hash_of, refuses_what_its_function_refuses) {
   EXPECT_EQ(any_hash::restore(stored, &given).error(), TypeParam::restore(stored, &given).error());
 }
 
-TEST(any_hash, is_xxh3_unless_told) {
-  EXPECT_EQ(identity_of(any_hash()), identity_of(xxh3_64()));
+TEST(any_hash, is_the_default_hash_unless_told) {
+  EXPECT_EQ(identity_of(any_hash()), identity_of(default_hash()));
 }
 
 TEST(any_hash, a_copy_is_independent) {
