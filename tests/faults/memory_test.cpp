@@ -89,7 +89,7 @@ class memory : public ::testing::Test {
   std::string path = dir / "f", other_path = dir / "g";
   F f = sample_of<F>(2000);
   const F twin = sample_of<F>(2000);
-  const F more = sampler<F>::holding(sample_keys(500, 5000), f.target());
+  const F more = sampler<F>::holding(sample_keys(100, 5000), f.target());
   const std::vector<std::byte> bytes = to_bytes(f, options).value();
   std::vector<std::byte> other_bytes;
 };
