@@ -6,7 +6,7 @@
 //   classic    seven probes, 1 %                 9.59 bits per key
 //   static     8-bit fingerprints, 0.39 %        8 to 9.9 bits per key
 //   static 16  16-bit fingerprints, 0.0015 %     18 to 18.2 bits per key
-//   cuckoo, quotient, counting                   peers that are no packages: see SEEN_PEERS in docs/performance.md
+//   cuckoo, quotient, counting                   peers that are not packages: see SEEN_PEERS in docs/performance.md
 //   growing                                      no peer: against the random line alone
 //
 // `seen bench` has the same families, asked through any_filter: cli/bench_families.cpp.

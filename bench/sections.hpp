@@ -1,5 +1,5 @@
-// What is measured beside the rows of filters: threads, shared filters, hashes, parallel builds, opening files, memory of builds. Each has a
-// family of its own among the records, and a table of its own.
+// What is measured beside the rows of filters: threads, shared filters, hashes, parallel builds, opening files, memory of
+// builds. Each has a family of its own among the records, and a table of its own.
 #pragma once
 
 #include <string>
@@ -18,6 +18,7 @@ std::string thread_tables(const std::vector<record>& records);
 
 /// A million integer keys in a filter that one or two threads share, beside peers: shared.hpp. Family "shared"; ns on the wall.
 std::vector<record> run_shared(const std::string& run, int rounds);
+/// The same records as a table.
 std::string shared_table(const std::vector<record>& records);
 
 /// Each hash at 8, 16, 32 and 64 bytes, and a classic filter with it. Family "hash", keys = bytes of a key.

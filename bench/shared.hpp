@@ -15,7 +15,7 @@ namespace seen::bench {
 /// Nanoseconds per key by call: add (new keys), again, contains (half are there).
 using times_by_call = std::map<std::string, double>;
 
-/// A filter for the section: measured by making one and letting so many threads at it.
+/// A filter for the section; measure() makes one, and so many threads add to it and ask it.
 struct shared_filter {
   std::string name, peer;
   std::function<times_by_call(const workload&, unsigned threads)> measure;

@@ -39,7 +39,7 @@ struct target_row {
   aims at_least;
 };
 
-constexpr std::string_view its_peers = "";  // those of the contender's own record
+constexpr std::string_view its_peers = "";  // those that the contender's own record names
 constexpr std::string_view worst = "worst", streamed = "streamed", cached = "cached";
 
 constexpr std::array against_peers{

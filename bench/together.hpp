@@ -30,6 +30,7 @@ double together(unsigned threads, std::size_t keys, const Work& work, int passes
   for (std::thread& each : all) each.join();
   return (now_ns() - begin) / static_cast<double>(keys) / passes;
 }
+/// Passes of what leaves the filter as it is.
 inline constexpr int many_passes = 20;
 
 }  // namespace seen::bench

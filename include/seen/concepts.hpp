@@ -208,8 +208,8 @@ concept shared_engine = engine<E> && E::access_type::is_shared;
 template <class E>
 concept monotone_engine = mutable_engine<E> && E::is_monotone;
 
-/// It hashes keys itself, each where it touches their words: one for which digests in memory, between the pass that makes
-/// them and the pass that uses them, would be a good part of the cost.
+/// It hashes keys itself, each where it touches the words of the key: for engines whose work per key is so little that
+/// writing digests to memory and reading them again would be a good part of it.
 template <class E, class Hash, class Key>
 concept hashes_in_place = requires(E& e, const E& asked, const Hash& hash, std::span<Key> keys, bool* out) {
   e.add_keys(hash, keys);

@@ -120,7 +120,7 @@ typedef struct seen_make_options {
   const seen_field* shape; /* the kind's own numbers */
   size_t shape_count;
   bool foldable;        /* round the size up so that seen_shrink finds many sizes, where the kind folds */
-  const char* hash;     /* "xxh3-64", ...; the default is the kind's or format's own */
+  const char* hash;     /* "xxh3-64", ...; the default is "xxh3-fold", or the format's own */
   uint64_t seed;        /* of the hash */
   const void* secret;   /* SEEN_SECRET_BYTES bytes, for the keyed hashes */
   const char* format;   /* the default is native; a foreign format brings its own kind and hash */
@@ -446,7 +446,7 @@ SEEN_API void seen_builder_free(seen_builder* builder);
 /* Which hash function. */
 typedef struct seen_hash_options {
   size_t size;        /* sizeof(seen_hash_options) */
-  const char* hash;   /* the default is "xxh3-64" */
+  const char* hash;   /* the default is "xxh3-fold" */
   uint64_t seed;      /* of the functions that take one */
   const void* secret; /* SEEN_SECRET_BYTES bytes, for the keyed ones */
 } seen_hash_options;

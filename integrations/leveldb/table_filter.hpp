@@ -15,8 +15,8 @@
 //   ribbon        one layer of floor(8·bytes/r) slots, so that the last byte is used, too
 //   binary fuse   three slots per key, segments = bytes of the body / (w/8) / slots of a segment, without remainder
 //
-// Bits, blocks, slots, seeds and the hash of keys (XXH3) are those of the native kinds (filters/*.hpp), and are read by their rules and
-// kernels: from any address, since LevelDB stores filters back to back.
+// Bits, blocks, slots and seeds are those of the native kinds (filters/*.hpp), and are read by their rules and kernels: from any address,
+// since LevelDB stores filters back to back. Keys are hashed by XXH3.
 //
 // The check byte is a sum of the hashed length, the other bytes behind the body and this version, each byte times an odd factor, modulo
 // 256. So a changed parameter, seed, segment or check byte is always noticed, and anything else (a filter that was cut, a byte that turns one

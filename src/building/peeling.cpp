@@ -29,7 +29,8 @@ template <class UInt>
 }
 
 // Numbers of keys, one per slot: the bits that fit a slot of the table may be there, the rest in an array of its own.
-// Tables of 16 bits are used where memory is short: two places per link take a third longer than one.
+// Tables of 16 bits are used where memory is short: two places per link take a third longer than one
+// (docs/performance.md, "Dead ends").
 template <class Positions, class Fingerprint>
 struct link_array {
   static constexpr bool in_table = sizeof(Fingerprint) == 4 || (sizeof(Fingerprint) == 2 && !Positions::is_local);

@@ -1,4 +1,4 @@
-// The bodies of kernels/cuckoo_map.hpp: the arithmetic of kernels/cuckoo_map.hpp, a digest to a lane of 64 bits.
+// The bodies of cuckoo_locate: the arithmetic of kernels/cuckoo_map.hpp, a digest to a lane of 64 bits.
 //
 // All numbers but the digest are below 2^32, so every product is one of the lower halves of lanes (MulEven), and a
 // difference that may be negative is mended by the smaller of two unsigned halves. Tables of 2^32 buckets or more, 16 GiB

@@ -17,7 +17,7 @@ namespace seen::testing {
 using built_in_hashes =
     ::testing::Types<xxh3_fold, xxh3_64, xxh64, murmur3_x64_128, fnv1a_64, fnv1a_64_splitmix, siphash_2_4, siphash_1_3>;
 
-/// All but raw FNV-1a: the functions whose digests are good enough to be used as they are.
+/// All but raw FNV-1a and the default, which folds integers: the functions every bit of whose digests is as good as random.
 using avalanching_hashes =
     ::testing::Types<xxh3_64, xxh64, murmur3_x64_128, fnv1a_64_splitmix, siphash_2_4, siphash_1_3>;
 

@@ -59,7 +59,7 @@ TEST(xxh3_fold, its_check_value_depends_on_both_paths) {
   EXPECT_EQ(identity_of(xxh3_64{}).check, 0xaf5b'3e49'8c73'8e13);
 }
 
-// 2^64 keys have 2^64 digests. The fold is no bijection, so a few of them meet: as many as of random numbers, or fewer.
+// 2^64 keys have 2^64 digests. The fold is not a bijection, so a few of them meet: as many as of random numbers, or fewer.
 TEST(xxh3_fold, digests_of_a_counter_do_not_meet) {
   std::vector<std::uint64_t> digests;
   for (std::uint64_t i = 0; i < 4'000'000; ++i) digests.push_back(hash_key(xxh3_fold{}, i).value);

@@ -1,5 +1,5 @@
-// Single keys of static kinds against the plain body of their rule. They have other bodies in programs compiled for AVX2 or AVX-512
-// (kernels/spare_word.hpp, kernels/ribbon_vectors.hpp), as which this file is compiled too.
+// Single keys of static kinds against the plain body of their rule. They have other bodies in programs compiled for AVX2 or
+// AVX-512 (kernels/spare_word.hpp, kernels/ribbon_vectors.hpp), so this file is compiled for these, too.
 #include <seen/filters/binary_fuse.hpp>
 #include <seen/filters/ribbon.hpp>
 #include <seen/filters/xor_filter.hpp>

@@ -171,7 +171,7 @@ func (h *Hasher) SumString(key string) uint64 {
 }
 
 // SumUint64 is the digest of an integer: of its eight little-endian bytes. The default hash stands here, in so few words that
-// the compiler inlines it into every method of an integer, which takes half a nanosecond less; its budget is used up.
+// the compiler inlines it into every method of an integer. The compiler's budget for that is used up.
 func (h *Hasher) SumUint64(key uint64) (digest uint64) {
 	if h.folds {
 		digest, key = bits.Mul64(key^h.flip, golden)

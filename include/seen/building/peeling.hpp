@@ -20,8 +20,8 @@
 // as long as that happens. A slot that is never given away is 0.
 //
 // Links are numbers of keys, not digests: half the memory, and the digests stay as they are for the next seed. A table
-// of 32 bits per slot is empty while keys are taken out, so links are in it. One of 16 has room for half of each link;
-// it is used by xor filters alone, which have more slots: two places per link take longer. With s slots per key:
+// of 32 bits per slot is empty while keys are taken out, so links are in it. One of 16 bits has room for half of each
+// link, but two places per link take longer: only xor filters, which have more slots, use it. With s slots per key:
 //
 //   bytes per key beside the digests, table included    w = 8: 6·s + 4    16: 7·s + 4, xor 5·s + 4    32: 5·s + 4
 //   (fuse, s = 1.125: 10.75, 11.9, 9.6; xor, s = 1.23: 11.4, 10.2, 10.2)
@@ -52,6 +52,7 @@ struct spot_of {
   Word low;    ///< the halves of the shard's product
   Word high;
 };
+/// The same in integers.
 using slot_spot = spot_of<std::uint64_t>;
 
 /// The slots of a key in an xor filter: one in each of three blocks.

@@ -77,7 +77,7 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
   using base::rule_;
 
   static constexpr std::size_t block_words = Rule::block_words;
-  // Words that other threads write are read one by one, by the templates.
+  // Blocks that other threads write are touched by the templates (kernels/shared_block.hpp).
   static constexpr bool has_compiled_batches = !Access::is_shared && requires(const Rule& rule) { rule.layout(); };
 
   // Integers of 64 bits, where the loops over them are compiled with their hash.

@@ -12,7 +12,7 @@
 //   with_common_lanes(use)             the same with constants for more widths: for code that is short
 //   map()                              the arithmetic behind place, for many digests at once
 //   place(lanes, digest) -> cuckoo_place   the pair of buckets and the fingerprint, not 0; place(digest) is the same
-//   chunk_of(bucket)                   where the chunk of a bucket begins, and how many it has
+//   chunk_of(bucket)                   where the chunk of a bucket begins, and how many buckets it has
 //   alternate(size, bucket, fingerprint)   the other bucket of the pair, from what is stored alone, both as numbers in a
 //                                      chunk of `size`; its own inverse, never the same, below size for any fingerprint
 //

@@ -43,7 +43,7 @@ namespace seen::inline v1::engines {
 /// Digests between the prefetch of a digest's slots and their use, in a table beyond the cache.
 inline constexpr std::size_t quotient_ahead = 32;
 
-/// Tables from here on gain from insertions in order: a third at 43 MB, nothing at 6 MB, where they stay in a cache.
+/// Tables from here on gain from insertions in order: on Zen 5 a third at 43 MB, nothing at 6 MB, which stay in a cache.
 inline constexpr std::size_t quotient_far_bytes = std::size_t{16} << 20;
 
 /// Digests in a quotient filter.
@@ -149,8 +149,8 @@ class quotient_engine {
         threads);
   }
 
-  /// Whether so many digests are enough to be sorted: one per block of 64 slots or more, so that from each to the next it
-  /// is not far; and at least as many as what is there, or for a table beyond the cache.
+  /// Whether so many digests are enough to be sorted: one per block of 64 slots or more, so that it is not far from each to
+  /// the next; and as many as are there already, or the table is beyond the cache.
   [[nodiscard]] bool is_bulk(std::uint64_t digests) const noexcept {
     const std::uint64_t at_once = std::min(digests, building::digest_window::most);
     return at_once >= 1024 && at_once >= layout_->home_blocks &&
@@ -382,8 +382,9 @@ class quotient_engine {
   [[nodiscard]] quotient_reader table() const noexcept { return {storage_.data(), *layout_}; }
   void set_size(std::uint64_t keys) noexcept { store_le(storage_.data() + layout_->count_at, keys); }
 
-  // The words of the block, and the remainder, which is about five slots from home at a load of 0.9; some bytes further,
-  // so that late quotients have the next block's words, too. Always inlined: the compiler takes a function that only
+  // The words of the block, and the remainder, which is about five slots from home at a load of 0.9. The place is 14 bytes
+  // further than home, so that the late quotients of a block have the next block's words, too (docs/performance.md, "Dead
+  // ends"). Always inlined: the compiler takes a function that only
   // prefetches for one without effect, and drops the call.
   [[gnu::always_inline]] void prefetch(digest d) const noexcept {
     if (layout_->blocks == 0) return;

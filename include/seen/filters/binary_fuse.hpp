@@ -161,7 +161,7 @@ class binary_fuse_rule : public building::slot_rule<binary_fuse_shape, building:
                                                             p.segment_length, p.shards)) {}
 };
 
-/// A binary fuse filter, hashing with XXH3.
+/// A binary fuse filter, hashing with the default hash.
 using binary_fuse = filter<engines::shard_engine<binary_fuse_rule>, default_hash>;
 
 }  // namespace seen::inline v1

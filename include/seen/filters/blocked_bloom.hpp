@@ -143,7 +143,8 @@ class block_rule {
   blocked_bloom_shape shape_;
 };
 
-/// A Bloom filter that touches one cache line per key, for one thread at a time, hashing with XXH3: the default kind.
+/// A Bloom filter that touches one cache line per key, for one thread at a time, hashing with the default hash: the
+/// default kind.
 using blocked_bloom = filter<engines::block_engine<block_rule, plain_access>, default_hash>;
 
 /// The same filter with atomic words: add, may_contain and test_and_add from any thread, wait-free.

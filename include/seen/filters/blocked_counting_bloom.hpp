@@ -198,7 +198,7 @@ class counter_block_rule {
   blocked_counting_bloom_shape shape_{.counter_bits = 0};
 };
 
-/// A counting filter with one cache line per key, for one thread at a time, hashing with XXH3.
+/// A counting filter with one cache line per key, for one thread at a time, hashing with the default hash.
 using blocked_counting_bloom = filter<engines::counting_engine<counter_block_rule, plain_access>, default_hash>;
 
 /// The same filter with atomic words: lookups wait-free, add and remove lock-free, from any thread.

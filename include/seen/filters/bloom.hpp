@@ -117,7 +117,7 @@ class chain_rule {
   bloom_shape shape_;
 };
 
-/// A classic Bloom filter for one thread at a time, hashing with XXH3.
+/// A classic Bloom filter for one thread at a time, hashing with the default hash.
 using bloom = filter<engines::bloom_engine<chain_rule, plain_access>, default_hash>;
 
 /// The same filter with atomic words: add, may_contain and test_and_add from any thread, wait-free.

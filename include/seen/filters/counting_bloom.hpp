@@ -171,7 +171,7 @@ class counter_chain_rule {
   std::uint32_t width_ = 0;
 };
 
-/// A Bloom filter that keys can be removed from and counted in, for one thread at a time, hashing with XXH3.
+/// A Bloom filter that keys can be removed from and counted in, for one thread at a time, hashing with the default hash.
 using counting_bloom = filter<engines::counting_engine<counter_chain_rule, plain_access>, default_hash>;
 
 /// The same filter with atomic words: lookups wait-free, add and remove lock-free, from any thread.

@@ -46,8 +46,8 @@ namespace seen::inline v1 {
 struct cuckoo_shape {
   std::uint64_t buckets = 0;           ///< of four slots each, in all chunks together; rounded up to an even number
   std::uint32_t fingerprint_bits = 0;  ///< 8, 10, 12, 13, 14, 16, 17, 24 or 32
-  /// Parts of the table that a key stays in: of 2^s buckets, the last of fewer than twice as many. 0: chosen from
-  /// buckets. Made more where so many do not leave a last one of that size.
+  /// Parts of the table, each of 2^s buckets, the last of fewer than twice as many. A key stays in its part. 0: chosen
+  /// from buckets. A number that would leave a larger last part is raised.
   std::uint64_t chunks = 0;
 
   /// The smallest shape that takes so many keys at such a rate.
@@ -170,6 +170,7 @@ class cuckoo_rule : public cuckoo_table {
     return {{bucket, map().other(bucket, map().sum_of(t))}, t};
   }
   [[nodiscard]] engines::cuckoo_place place(digest d) const noexcept { return place(lanes(), d); }
+  /// The chunk of a bucket.
   [[nodiscard]] kernels::cuckoo_map::extent chunk_of(std::uint64_t bucket) const noexcept {
     return map().chunk_of(bucket);
   }
@@ -182,7 +183,7 @@ class cuckoo_rule : public cuckoo_table {
   using cuckoo_table::cuckoo_table;
 };
 
-/// A cuckoo filter for one thread at a time, hashing with XXH3.
+/// A cuckoo filter for one thread at a time, hashing with the default hash.
 using cuckoo = filter<engines::cuckoo_engine<cuckoo_rule, plain_access>, default_hash>;
 
 /// The same bytes for many threads.

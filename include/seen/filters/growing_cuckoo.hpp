@@ -127,6 +127,7 @@ class nested_cuckoo_rule : public cuckoo_table {
     return {{copy + bucket, copy + map().other(bucket, map().nested_sum_of(t))}, t};
   }
   [[nodiscard]] engines::cuckoo_place place(digest d) const noexcept { return place(lanes(), d); }
+  /// The chunk of a bucket, in whichever copy it is.
   [[nodiscard]] kernels::cuckoo_map::extent chunk_of(std::uint64_t bucket) const noexcept {
     const std::uint64_t in_copy = bucket % map().buckets;
     const auto [start, size] = map().chunk_of(in_copy);
@@ -142,7 +143,7 @@ class nested_cuckoo_rule : public cuckoo_table {
       : cuckoo_table(p.table, p.copies, p.table.fingerprint_bits - p.first_bits) {}
 };
 
-/// A cuckoo filter that grows with its keys, for one thread at a time, hashing with XXH3.
+/// A cuckoo filter that grows with its keys, for one thread at a time, hashing with the default hash.
 using growing_cuckoo = filter<engines::growing_cuckoo_engine<nested_cuckoo_rule>, default_hash>;
 
 }  // namespace seen::inline v1

@@ -425,7 +425,7 @@ class ribbon_rule {
   ribbon_setting setting_ = ribbon_setting::unset;
 };
 
-/// A ribbon filter, hashing with XXH3. Built once: see base/build_options.hpp.
+/// A ribbon filter, hashing with the default hash. Built once: see base/build_options.hpp.
 using ribbon = filter<engines::shard_engine<ribbon_rule>, default_hash>;
 
 }  // namespace seen::inline v1

@@ -4,11 +4,10 @@
 //           │                                         [......1.][...1....] … [.1......]   at byte 4·i of the block
 //           └─ low 32 = x ──► (x·salt_i mod 2^32) >> 27 ──┘         ▲             ▲
 //
-// The rule is Parquet's, bit for bit. With XXH64 of seed 0 for a hash (parquet_split_block) the blocks are the bitset of a
-// Parquet column chunk, and the other way round; the default hash is faster. Two blocks share a cache line, and the eight
-// lanes fit one 256-bit register.
-// Where the bytes need not be Parquet's, blocked_bloom takes 4 % less space at 1 % and 13 % less at 1e-4. [Apache
-// Parquet format, "BloomFilter"]
+// The rule is Parquet's, bit for bit. With Parquet's hash, XXH64 of seed 0, the blocks are the bitset of a Parquet column
+// chunk, and the other way round: parquet_split_block. split_block itself has the default hash, which is faster. Two
+// blocks share a cache line, and the eight lanes fit one 256-bit register. Where the bytes need not be Parquet's,
+// blocked_bloom takes 4 % less space at 1 % and 13 % less at 1e-4. [Apache Parquet format, "BloomFilter"]
 //
 // The block index is made of 32 bits, which limits B; math/split_block.hpp says why, and gives the rate.
 //
@@ -116,13 +115,13 @@ class split_block_rule {
   split_block_shape shape_;
 };
 
-/// Parquet's blocks, for one thread at a time.
+/// Parquet's blocks with the default hash, for one thread at a time.
 using split_block = filter<engines::block_engine<split_block_rule, plain_access>, default_hash>;
 
-/// The same filter with Parquet's hash as well: its bytes are those of a Parquet column chunk's filter.
+/// The same blocks with Parquet's hash: the bytes are those of a Parquet column chunk's filter.
 using parquet_split_block = filter<engines::block_engine<split_block_rule, plain_access>, xxh64>;
 
-/// The filter with atomic words: add, may_contain and test_and_add from any thread, wait-free.
+/// split_block with atomic words: add, may_contain and test_and_add from any thread, wait-free.
 using concurrent_split_block = filter<engines::block_engine<split_block_rule, atomic_access>, default_hash>;
 
 }  // namespace seen::inline v1

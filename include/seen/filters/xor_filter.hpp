@@ -121,7 +121,7 @@ class xor_rule : public building::slot_rule<xor_shape, building::xor_positions, 
       : slot_rule(p, {.block = p.block_length, .all_starts = p.block_length * p.shards}) {}
 };
 
-/// An xor filter, hashing with XXH3.
+/// An xor filter, hashing with the default hash.
 using xor_filter = filter<engines::shard_engine<xor_rule>, default_hash>;
 
 }  // namespace seen::inline v1

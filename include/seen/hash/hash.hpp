@@ -85,7 +85,7 @@ template <hash_function H>
   }
 }
 
-/// Hashes any key: `hash_key(xxh3_64{}, "alice")`, `hash_key(xxh3_64{}, 42)`.
+/// Hashes any key: `hash_key(default_hash{}, "alice")`, `hash_key(default_hash{}, 42)`.
 template <hash_function H, key_like K>
 [[nodiscard]] auto hash_key(const H& h, const K& key) noexcept {
   if constexpr (integral_key<K>) {

@@ -1,7 +1,7 @@
 // hash_identity: which function turned the keys of a filter into digests.
 //
 //   id         encoding    keyed   seed    check
-//   xxh3-fold  bytes       no      42      hash of "have I seen this before?"
+//   xxh3-fold  bytes       no      42      made of the hash of "have I seen this before?"
 //
 // A filter asked with another function than it was built with would lose keys silently, so the identity travels with
 // the filter: compared on merge, written to the file. `check` catches at open what the numbers cannot: a wrong secret,
@@ -115,7 +115,7 @@ constexpr void for_each_hash_name(Use use) {
 
 }  // namespace detail
 
-/// The name of a hash function as the command line and `info` spell it: "xxh3-64", "siphash-2-4", …
+/// The name of a hash function as the command line and `info` spell it: "xxh3-fold", "siphash-2-4", …
 [[nodiscard]] constexpr const char* name_of(hash_id id) noexcept {
   const char* name = id >= hash_id::first_user ? "user-defined" : "unknown";
   detail::for_each_hash_name([&](const detail::hash_name& known) {
@@ -130,7 +130,7 @@ constexpr void for_each_hash_name(Use use) {
 /// A hash function in words: its name, and its number where the name does not tell it ("user-defined hash 0x8001").
 [[nodiscard]] std::string describe(hash_id id);
 
-/// An identity in words: "xxh3-64 seed 0", "siphash-2-4 keyed".
+/// An identity in words: "xxh3-fold seed 0", "siphash-2-4 keyed".
 [[nodiscard]] std::string describe(const hash_identity& identity);
 
 }  // namespace seen::inline v1

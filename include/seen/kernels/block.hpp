@@ -11,7 +11,7 @@
 //
 //   dialect                    serves                                          because
 //   block_patterns.hpp         rules, models, tests and the loops below: any   a constant expression: the specification
-//                              machine, shared words, test_and_set
+//                              machine, shared words one by one, test_and_set
 //   block_vectors.hpp, AVX2    one key on x86-64 that has AVX2, inlined or     intrinsics are inlined into a program
 //                              by a call                                       of any target
 //   block_vectors.hpp,         one key where the program is compiled for       one register for eight words; SSE2 is
@@ -181,8 +181,8 @@ template <class Access, class Pattern>
 
 namespace rolling {
 
-/// Digests between the prefetch of a block and its use. Their lines take a sixth of the first-level cache; with 64 or 256
-/// ahead, or into the second level, batches are slower (docs/performance.md, "Dead ends").
+/// Digests between the prefetch of a block and its use. Their lines are 8 KiB, a sixth of the first-level cache of Zen 5;
+/// with 64 or 256 ahead, or into the second level, batches are slower (docs/performance.md, "Dead ends").
 inline constexpr std::size_t ahead = 128;
 
 /// Calls use(i, pattern, block) of digest_of(i), for i from 0 to n - 1. With prefetching, patterns and blocks wait in a

@@ -10,7 +10,7 @@
 // One key. A branch on what was read is mispredicted where present and absent keys mix, and costs more than the loads that
 // it spares as long as these end in a cache. Beyond it lines are what a lookup costs, and branches spare them:
 //
-//   up to 16 MiB   all k probes without a branch: the time is the same whatever the keys
+//   up to 16 MiB   all k probes, up to ten, without a branch: the time is the same whatever the keys
 //   beyond         two probes, two, and the rest: at half fill three of four absent keys end after the first two
 //
 // Seven probes, those of 1 %, are inlined with every number known when compiling. Lookups with another number are one
@@ -119,9 +119,10 @@ namespace single {
 /// by steps 5.3 absent and 11.5 half present; at 24 MiB much the same both ways; at 48 MiB 57 ns, by steps 39 and 56.)
 inline constexpr std::uint64_t near_bits = std::uint64_t{1} << 27;
 
-/// And so many probes: more of them are asked of rates so low that nearly all keys are absent.
+/// And up to so many probes: more belong to rates so low that nearly all of what is asked about is absent.
 inline constexpr std::uint32_t most_at_once = 10;
 
+/// Whether a table is larger than that.
 template <class Cells, class Rule>
 [[nodiscard, gnu::always_inline]] inline bool is_far(const Cells cells, const Rule& rule) noexcept {
   return cells.bits(rule.bits()) > near_bits;

@@ -5,8 +5,8 @@
 //                             └──── drain ─────┴─► the table, part after part, on one thread or several
 //
 // A digest belongs to one chunk of the table (kernels/cuckoo_map.hpp) and never touches another one. A part is some
-// chunks in a row, 2^shift buckets; the last has what is left. Keys of one chunk are added in their own order, and keys of different chunks do not see each other, so the
-// bytes are those of adding one by one.
+// chunks in a row, 2^shift buckets; the last part has what is left. Keys of one chunk are added in their own order, and
+// keys of different chunks do not see each other, so the bytes are those of adding one by one.
 //
 // So is the answer when there is no room: adding one by one would have stopped at the first key that any part refuses.
 // Every part says how many of its digests it took before it refused one. Another pass through the window, in order,

@@ -96,6 +96,7 @@ template <class Shape>
   block_add<Shape>(block, pattern);
 }
 
+/// One key: by block_add for eight lanes, else by add(block, pattern).
 template <class Shape, class Add>
 [[gnu::target("avx2"), gnu::always_inline]] inline void add_one(std::uint64_t* block, std::uint64_t pattern,
                                                                 Add add) noexcept {

@@ -41,6 +41,7 @@ namespace seen::inline v1::kernels {
 struct cuckoo_map {
   /// G: 2^32 divided by the golden ratio, odd [Knuth 1973, 6.4].
   static constexpr std::uint32_t mirror_multiplier = 0x9e3779b1;
+  /// How far the product of h is turned before it is laid over itself.
   static constexpr int mirror_rotation = 13;
   /// For the copy, x is mixed with itself shifted by so much.
   static constexpr std::uint32_t copy_shift = 35;
@@ -71,6 +72,7 @@ struct cuckoo_map {
     std::uint64_t bucket;
     std::uint64_t fraction;
   };
+  /// Where the product x·N puts a digest.
   [[nodiscard, gnu::always_inline]] spot spot_of(digest d) const noexcept {
     const std::uint64_t x = spread(d);
 #ifdef __SIZEOF_INT128__
@@ -80,6 +82,7 @@ struct cuckoo_map {
     return {mulhi(x, buckets), x * buckets};
 #endif
   }
+  /// The fingerprint, of so many bits, that begins the fraction; 0 is taken for 1.
   [[nodiscard, gnu::always_inline]] static std::uint64_t fingerprint(std::uint64_t fraction,
                                                                      std::uint32_t bits) noexcept {
     const std::uint64_t top = fraction >> (64 - bits);
@@ -101,11 +104,12 @@ struct cuckoo_map {
     return {std::min(bucket & (0 - sizes[0]), last), sizes[bucket >= last]};  // no branch: nobody could predict it
   }
 
-  /// h(t), below 2^s. The lowest bits of the fingerprint that are dropped make no difference.
+  /// h(t), below 2^s.
   [[nodiscard, gnu::always_inline]] std::uint64_t sum_of(std::uint64_t t) const noexcept {
     const std::uint32_t product = static_cast<std::uint32_t>(t) * mirror_multiplier;
     return ((product ^ std::rotr(product, mirror_rotation)) >> sum_shift) | 1;
   }
+  /// The same of a fingerprint without its lowest bits, those that are dropped.
   [[nodiscard, gnu::always_inline]] std::uint64_t nested_sum_of(std::uint64_t t) const noexcept {
     const std::uint64_t kept = t >> dropped;
     return sum_of(kept == 0 ? 1 : kept);

@@ -9,6 +9,7 @@ namespace seen::inline v1::kernels {
 /// Tables up to this size are taken to be in the second-level cache, and not prefetched. Common caches have 1 or 2 MiB.
 /// Asking for the true size at run time would gain nothing: just around it both ways take the same time.
 inline constexpr std::size_t cached_bytes = std::size_t{1} << 20;
+/// The same in bits.
 inline constexpr std::uint64_t cached_bits = 8 * std::uint64_t{cached_bytes};
 
 /// Asks for a line. (Always inlined: g++ 12 takes a function that only prefetches for one without effect, and drops the

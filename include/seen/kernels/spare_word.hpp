@@ -93,6 +93,7 @@ class slot_sum {
 #else
 inline namespace portable {
 
+/// 64 bits.
 using spare_word = std::uint64_t;
 
 /// The exclusive or of slots of 8, 16 or 32 bits.

@@ -34,6 +34,7 @@ inline constexpr bool is_word =
 template <class Range>
 concept side_by_side = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>;
 
+/// The keys of such a range.
 template <side_by_side Range>
 [[nodiscard]] auto span_of(Range& keys) noexcept {
   return std::span(std::ranges::data(keys), std::ranges::size(keys));
@@ -74,8 +75,8 @@ template <class Digest, class Key>
   for (std::size_t at = 0; at < bytes; at += line) __builtin_prefetch(begin + at);
 }
 
-/// Text or bytes that lie elsewhere than the key, which says at once where: of one key after the other, nothing would be on
-/// its way before it is needed.
+/// Text or bytes that lie elsewhere than the key, which says where. Hashed one key after the other, they would not be asked
+/// for before they are needed.
 template <class Key>
 concept elsewhere = !integral_key<Key> && requires(const Key& key) {
   { key.data() } -> std::convertible_to<const void*>;

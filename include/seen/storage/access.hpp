@@ -14,8 +14,8 @@
 // The atomics of atomic_access are a parameter (Atomics): tests/models runs the same code over atomics of its own,
 // which try every order of events and every value that a load may return. So shared code has no other atomics, locks or
 // waits than these, with one exception: the blocks of kernels/shared_block.hpp are touched by instructions of the machine
-// that C++ has no name for. A set of atomics says whether they may be (allows_instructions). Those of tests/models do
-// not, nor do the language's where ThreadSanitizer watches; the same code then works word by word.
+// that C++ has no name for. A set of atomics says whether they may be (allows_instructions). The atomics of tests/models
+// do not allow it, nor do those of the language where ThreadSanitizer watches; the same code then works word by word.
 #pragma once
 
 #include <atomic>
@@ -61,6 +61,7 @@ struct plain_access {
   static T* pointer(T* const& slot) noexcept {
     return slot;
   }
+  /// An address, for reading through it: shared_access says what that means.
   template <class T>
   static T* address(T* const& slot) noexcept {
     return slot;
@@ -152,9 +153,9 @@ struct shared_access {
   // words, pointer acquires them.
   //
   // An acquire operation orders everything that follows it, so a loop of lookups would load a filter's shape and seed
-  // anew for every key, a fifth of its time. All that has to follow is what is read through the address. address() is
-  // for that: on x86 a load in asm. Nothing can be read through a value before it is there, neither by the compiler,
-  // which does not guess it, nor by the processor, which keeps loads in order.
+  // anew for every key, a fifth of its time (docs/performance.md, "Dead ends"). All that has to follow is what is read
+  // through the address. address() is for that: on x86 a load in asm. Nothing can be read through a value before it is
+  // there, neither by the compiler, which does not guess it, nor by the processor, which keeps loads in order.
   template <class T>
   static T* pointer(T* const& slot) noexcept {
     return ref<T*>(const_cast<T*&>(slot)).load(std::memory_order_acquire);

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! A fingerprint says where a digest lies among all, in 64·blocks·2^r steps: the quotient is its home slot, the remainder is
-//! stored at or after it, in the run of its quotient. `check_content` reads everything and says whether it is what adding keys makes. Without it (a map)
-//! answers follow the bytes, whatever they are, and no index is taken from them unchecked.
+//! stored at or after it, in the run of its quotient. `check_content` reads everything and says whether it is what adding
+//! keys makes. Without it (a map) answers follow the bytes, whatever they are, and no index is taken from them unchecked.
 
 use super::engine::{check_zero_from, round_up, wrong, Engine};
 use crate::cells::{low_bits, Cells};
