@@ -48,7 +48,7 @@ class dynamic_bloom {
   template <class Visit>
   bool each_word(std::uint64_t key, Visit visit) const {
     constexpr std::uint64_t odd = 0x9e37'79b9'7f4a'7c13;
-    const std::uint64_t hash = ((key * odd) ^ mulhi(key, odd)) >> 32;
+    const std::uint64_t hash = folded_product(key, odd) >> 32;
     const std::uint64_t first = (hash * (8 * lines_)) >> 32;
     line& at = table_[static_cast<std::size_t>(first / 8)];
     std::uint64_t remixed = hash * odd;

@@ -27,7 +27,7 @@ struct of_libfilter {
 
   static std::uint64_t hashed(std::uint64_t key) {
     constexpr std::uint64_t odd = 0x9e37'79b9'7f4a'7c15;
-    return (key * odd) ^ mulhi(key, odd);
+    return folded_product(key, odd);
   }
   void add(std::uint64_t key) { libfilter_block_add_hash(hashed(key), &f); }
   [[nodiscard]] bool contains(std::uint64_t key) const { return libfilter_block_find_hash(hashed(key), &f); }

@@ -6,7 +6,7 @@
 namespace seen::inline v1::rows {
 
 kind_row split_block() {
-  return row<seen::split_block>("Apache Parquet's Bloom filter: blocks of 32 bytes, hashed with XXH64");
+  return row<seen::split_block>("Apache Parquet's Bloom filter: blocks of 32 bytes (Parquet's own bits with XXH64)");
 }
 
 }  // namespace seen::inline v1::rows

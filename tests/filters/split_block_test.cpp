@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "support/key_shapes.hpp"
+#include "support/moved_from.hpp"
 #include "support/temp_dir.hpp"
 #include "support/vectors.hpp"
 
@@ -108,30 +109,6 @@ TEST(split_block, estimates_follow_the_keys) {
   for (std::uint64_t i = 0; i < keys; ++i) f.add(i);
   EXPECT_NEAR(f.estimated_count() / keys, 1, 0.005);
   EXPECT_NEAR(f.estimated_fpr() / f.shape().expected_fpr(keys), 1, 0.05);
-}
-
-// There is nothing to ask on the way of a key whether there are bytes: what is left to read are ones.
-template <class F>
-void expect_yes_of_what_is_left(const typename F::shape_type& shape) {
-  F f(shape);
-  f.add(1);
-  F taken = std::move(f);
-  // NOLINTBEGIN(bugprone-use-after-move): that is the question
-  const std::vector<std::uint64_t> keys{1, 2, 3, 4, 5};
-  for (int round = 0; round < 2; ++round) {
-    for (const std::uint64_t key : keys) EXPECT_TRUE(f.may_contain(key)) << key;
-    bool answers[5] = {};
-    EXPECT_EQ(f.may_contain_many(keys, answers), keys.size());
-    EXPECT_TRUE(std::all_of(answers, answers + 5, [](bool each) { return each; }));
-    EXPECT_TRUE(f.test_and_add(6));
-    f.add(7);
-    f.add_many(keys);
-    f.clear();
-  }
-  EXPECT_EQ(f.estimated_fpr(), 1);
-  EXPECT_TRUE(f.words().empty());
-  // NOLINTEND(bugprone-use-after-move)
-  EXPECT_TRUE(taken.may_contain(1));
 }
 
 TEST(split_block, a_moved_from_filter_says_yes_and_takes_nothing) {

@@ -186,6 +186,7 @@ TYPED_TEST(every_hash, its_check_value_is_the_hash_of_the_fixed_sentence) {
 }
 
 TEST(hash_identity, check_values_with_seed_0_are_pinned) {  // they are written to files
+  EXPECT_EQ(identity_of(xxh3_fold()).check, 0xccee'3817'06a1'5589);
   EXPECT_EQ(identity_of(xxh3_64()).check, 0xaf5b'3e49'8c73'8e13);
   EXPECT_EQ(identity_of(xxh64()).check, 0x322f'f458'a033'a44f);
   EXPECT_EQ(identity_of(murmur3_x64_128()).check, 0x9ed1'b941'5731'bb1c);
@@ -201,6 +202,7 @@ TEST(hash_identity, numbers_are_pinned) {  // they are written to files
   EXPECT_EQ(static_cast<int>(fnv1a_64_splitmix::id), 5);
   EXPECT_EQ(static_cast<int>(siphash_2_4::id), 6);
   EXPECT_EQ(static_cast<int>(siphash_1_3::id), 7);
+  EXPECT_EQ(static_cast<int>(xxh3_fold::id), 8);
   EXPECT_EQ(static_cast<int>(hash_id::first_user), 0x8000);
   EXPECT_EQ(static_cast<int>(key_encoding::bytes), 1);
 }
