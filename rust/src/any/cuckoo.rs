@@ -52,7 +52,7 @@ impl Table {
         if buckets == 0 || buckets > sizing::MAX_BITS / (SLOTS * width) {
             return Err(wrong("buckets", buckets, "from 1 up, and all of them at most 2^40 bits"));
         }
-        let each = if chunks == 0 { 0 } else { buckets / chunks };
+        let each = buckets.checked_div(chunks).unwrap_or(0);
         if chunks > MOST_CHUNKS || each == 0 || chunks > 1 && each < 16 || buckets >> log2(each) != chunks {
             let range = format!("as many of 2^s, 16 at least, as {buckets} buckets are, at most 2^26");
             return Err(wrong("chunks", chunks, &range));
