@@ -228,7 +228,7 @@ result<frozen<F>> freeze(storage whole, const std::string& name, const open_opti
 
 }  // namespace detail
 
-/// A filter over the file's own pages, in time independent of its size. If another process truncates the file while it
+/// A filter over the file's own pages, in time independent of its size (but for eight bytes per shard of a static one). If another process truncates the file while it
 /// is mapped, reading beyond its new end is a bus error: map files that are only ever replaced, as save does.
 template <class F>
 [[nodiscard]] result<frozen<F>> map(const std::string& path, const open_options& options = {}) {

@@ -151,12 +151,13 @@ fn shape_and_hash<S: Shape>(header: &Header, options: OpenOptions) -> Result<(S,
     Ok((segment_shape(&header.segments[0])?, Hasher::new(header.hash_function(options)?)))
 }
 
-/// Kinds and index rules have the same numbers so far.
+/// A kind's index rule has its number, but for cuckoo, growing-cuckoo and quotient, whose first rules were drafts.
 pub(crate) fn check_index_rule(header: &Header) -> Result<(), Error> {
-    if header.index_rule != header.kind {
-        let (kind, rule) = (header.kind, header.index_rule);
+    let (kind, rule) = (header.kind, header.index_rule);
+    let known = if (8..=10).contains(&kind) { kind + 8 } else { kind };
+    if rule != known {
         return Err(Error::NewerVersion(format!(
-            "offset 26: index rule {rule} for kind {kind}; this release knows {kind} only"
+            "offset 26: index rule {rule} for kind {kind}; this release knows {known} only"
         )));
     }
     Ok(())

@@ -29,6 +29,7 @@ std::uint64_t blocks_for_rate(const target& t, std::uint32_t r) noexcept {
 }  // namespace
 
 double quotient_fpr(std::uint64_t blocks, std::uint32_t r, std::uint64_t keys) noexcept {
+  if (blocks == 0) return keys == 0 ? 0 : 1;
   const double one_of = std::ldexp(1 / static_cast<double>(blocks), -static_cast<int>(6 + r));
   return -std::expm1(static_cast<double>(keys) * std::log1p(-one_of));
 }

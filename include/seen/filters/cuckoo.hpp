@@ -151,7 +151,7 @@ class cuckoo_rule : public cuckoo_table {
   using shape_type = cuckoo_shape;
 
   static constexpr kind_info kind{.id = 8, .name = "cuckoo"};
-  static constexpr std::uint16_t id = 8;
+  static constexpr std::uint16_t id = 16;
 
   static result<cuckoo_rule> make(const cuckoo_shape& p) {
     if (auto fine = math::check(p.numbers()); !fine) return fine.error();

@@ -83,7 +83,7 @@ struct quotient_rule {
   using shape_type = quotient_shape;
 
   static constexpr kind_info kind{.id = 10, .name = "quotient"};
-  static constexpr std::uint16_t id = 10;
+  static constexpr std::uint16_t id = 18;
 };
 
 /// A filter that counts, removes, merges, doubles and lists its fingerprints; for one thread at a time.

@@ -1,4 +1,4 @@
-// Where the fingerprint of a digest may lie in a cuckoo table: the arithmetic of index rules 8 and 9.
+// Where the fingerprint of a digest may lie in a cuckoo table: the arithmetic of index rules 16 and 17.
 //
 //   digest d ──► x = d + d·2^32, so that the high half of x has something of both halves of d
 //

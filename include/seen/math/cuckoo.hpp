@@ -87,7 +87,7 @@ inline constexpr std::uint64_t cuckoo_most_chunks = std::uint64_t{1} << 26;
 [[nodiscard]] constexpr cuckoo_shape cuckoo_whole_chunks(cuckoo_shape s) noexcept {
   s.buckets = round_up(s.buckets, 2);
   if (s.chunks == 0) s.chunks = std::max<std::uint64_t>(1, s.buckets / cuckoo_chunk_buckets);
-  if (s.chunks > s.buckets / 16 && s.chunks > 1) return s;  // check() says why not
+  if (s.buckets == 0 || (s.chunks > s.buckets / 16 && s.chunks > 1)) return s;  // check() says why not
   s.chunks = s.buckets >> (std::bit_width(s.buckets / s.chunks) - 1);
   return s;
 }

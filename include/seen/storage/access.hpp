@@ -162,7 +162,7 @@ struct shared_access {
   }
   template <class T>
   static T* address(T* const& slot) noexcept {
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__LP64__) && defined(__GNUC__)
     if constexpr (allows_instructions) {
       T* found;
       asm volatile("{movq %1, %0|mov %0, %1}" : "=r"(found) : "m"(slot));
