@@ -17,6 +17,7 @@
 
 #include "support/binomial.hpp"
 #include "support/key_shapes.hpp"
+#include "support/moved_from.hpp"
 #include "support/soak.hpp"
 
 namespace seen::testing {
@@ -563,14 +564,8 @@ TEST(cuckoo_over, any_slots_are_a_filter_but_padding_must_be_zero) {
   }
 }
 
-// What is left of a filter that was moved from has this shape.
 TEST(cuckoo_shape, of_nothing_can_be_asked) {
-  const cuckoo_shape nothing{};
-  for (const std::uint64_t keys : {0u, 1u, 1000u}) {
-    EXPECT_GE(nothing.expected_fpr(keys), 0) << keys;
-    EXPECT_LE(nothing.expected_fpr(keys), 1) << keys;
-  }
-  EXPECT_LE(nothing.bytes(), 64u);
+  expect_a_shape_of_nothing<cuckoo_shape>();
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include "support/binomial.hpp"
 #include "support/key_shapes.hpp"
+#include "support/moved_from.hpp"
 #include "support/quotient_model.hpp"
 #include "support/soak.hpp"
 
@@ -556,14 +557,8 @@ TEST(quotient_merge, words_of_the_caller_take_the_union) {
   EXPECT_EQ(again.size(), 1u);
 }
 
-// What is left of a filter that was moved from has this shape.
 TEST(quotient_shape, of_nothing_can_be_asked) {
-  const quotient_shape nothing{};
-  for (const std::uint64_t keys : {0u, 1u, 1000u}) {
-    EXPECT_GE(nothing.expected_fpr(keys), 0) << keys;
-    EXPECT_LE(nothing.expected_fpr(keys), 1) << keys;
-  }
-  EXPECT_LE(nothing.bytes(), 64u);
+  expect_a_shape_of_nothing<quotient_shape>();
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What is left of a filter of blocks that was moved from.
+// What is left of a filter that was moved from.
 #pragma once
 
 #include <algorithm>
@@ -31,6 +31,17 @@ void expect_yes_of_what_is_left(const typename F::shape_type& shape) {
   EXPECT_TRUE(f.words().empty());
   // NOLINTEND(bugprone-use-after-move)
   EXPECT_TRUE(taken.may_contain(1));
+}
+
+/// A shape without buckets or blocks, which such a filter has, can be asked what any other can.
+template <class Shape>
+void expect_a_shape_of_nothing() {
+  const Shape nothing{};
+  for (const std::uint64_t keys : {0u, 1u, 1000u}) {
+    EXPECT_GE(nothing.expected_fpr(keys), 0) << keys;
+    EXPECT_LE(nothing.expected_fpr(keys), 1) << keys;
+  }
+  EXPECT_LE(nothing.bytes(), 64u);
 }
 
 }  // namespace seen::testing
