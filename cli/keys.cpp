@@ -1,29 +1,16 @@
-// Lines are found eight bytes at a time, and are views into the block that was read: a key is copied only if it has to be
-// decoded.
+// A key is copied only if it has to be decoded.
 #include "keys.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <cstring>
 #include <numeric>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <utility>
 
 #include "words.hpp"
 
 namespace seen::cli {
 namespace {
-
-constexpr std::size_t first_block = std::size_t{256} << 10;
-
-// The high bit of every byte of `word` that is zero, and no other. (The usual (x - 1) & ~x also marks a 1 that follows
-// a 0: its borrow runs on. Adding to the low seven bits carries nowhere.)
-constexpr std::uint64_t zero_bytes(std::uint64_t word) noexcept {
-  constexpr std::uint64_t low7 = 0x7f7f'7f7f'7f7f'7f7f;
-  return ~(((word & low7) + low7) | word | low7);
-}
 
 int hex_digit(std::byte b) noexcept {
   const char c = static_cast<char>(b);
@@ -40,142 +27,25 @@ constexpr bool has_32_bits(std::int64_t number) noexcept {
 
 }  // namespace
 
-key_reader::key_reader(std::vector<std::string> paths, const key_format& format)
-    : paths_(std::move(paths)), format_(format), block_(first_block), lines_(largest_batch) {}
-
 result<key_reader> key_reader::open(std::vector<std::string> paths, const key_format& format) {
-  key_reader made(std::move(paths), format);
-  bool stdin_used = false;
-  for (const std::string& path : made.paths_) {
-    const bool is_stdin = path == dash;
-    if (is_stdin && std::exchange(stdin_used, true)) {
-      return {errc::invalid_argument, "standard input (-) cannot be read twice"};
-    }
-    struct stat status {};
-    if ((is_stdin ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status)) != 0) {
-      return io_error(path, "open");
-    }
-    if (S_ISDIR(status.st_mode)) return {errc::io, display_name(path) + ": is a directory"};
-    if (!S_ISREG(status.st_mode)) {
-      made.can_rewind_ = false;
-      continue;
-    }
-    made.bytes_total_ += static_cast<std::uint64_t>(status.st_size);
-    if (is_stdin) {
-      const auto at = ::lseek(STDIN_FILENO, 0, SEEK_CUR);
-      if (at < 0) return io_error(path, "seek");
-      made.stdin_begins_ = at;
-    }
-  }
-  return made;
-}
-
-result<void> key_reader::rewind() {
-  if (stdin_begins_ && ::lseek(STDIN_FILENO, *stdin_begins_, SEEK_SET) < 0) return io_error(dash, "seek");
-  input_.reset();
-  next_path_ = 0;
-  bytes_before_ = lines_before_ = 0;
-  begin_ = scan_ = end_ = batch_size_ = 0;
-  return {};
-}
-
-std::uint64_t key_reader::bytes_read() const noexcept {
-  return bytes_before_ + (input_ ? input_->consumed() : 0);
-}
-
-std::string key_reader::where(std::size_t index) const {
-  const char* const unit = format_.terminator == '\n' ? ": line " : ": key ";
-  return display_name(paths_[next_path_ - 1]) + unit + std::to_string(lines_before_ + index + 1);
-}
-
-// False: there is no other file.
-result<bool> key_reader::open_next() {
-  if (next_path_ == paths_.size()) return false;
-  auto opened = input::open(paths_[next_path_], format_.decompress);
-  if (!opened) return opened.error();
-  input_ = std::move(*opened);
-  ++next_path_;
-  lines_before_ = 0;
-  begin_ = scan_ = end_ = 0;
-  return true;
-}
-
-// Finds the complete lines in the block, as many as a batch takes, and returns how many.
-std::size_t key_reader::split() {
-  const std::byte* const data = block_.data();
-  const auto terminator = static_cast<std::byte>(format_.terminator);
-  const std::uint64_t pattern = 0x0101'0101'0101'0101 * std::to_integer<std::uint64_t>(terminator);
-  bytes_view* const lines = lines_.data();
-  std::size_t count = 0, begin = begin_, at = scan_;
-  const std::size_t end = end_;
-  while (at + 8 <= end && count + 8 <= largest_batch) {
-    for (std::uint64_t hits = zero_bytes(load_le<std::uint64_t>(data + at) ^ pattern); hits != 0; hits &= hits - 1) {
-      const std::size_t hit = at + static_cast<std::size_t>(std::countr_zero(hits)) / 8;
-      lines[count++] = bytes_view(data + begin, hit - begin);
-      begin = hit + 1;
-    }
-    at += 8;
-  }
-  for (; at < end && end - at < 8 && count < largest_batch; ++at) {
-    if (data[at] != terminator) continue;
-    lines[count++] = bytes_view(data + begin, at - begin);
-    begin = at + 1;
-  }
-  begin_ = begin;
-  scan_ = at;
-  return count;
-}
-
-// Keeps the line that is not complete and reads on behind it. False: the file has ended.
-result<bool> key_reader::read_more() {
-  if (begin_ != 0) {
-    std::memmove(block_.data(), block_.data() + begin_, end_ - begin_);
-    end_ -= begin_;
-    scan_ -= begin_;
-    begin_ = 0;
-  }
-  if (end_ == block_.size()) block_.resize(2 * block_.size());
-  auto got = input_->read(std::span(block_).subspan(end_));
-  if (!got) return got.error();
-  end_ += *got;
-  return *got != 0;
+  auto lines = line_reader::open(std::move(paths), format.terminator, format.decompress);
+  if (!lines) return lines.error();
+  return key_reader(std::move(*lines), format);
 }
 
 result<key_batch> key_reader::next() {
-  lines_before_ += batch_size_;
-  batch_size_ = 0;
-  for (;;) {
-    if (!input_) {
-      auto opened = open_next();
-      if (!opened) return opened.error();
-      if (!*opened) return key_batch{};
-    }
-    if (const std::size_t count = split(); count != 0) return batch(count);
-    auto more = read_more();
-    if (!more) return more.error();
-    if (*more) continue;
-    if (begin_ != end_) {  // the last line has no terminator
-      lines_[0] = bytes_view(block_).subspan(begin_, end_ - begin_);
-      begin_ = scan_ = end_;
-      return batch(1);
-    }
-    bytes_before_ += input_->consumed();
-    input_.reset();
-  }
-}
-
-// The keys of the first `count` lines.
-result<key_batch> key_reader::batch(std::size_t count) {
-  batch_size_ = count;
-  const std::span<const bytes_view> lines(lines_.data(), count);
+  auto found = lines_.next();
+  if (!found) return found.error();
+  const std::span<const bytes_view> lines = *found;
+  const std::size_t count = lines.size();
   const bool numbers = !format_.hex && format_.accepts.form != key_form::bytes;
   if (format_.field == 0 && !format_.hex && !numbers) return key_batch{lines, lines};
   keys_.assign(lines.begin(), lines.end());
   if (format_.field != 0) {
     for (std::size_t i = 0; i < count; ++i) {
-      auto found = column(keys_[i], i);
-      if (!found) return found.error();
-      keys_[i] = *found;
+      auto field = column(keys_[i], i);
+      if (!field) return field.error();
+      keys_[i] = *field;
     }
   }
   if (format_.hex || numbers) {

@@ -1,16 +1,10 @@
-// Keys from files: the bytes of each line, without a copy per key.
-//
-//   block   alice \n bob \n caro            keys  [alice][bob]      "caro" moves to the front of the next block
-//           ▲─view─▲ ▲view▲ ▲─rest─
+// Keys from files: the bytes of each line (lines.hpp), without a copy per key.
 //
 // A key is the bytes of a line without its newline; nothing else is cut off, so in a file with Windows line ends the
 // carriage return belongs to the key. A last line without a newline is a key, an empty line is the empty key. `--null`
 // ends keys with a zero byte, `--field` takes one column, `--hex` decodes hexadecimal digits. Where a foreign filter's
 // keys are numbers, a line is a number in words: "42" becomes the 8 bytes of 42. A line that is not a key of
 // the filter is an error that names the line; in hexadecimal, so is one of the wrong length.
-//
-// Blocks are split eight bytes at a time into batches of views that stay in the second-level cache; reading costs about
-// as much as hashing. The buffer grows for a line longer than a block.
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -19,12 +13,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "input.hpp"
+#include "lines.hpp"
 
 namespace seen::cli {
 
@@ -47,8 +41,8 @@ struct key_batch {
 /// The keys of some files, one after another.
 class key_reader {
  public:
-  /// The most keys in a batch: 256 KiB of views.
-  static constexpr std::size_t largest_batch = std::size_t{16} << 10;
+  /// The most keys in a batch.
+  static constexpr std::size_t largest_batch = line_reader::largest_batch;
 
   /// Fails where a file does not exist, before anything is read.
   static result<key_reader> open(std::vector<std::string> paths, const key_format& format);
@@ -57,45 +51,26 @@ class key_reader {
   result<key_batch> next();
 
   /// True if all of it can be read again.
-  [[nodiscard]] bool can_rewind() const noexcept { return can_rewind_; }
-  result<void> rewind();
+  [[nodiscard]] bool can_rewind() const noexcept { return lines_.can_rewind(); }
+  result<void> rewind() { return lines_.rewind(); }
 
   /// Where key `index` of the last batch came from: "users.txt: line 7".
-  [[nodiscard]] std::string where(std::size_t index) const;
+  [[nodiscard]] std::string where(std::size_t index) const { return lines_.where(index); }
 
   /// Bytes on disk: read so far, and in all; 0 where that is unknown.
-  [[nodiscard]] std::uint64_t bytes_read() const noexcept;
-  [[nodiscard]] std::uint64_t bytes_total() const noexcept { return can_rewind_ ? bytes_total_ : 0; }
+  [[nodiscard]] std::uint64_t bytes_read() const noexcept { return lines_.bytes_read(); }
+  [[nodiscard]] std::uint64_t bytes_total() const noexcept { return lines_.bytes_total(); }
 
  private:
-  key_reader(std::vector<std::string> paths, const key_format& format);
+  key_reader(line_reader lines, const key_format& format) : lines_(std::move(lines)), format_(format) {}
 
-  result<bool> open_next();
-  std::size_t split();
-  result<bool> read_more();
-  result<key_batch> batch(std::size_t count);
   result<bytes_view> column(bytes_view line, std::size_t index) const;
   result<bytes_view> decoded(bytes_view text, std::byte*& to, std::size_t index) const;
   result<bytes_view> number(bytes_view text, std::byte*& to, std::size_t index) const;
   [[nodiscard]] error no_key(bytes_view text, std::size_t index) const;
 
-  std::vector<std::string> paths_;
+  line_reader lines_;
   key_format format_;
-  bool can_rewind_ = true;
-  std::uint64_t bytes_total_ = 0;
-  std::optional<std::int64_t> stdin_begins_;  // where a rewind of standard input goes
-
-  std::size_t next_path_ = 0;
-  std::optional<input> input_;
-  std::uint64_t bytes_before_ = 0;  // in the files before this one
-  std::uint64_t lines_before_ = 0;  // in this file, before the batch
-  std::size_t batch_size_ = 0;
-
-  std::vector<std::byte> block_;
-  std::size_t begin_ = 0;  // of the line that is not complete yet
-  std::size_t scan_ = 0;   // no terminator between begin_ and here
-  std::size_t end_ = 0;
-  std::vector<bytes_view> lines_;
   std::vector<bytes_view> keys_;
   std::vector<std::byte> decoded_;
 };

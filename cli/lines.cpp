@@ -1,0 +1,158 @@
+// Terminators are found eight bytes at a time, and nothing is copied but the line that a block cuts in two.
+#include "lines.hpp"
+
+#include <bit>
+#include <cstring>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace seen::cli {
+namespace {
+
+constexpr std::size_t first_block = std::size_t{256} << 10;
+
+// The high bit of every byte of `word` that is zero, and no other. (The usual (x - 1) & ~x also marks a 1 that follows
+// a 0: its borrow runs on. Adding to the low seven bits carries nowhere.)
+constexpr std::uint64_t zero_bytes(std::uint64_t word) noexcept {
+  constexpr std::uint64_t low7 = 0x7f7f'7f7f'7f7f'7f7f;
+  return ~(((word & low7) + low7) | word | low7);
+}
+
+}  // namespace
+
+std::size_t split_lines(unsplit& text, char terminator, std::span<bytes_view> lines) noexcept {
+  const std::byte* const data = text.data;
+  const auto last = static_cast<std::byte>(terminator);
+  const std::uint64_t pattern = 0x0101'0101'0101'0101 * std::to_integer<std::uint64_t>(last);
+  bytes_view* const found = lines.data();
+  std::size_t count = 0, begin = text.begin, at = text.scan;
+  const std::size_t end = text.end;
+  while (at + 8 <= end && count + 8 <= lines.size()) {
+    for (std::uint64_t hits = zero_bytes(load_le<std::uint64_t>(data + at) ^ pattern); hits != 0; hits &= hits - 1) {
+      const std::size_t hit = at + static_cast<std::size_t>(std::countr_zero(hits)) / 8;
+      found[count++] = bytes_view(data + begin, hit - begin);
+      begin = hit + 1;
+    }
+    at += 8;
+  }
+  for (; at < end && end - at < 8 && count < lines.size(); ++at) {
+    if (data[at] != last) continue;
+    found[count++] = bytes_view(data + begin, at - begin);
+    begin = at + 1;
+  }
+  text.begin = begin;
+  text.scan = at;
+  return count;
+}
+
+line_reader::line_reader(std::vector<std::string> paths, char terminator, bool decompress)
+    : paths_(std::move(paths)),
+      terminator_(terminator),
+      decompress_(decompress),
+      block_(first_block),
+      lines_(largest_batch) {}
+
+result<line_reader> line_reader::open(std::vector<std::string> paths, char terminator, bool decompress) {
+  line_reader made(std::move(paths), terminator, decompress);
+  bool stdin_used = false;
+  for (const std::string& path : made.paths_) {
+    const bool is_stdin = path == dash;
+    if (is_stdin && std::exchange(stdin_used, true)) {
+      return {errc::invalid_argument, "standard input (-) cannot be read twice"};
+    }
+    struct stat status {};
+    if ((is_stdin ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status)) != 0) {
+      return io_error(path, "open");
+    }
+    if (S_ISDIR(status.st_mode)) return {errc::io, display_name(path) + ": is a directory"};
+    if (!S_ISREG(status.st_mode)) {
+      made.can_rewind_ = false;
+      continue;
+    }
+    made.bytes_total_ += static_cast<std::uint64_t>(status.st_size);
+    if (is_stdin) {
+      const auto at = ::lseek(STDIN_FILENO, 0, SEEK_CUR);
+      if (at < 0) return io_error(path, "seek");
+      made.stdin_begins_ = at;
+    }
+  }
+  return made;
+}
+
+result<void> line_reader::rewind() {
+  if (stdin_begins_ && ::lseek(STDIN_FILENO, *stdin_begins_, SEEK_SET) < 0) return io_error(dash, "seek");
+  input_.reset();
+  next_path_ = 0;
+  bytes_before_ = lines_before_ = 0;
+  rest_ = {};
+  batch_size_ = 0;
+  return {};
+}
+
+std::uint64_t line_reader::bytes_read() const noexcept {
+  return bytes_before_ + (input_ ? input_->consumed() : 0);
+}
+
+std::string line_reader::where(std::size_t index) const {
+  const char* const unit = terminator_ == '\n' ? ": line " : ": key ";
+  return display_name(paths_[next_path_ - 1]) + unit + std::to_string(lines_before_ + index + 1);
+}
+
+// False: there is no other file.
+result<bool> line_reader::open_next() {
+  if (next_path_ == paths_.size()) return false;
+  auto opened = input::open(paths_[next_path_], decompress_);
+  if (!opened) return opened.error();
+  input_ = std::move(*opened);
+  ++next_path_;
+  lines_before_ = 0;
+  rest_ = {};
+  return true;
+}
+
+// Keeps the line that is not complete and reads on behind it. False: the file has ended.
+result<bool> line_reader::read_more() {
+  if (rest_.begin != 0) {
+    std::memmove(block_.data(), block_.data() + rest_.begin, rest_.end - rest_.begin);
+    rest_.end -= rest_.begin;
+    rest_.scan -= rest_.begin;
+    rest_.begin = 0;
+  }
+  if (rest_.end == block_.size()) block_.resize(2 * block_.size());
+  auto got = input_->read(std::span(block_).subspan(rest_.end));
+  if (!got) return got.error();
+  rest_.end += *got;
+  rest_.data = block_.data();
+  return *got != 0;
+}
+
+std::span<const bytes_view> line_reader::batch(std::size_t count) {
+  batch_size_ = count;
+  return {lines_.data(), count};
+}
+
+result<std::span<const bytes_view>> line_reader::next() {
+  lines_before_ += batch_size_;
+  batch_size_ = 0;
+  for (;;) {
+    if (!input_) {
+      auto opened = open_next();
+      if (!opened) return opened.error();
+      if (!*opened) return batch(0);
+    }
+    if (const std::size_t count = split_lines(rest_, terminator_, lines_); count != 0) return batch(count);
+    auto more = read_more();
+    if (!more) return more.error();
+    if (*more) continue;
+    if (rest_.begin != rest_.end) {  // the last line has no terminator
+      lines_[0] = bytes_view(block_).subspan(rest_.begin, rest_.end - rest_.begin);
+      rest_.begin = rest_.scan = rest_.end;
+      return batch(1);
+    }
+    bytes_before_ += input_->consumed();
+    input_.reset();
+  }
+}
+
+}  // namespace seen::cli

@@ -1,0 +1,86 @@
+// Lines of files, one after another, as views into the block that was read.
+//
+//   block   alice \n bob \n caro            lines  [alice][bob]     "caro" moves to the front of the next block
+//           ▲─view─▲ ▲view▲ ▲─rest─
+//
+// A line is the bytes before its terminator; a last line needs none. The terminator is a newline or a zero byte. Lines
+// never go on from one file into the next.
+//
+// Blocks are split eight bytes at a time into batches of views that stay in the second-level cache; reading costs about
+// as much as hashing. The buffer grows for a line longer than a block.
+#pragma once
+
+#include <seen/base/bits.hpp>
+#include <seen/base/result.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "input.hpp"
+
+namespace seen::cli {
+
+/// Bytes in which lines are found: those from `begin` to `end` belong to none yet, and before `scan` nothing ends one.
+struct unsplit {
+  const std::byte* data = nullptr;
+  std::size_t begin = 0;
+  std::size_t scan = 0;
+  std::size_t end = 0;
+};
+
+/// Cuts complete lines off the front, as many as `lines` has places for, and returns how many.
+std::size_t split_lines(unsplit& text, char terminator, std::span<bytes_view> lines) noexcept;
+
+/// The lines of some files.
+class line_reader {
+ public:
+  /// The most lines in a batch: 256 KiB of views.
+  static constexpr std::size_t largest_batch = std::size_t{16} << 10;
+
+  /// Fails where a file does not exist, before anything is read.
+  static result<line_reader> open(std::vector<std::string> paths, char terminator, bool decompress);
+
+  /// The next lines, valid until the call after; no lines at all is the end.
+  result<std::span<const bytes_view>> next();
+
+  /// True if all of it can be read again.
+  [[nodiscard]] bool can_rewind() const noexcept { return can_rewind_; }
+  result<void> rewind();
+
+  /// Where line `index` of the last batch is: "users.txt: line 7".
+  [[nodiscard]] std::string where(std::size_t index) const;
+
+  /// Bytes on disk: read so far, and in all; 0 where that is unknown.
+  [[nodiscard]] std::uint64_t bytes_read() const noexcept;
+  [[nodiscard]] std::uint64_t bytes_total() const noexcept { return can_rewind_ ? bytes_total_ : 0; }
+
+ private:
+  line_reader(std::vector<std::string> paths, char terminator, bool decompress);
+
+  result<bool> open_next();
+  result<bool> read_more();
+  std::span<const bytes_view> batch(std::size_t count);
+
+  std::vector<std::string> paths_;
+  char terminator_;
+  bool decompress_;
+  bool can_rewind_ = true;
+  std::uint64_t bytes_total_ = 0;
+  std::optional<std::int64_t> stdin_begins_;  // where a rewind of standard input goes
+
+  std::size_t next_path_ = 0;
+  std::optional<input> input_;
+  std::uint64_t bytes_before_ = 0;  // in the files before this one
+  std::uint64_t lines_before_ = 0;  // in this file, before the batch
+  std::size_t batch_size_ = 0;
+
+  std::vector<std::byte> block_;
+  unsplit rest_;  // of the block
+  std::vector<bytes_view> lines_;
+};
+
+}  // namespace seen::cli
