@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <utility>
 
+#include "filter_file.hpp"
 #include "words.hpp"
 
 namespace seen::cli {
@@ -29,7 +30,7 @@ result<locked_file> locked_file::lock(const std::string& path) {
 }
 
 result<any_filter> locked_file::open(const open_options& options, const char* what) const {
-  auto opened = any_filter::load(path_, options);
+  auto opened = open_filter(path_, options, opening::checked);
   if (!opened) return opened;
   if (auto known = opened->check_change(what); !known) return about(path_, known.error());
   return opened;

@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 #include <memory>
 
+#include "filter_file.hpp"
 #include "options.hpp"
 #include "verb.hpp"
 #include "words.hpp"
@@ -25,7 +26,7 @@ result<exit_status> convert(const convert_options& o) {
   auto open = o.filter.read();
   if (!open) return open.error();
   if (auto writable = o.output.check(o.filter.secrets(), {o.path}); !writable) return writable.error();
-  auto filter = any_filter::load(o.path, *open);
+  auto filter = open_filter(o.path, *open, opening::checked);
   if (!filter) return filter.error();
   const std::string from(filter->format());
   auto converted = std::move(*filter).convert(o.to, o.variant);

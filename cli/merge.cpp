@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "abilities.hpp"
+#include "filter_file.hpp"
 #include "options.hpp"
 #include "verb.hpp"
 #include "words.hpp"
@@ -27,7 +28,7 @@ result<exit_status> combine(const merge_options& o, operation apply) {
   if (auto writable = o.output.check(o.filter.secrets(), o.files); !writable) return writable.error();
   const bool merging = apply == &any_filter::merge;
   const auto opened = [&](const std::string& path) -> result<any_filter> {
-    auto filter = any_filter::load(path, *open);
+    auto filter = open_filter(path, *open, opening::checked);
     if (!filter) return filter;
     if (auto known = filter->check_change(merging ? "merge" : "intersect"); !known) return about(path, known.error());
     return filter;

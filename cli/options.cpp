@@ -129,6 +129,10 @@ void filter_options::define(option_list& app, const char* variant_name) {
   app.value({"--secret-file", "the secret of a keyed filter: 16 bytes or 32 hexadecimal digits", "FILE"}, secret_file);
 }
 
+void filter_options::define_check(option_list& app) {
+  app.flag({"--check", "compare every checksum of a file beyond 16 MiB, too, before it is used"}, check);
+}
+
 result<open_options> filter_options::read() const {
   open_options options;
   options.format = format;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "command_line.hpp"
+#include "filter_file.hpp"
 #include "keys.hpp"
 
 namespace seen::cli {
@@ -30,11 +31,15 @@ struct key_options {
 struct filter_options {
   std::string format, hash, key_type, part, variant;
   std::string secret_file;
+  bool check = false;
 
   /// `variant_name`: another name of --variant, where that is what is written.
   void define(option_list& app, const char* variant_name = "--variant");
   /// All but --secret-file, for what needs no secret.
   void define_format(option_list& app, const char* variant_name = "--variant");
+  /// --check, of what opens a large filter quickly otherwise.
+  void define_check(option_list& app);
+  [[nodiscard]] opening how() const noexcept { return check ? opening::checked : opening::quick; }
   [[nodiscard]] result<open_options> read() const;
   /// The secret's file, where there is one.
   [[nodiscard]] std::vector<std::string> secrets() const {

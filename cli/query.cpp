@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "feed.hpp"
+#include "filter_file.hpp"
 #include "json.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -98,7 +99,7 @@ result<std::vector<asked_filter>> open_all(const query_options& o) {
   if (!open) return open.error();
   std::vector<asked_filter> filters;
   for (const std::string& path : o.filters) {
-    auto opened = any_filter::load(path, *open);
+    auto opened = open_filter(path, *open, o.filter.how());
     if (!opened) return opened.error();
     filters.push_back({path, std::move(*opened)});
     const accepted_keys& here = filters.back().filter.origin().accepts;
@@ -181,6 +182,7 @@ action define_query(option_list& app) {
   app.never_both("--json", "--invert-match");
   app.never_both("--json", "--count");
   o->filter.define(app);
+  o->filter.define_check(app);
   define_quiet(app, o->quiet);
   o->keys.define(app);
   app.footer(

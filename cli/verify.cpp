@@ -17,6 +17,7 @@
 #include "abilities.hpp"
 #include "change.hpp"
 #include "feed.hpp"
+#include "filter_file.hpp"
 #include "json.hpp"
 #include "numbers.hpp"
 #include "options.hpp"
@@ -209,7 +210,7 @@ result<exit_status> verify(const verify_options& o) {
   }
   if (o.files.empty()) return verify_file(o, *open);
 
-  auto filter = any_filter::load(o.path, *open);
+  auto filter = open_filter(o.path, *open, opening::checked);
   if (!filter) return filter.error();
   format->accepts = filter->origin().accepts;
   auto reader = key_reader::open(o.files, *format);

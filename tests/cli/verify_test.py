@@ -111,11 +111,14 @@ class Recover(CommandTest):
         # What a process that mapped it for writing leaves behind when it dies.
         self.write("f", self.whole.replace(b"sealed!\n", b"unsealed"))
 
-    def test_an_unsealed_file_is_refused_everywhere(self):
+    def test_an_unsealed_file_answers(self):
+        self.seen("query", "f", stdin=lines(*range(100)), out=lines(*range(100)), err="")
+
+    def test_an_unsealed_file_is_refused_where_it_is_checked(self):
         hint = r"f: .*sealed.* \(seen verify --recover FILE\)"
         self.refuses(hint, "verify", "f")
         self.refuses(hint, "verify", "f", "-", stdin=lines("1"))
-        self.refuses(hint, "query", "f", stdin=lines("1"))
+        self.refuses(hint, "query", "--check", "f", stdin=lines("1"))
         self.refuses(hint, "add", "f", stdin=lines("1"))
         self.refuses(hint, "merge", "-o", "g", "f")
 
