@@ -19,8 +19,8 @@ void tell(const key_change_options& o, std::uint64_t added, const filter_info& i
   // forgets took more keys than planned and kept its rate.
   const auto planned = static_cast<double>(info.target.capacity);
   if (planned != 0 && info.keys > 1.05 * planned && info.fpr_now > 1.1 * info.target.fpr) {
-    remark(false, fmt::format("seen: {}: planned for {} at {}; build a larger one", o.path,
-                              keys_in_words(info.target.capacity), short_number(info.target.fpr)));
+    warn(false, fmt::format("{}: planned for {} at {}; build a larger one", o.path, keys_in_words(info.target.capacity),
+                            short_number(info.target.fpr)));
   }
 }
 

@@ -184,9 +184,9 @@ void tell(const build_arguments& o, std::uint64_t keys, bool is_static, const fi
                             short_number(info.fpr_now)));
   // A kind that grows or forgets keeps its rate, and a static one was built for its keys.
   if (!is_static && info.target.capacity != 0 && keys > info.target.capacity && info.fpr_now > info.target.fpr) {
-    remark(false, fmt::format("seen: {}: planned for {}; with {} the rate is {} instead of {}", name,
-                              keys_in_words(info.target.capacity), grouped(keys), short_number(info.fpr_now),
-                              short_number(info.target.fpr)));
+    warn(false, fmt::format("{}: planned for {}; with {} the rate is {} instead of {}", name,
+                            keys_in_words(info.target.capacity), grouped(keys), short_number(info.fpr_now),
+                            short_number(info.target.fpr)));
   }
 }
 

@@ -68,9 +68,9 @@ class option_list {
 /// The exit status that the command gives the shell, as grep does.
 enum class exit_status : int {
   yes = 0,    ///< something matched; done; verified
-  no = 1,     ///< nothing matched; a key was lost
+  no = 1,     ///< nothing matched; a key was lost; a filter is no longer what was asked for
   error = 2,  ///< and stderr says why
-  alarm = 3,  ///< a filter is no longer what was asked for; stderr says why
+  busy = 3,   ///< the same, but another process is changing the file: try again
 };
 
 /// The work of a verb once its options are read.

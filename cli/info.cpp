@@ -36,20 +36,19 @@ std::string as_text(const std::string& path, const filter_info& info) {
 exit_status alert(const std::string& path, const filter_info& info) {
   const filter_health& health = info.health;
   if (health.saturated) {
-    remark(false,
-           fmt::format("seen: {}: saturated: {:.1f} % in use, and the estimates are weak", path, 100 * health.fill));
+    warn(false, fmt::format("{}: saturated: {:.1f} % in use, and the estimates are weak", path, 100 * health.fill));
   }
   if (health.past_capacity) {
-    remark(false, fmt::format("seen: {}: past capacity: {}, planned for {}", path,
-                              health.keys < 0x1p63 ? key_count(health.keys, info.keys_exact) + " keys"
-                                                   : "too many keys to tell",
-                              grouped(info.target.capacity)));
+    warn(false,
+         fmt::format("{}: past capacity: {}, planned for {}", path,
+                     health.keys < 0x1p63 ? key_count(health.keys, info.keys_exact) + " keys" : "too many keys to tell",
+                     grouped(info.target.capacity)));
   }
   if (health.above_fpr) {
-    remark(false, fmt::format("seen: {}: above the rate: {} now, {} asked", path, short_number(health.fpr),
-                              short_number(info.target.fpr)));
+    warn(false, fmt::format("{}: above the rate: {} now, {} asked", path, short_number(health.fpr),
+                            short_number(info.target.fpr)));
   }
-  return health.healthy() ? exit_status::yes : exit_status::alarm;
+  return health.healthy() ? exit_status::yes : exit_status::no;
 }
 
 result<exit_status> tell(const info_options& o) {
@@ -69,7 +68,7 @@ action define_info(option_list& app) {
   auto o = std::make_shared<info_options>();
   app.value({"filter", "the filter file", "FILE", need::required}, o->path);
   app.flag({"--json", "one JSON document"}, o->json);
-  app.flag({"--alert", "nothing, and status 3 if it is saturated, past its capacity or above its rate"}, o->alert);
+  app.flag({"--alert", "nothing, and status 1 if it is saturated, past its capacity or above its rate"}, o->alert);
   app.never_both("--alert", "--json");
   o->filter.define_format(app);
   app.footer(

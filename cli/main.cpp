@@ -1,6 +1,6 @@
 // seen: the command. Reads the command line, runs one verb, and turns what comes of it into an exit status.
 //
-//   stdout   data            stderr   words            exit   0 yes or done · 1 no · 2 error        as grep
+//   stdout   data            stderr   words            exit   0 yes or done · 1 no · 2 error, as grep · 3 busy
 //
 // No exception leaves this file, and every error is one line that begins with "seen: ".
 #include <seen/base/version.hpp>
@@ -38,7 +38,8 @@ constexpr const char* examples =
     "  seen info users.seen                               what it holds\n"
     "  seen plan -n 1e9 -p 0.001                          what it would cost\n"
     "\n"
-    "\"seen VERB --help\" tells more. Exit status: 0 matched or done, 1 nothing matched, 2 error.";
+    "\"seen VERB --help\" tells more. Exit status: 0 matched or done, 1 nothing matched, 2 error,\n"
+    "3 another process is changing the file.";
 
 constexpr program seen_command{
     .name = "seen",
@@ -65,6 +66,7 @@ int main(int argc, char** argv) {
     const auto outcome = seen::cli::run(argc, argv);
     if (outcome) return static_cast<int>(*outcome);
     seen::cli::report(outcome.error());
+    if (outcome.error().code == seen::errc::busy) return static_cast<int>(seen::cli::exit_status::busy);
   } catch (...) {
     seen::cli::report(seen::current_error());
   }

@@ -214,8 +214,7 @@ void output_options::tell_of_secret(const any_filter& saved, const filter_option
         any_filter::inspect(path);  // it may have replaced a file that held the secret, and holds it still
     if (!written || written->origin.secret_stored) return;
   }
-  remark(false,
-         "seen: " + name() + ": does not hold its secret, and no --secret-file gave it: --store-secret puts it in");
+  warn(false, name() + ": does not hold its secret, and no --secret-file gave it: --store-secret puts it in");
 }
 
 void define_quiet(option_list& app, bool& quiet) {

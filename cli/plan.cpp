@@ -152,7 +152,7 @@ result<exit_status> plan(const plan_options& o) {
   const advice best = advise(needed, asked, candidates);
   auto printed = print(o.json ? as_json(asked, needed, candidates, best) : as_table(asked, candidates, best));
   if (!printed) return printed.error();
-  if (const std::string warning = collision_warning(asked); !warning.empty()) remark(false, "seen: " + warning);
+  if (const std::string warning = collision_warning(asked); !warning.empty()) warn(false, warning);
   return exit_status::yes;
 }
 

@@ -16,8 +16,8 @@ void remark_guess(bool quiet, const std::string& path, const any_filter& filter)
   const char* const assumed = row.hashes.size() > 1      ? " with the usual hash"
                               : row.key_types.size() > 1 ? " of the usual keys"
                                                          : "";
-  remark(quiet, path + ": taken for a " + name + " file" + assumed + ", which its content does not prove; " +
-                    "--format " + name + " says so");
+  warn(quiet, path + ": taken for a " + name + " file" + assumed + ", which its content does not prove; " +
+                  "--format " + name + " says so");
 }
 
 std::string doubt(const filter_info& info) {

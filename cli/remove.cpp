@@ -34,9 +34,9 @@ result<exit_status> remove(const key_change_options& o) {
   }
   const std::uint64_t missing = *asked - removed;
   if (*asked == 0) {
-    remark(o.quiet, fmt::format("seen: {}: no keys were given; the file is unchanged", o.path));
+    remark(o.quiet, fmt::format("{}: no keys were given; the file is unchanged", o.path));
   } else if (missing != 0) {
-    remark(o.quiet, fmt::format("seen: {}: {} of {} {} not there{}", o.path, grouped(missing), keys_in_words(*asked),
+    remark(o.quiet, fmt::format("{}: {} of {} {} not there{}", o.path, grouped(missing), keys_in_words(*asked),
                                 missing == 1 ? "was" : "were", removed == 0 ? "; the file is unchanged" : ""));
   }
   return removed != 0 ? exit_status::yes : exit_status::no;

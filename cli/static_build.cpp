@@ -185,7 +185,7 @@ result<built> build_static(const make_options& make, build_options how, key_read
   }
   if (is_sharded(*filter)) foreign.drop();
   if (resumed != 0 && show_progress) {
-    remark(false, fmt::format("seen: {} were in finished shards of an earlier run", keys_in_words(resumed)));
+    remark(false, fmt::format("{} were in finished shards of an earlier run", keys_in_words(resumed)));
   }
   return built{std::move(*filter), *keys};
 }

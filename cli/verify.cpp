@@ -116,7 +116,7 @@ result<loss> check_keys(const any_filter& filter, key_reader& reader, const veri
     for (std::size_t i = 0; i < batch.keys.size(); ++i) {
       if (out[i]) continue;
       if (found.lost++ < named) {
-        remark(o.quiet, "seen: " + reader.where(i) + ": " + shown(batch.keys[i]) + " is not in " + o.path);
+        remark(o.quiet, reader.where(i) + ": " + shown(batch.keys[i]) + " is not in " + o.path);
       }
     }
     return {};

@@ -49,7 +49,11 @@ void report(const error& e) noexcept {
 }
 
 void remark(bool quiet, std::string_view text) {
-  if (!quiet) write_line(std::string(text));
+  if (!quiet) write_line("seen: " + std::string(text));
+}
+
+void warn(bool quiet, std::string_view text) {
+  remark(quiet, "warning: " + std::string(text));
 }
 
 error about(const std::string& name, const error& e) {

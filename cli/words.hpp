@@ -1,4 +1,10 @@
 // Words for people: errors, remarks and numbers, all on stderr or in tables.
+//
+// Every line on stderr begins with the command's name, so that a log tells whose it is, and a script what it is:
+//
+//   seen: users.seen: 3 keys added, …                      a remark
+//   seen: warning: users.seen: planned for 2 keys …        a remark on what may be wrong
+//   seen: users.seen: open: No such file or directory      an error, the last line; the exit status says so
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -14,8 +20,10 @@ namespace seen::cli {
 /// An error as one line: "seen: users.seen: exists already (-f overwrites it)".
 void report(const error& e) noexcept;
 
-/// A remark that --quiet leaves out.
+/// A remark that --quiet leaves out: "seen: users.seen: 3 keys added".
 void remark(bool quiet, std::string_view text);
+/// The same of something that may be wrong with what was done: "seen: warning: users.seen: planned for 2 keys …".
+void warn(bool quiet, std::string_view text);
 
 /// An error of a filter with the name of its file in front. Functions that open a path name it themselves.
 [[nodiscard]] error about(const std::string& name, const error& e);

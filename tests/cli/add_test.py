@@ -15,7 +15,7 @@ class Add(CommandTest):
         self.build("f", "a", "b", options=("-n", "100", "--metadata", "note"))
 
     def test_the_result_is_the_filter_of_all_keys(self):
-        self.seen("add", "f", stdin=lines("c", "d"), out=b"", err=r"f: 2 keys added, holds about 4, rate \S+\n")
+        self.seen("add", "f", stdin=lines("c", "d"), out=b"", err=r"seen: f: 2 keys added, holds about 4, rate \S+\n")
         self.build("g", "a", "b", "c", "d", options=("-n", "100", "--metadata", "note"))
         self.assertEqual(self.read("f"), self.read("g"))
         self.assertEqual(sorted(self.files()), ["f", "g"])
@@ -28,12 +28,12 @@ class Add(CommandTest):
 
     def test_nothing_added_changes_nothing(self):
         before = self.read("f")
-        self.seen("add", "f", stdin=b"", out=b"", err="f: 0 keys added.*\n")
+        self.seen("add", "f", stdin=b"", out=b"", err="seen: f: 0 keys added.*\n")
         self.assertEqual(self.read("f"), before)
 
     def test_beyond_the_plan_it_says_so(self):
         self.seen("add", "f", stdin=lines(*range(300)), out=b"",
-                  err=r"f: 300 keys added.*\nseen: f: planned for 100 keys at 0\.01; build a larger one\n")
+                  err=r"seen: f: 300 keys added.*\nseen: warning: f: planned for 100 keys at 0\.01; build a larger one\n")
         self.holds("f", *range(300))
 
     def test_the_permissions_stay(self):
@@ -98,7 +98,7 @@ class Refusals(CommandTest):
     def test_another_process_at_it(self):
         with open(self.path("f"), "rb") as held:
             fcntl.flock(held, fcntl.LOCK_EX)
-            self.refuses("f: another process is changing it", "add", "f", stdin=lines("x"))
+            self.refuses("f: another process is changing it", "add", "f", stdin=lines("x"), status=3)
 
     def test_a_full_disk(self):
         self.build("big", "a", options=("-n", "100k"))

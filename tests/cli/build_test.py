@@ -14,7 +14,7 @@ class Size(CommandTest):
         self.write("a", lines("x", "y"))
         self.write("b", lines("z"))
         self.seen("build", "-o", "f", "a", "b", out=b"",
-                  err=r"f: 3 keys in a \S+ filter of 64 bytes, rate \S+\n")
+                  err=r"seen: f: 3 keys in a \S+ filter of 64 bytes, rate \S+\n")
         self.assertEqual(self.info("f")["target"], {"capacity": 3, "fpr": 0.01})
         self.holds("f", "x", "y", "z")
 
@@ -47,12 +47,12 @@ class Size(CommandTest):
         self.assertEqual(self.read("from-pipe"), self.read("from-file"))
 
     def test_a_capacity_that_is_given_is_taken(self):
-        self.seen("build", "-o", "f", "-n", "10k", "-p", "1/1000", stdin=lines("x"), err="f: 1 key in .*\n")
+        self.seen("build", "-o", "f", "-n", "10k", "-p", "1/1000", stdin=lines("x"), err="seen: f: 1 key in .*\n")
         self.assertEqual(self.info("f")["target"], {"capacity": 10000, "fpr": 0.001})
 
     def test_more_keys_than_planned_are_all_kept_and_remarked_upon(self):
         self.seen("build", "-o", "f", "-n", "100", stdin=lines(*range(200)),
-                  err=r"f: 200 keys .*\nseen: f: planned for 100 keys; with 200 the rate is 0\.1\d* instead of 0\.01\n")
+                  err=r"seen: f: 200 keys .*\nseen: warning: f: planned for 100 keys; with 200 the rate is 0\.1\d* instead of 0\.01\n")
         self.holds("f", *range(200))
 
     def test_a_shape_is_taken_literally(self):

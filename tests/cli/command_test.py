@@ -74,8 +74,8 @@ class Names(CommandTest):
                          ["verify", name]):
                 self.refuses(r"\Aseen: a\?\[31mb: .*No such file", *args)
         name = "ok\x1b[31m"
-        self.seen("build", "-o", name, stdin=lines("x"), err=r"ok\?\[31m: 1 key in .*\n")
-        self.seen("add", name, stdin=lines("y"), err=r"ok\?\[31m: 1 key added, .*\n")
+        self.seen("build", "-o", name, stdin=lines("x"), err=r"seen: ok\?\[31m: 1 key in .*\n")
+        self.seen("add", name, stdin=lines("y"), err=r"seen: ok\?\[31m: 1 key added, .*\n")
 
     def test_other_bytes_of_names_are_shown_as_they_are(self):
         self.refuses("\Aseen: häß~ Ω: open: No such file", "query", "häß~ Ω")
@@ -124,7 +124,7 @@ class Progress(CommandTest):
 
     def test_a_bar_on_a_terminal_that_goes_away_again(self):
         shown = self.on_terminal("build", "-o", "f", work=self.slow_keys)
-        self.assertRegex(shown, r"\A(\rreading \d keys, \d+/s\x1b\[K)+\r\x1b\[Kf: 4 keys in [^\n]*\n\Z")
+        self.assertRegex(shown, r"\A(\rreading \d keys, \d+/s\x1b\[K)+\r\x1b\[Kseen: f: 4 keys in [^\n]*\n\Z")
 
     def test_none_when_quiet_or_on_a_simple_terminal(self):
         self.assertEqual(self.on_terminal("build", "-q", "-o", "f", work=self.slow_keys), "")

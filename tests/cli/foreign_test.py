@@ -217,7 +217,7 @@ class Foreign(CommandTest):
     def test_a_guess_is_asked_and_changed_by_name_alone(self):
         keys = [str(i) for i in range(1000)]
         self.seen("build", "-q", "-o", "g", "--format", "guava", stdin=lines(*keys), err="")
-        said = "g: taken for a guava file of the usual keys, which its content does not prove; --format guava says so\n"
+        said = "seen: warning: g: taken for a guava file of the usual keys, which its content does not prove; --format guava says so\n"
         self.seen("query", "-c", "g", stdin=lines(*keys), out=b"1000\n", err=said)
         self.seen("query", "-q", "-c", "g", stdin=lines(*keys), out=b"1000\n", err="")
         self.seen("query", "-c", "--format", "guava", "g", stdin=lines(*keys), out=b"1000\n", err="")
@@ -245,7 +245,7 @@ class Foreign(CommandTest):
         keys = [str(i) for i in range(1000)]
         self.seen("build", "-q", "-o", "w", "--format", "willf", "--hash", "fnv1a-64", stdin=lines(*keys), err="")
         before = self.read("w")
-        self.seen("query", "-c", "w", stdin=lines(*keys), err="w: taken for a bits-and-blooms file, .*\n")
+        self.seen("query", "-c", "w", stdin=lines(*keys), err="seen: warning: w: taken for a bits-and-blooms file, .*\n")
         self.refuses("w: add: this looks like a bits-and-blooms file, but nothing in it proves it", "add", "w", stdin=lines("x"))
         self.assertEqual(self.read("w"), before)
         self.seen("query", "-c", "--format", "willf", "--hash", "fnv1a-64", "w", stdin=lines(*keys), out=b"1000\n", err="")
@@ -337,7 +337,7 @@ class FromAllKeys(CommandTest):
         ):
             with self.subTest(library=library, options=options):
                 self.seen("build", "-f", "-o", "f", *library, *options, "keys", out=b"",
-                          err=rf"f: 1,000 keys in a {kind} filter of \S+ KiB, rate \S+\n")
+                          err=rf"seen: f: 1,000 keys in a {kind} filter of \S+ KiB, rate \S+\n")
                 info = self.info("f")
                 self.assertEqual((info["format"], info["kind"], info["variant"]), (library[1], kind, variant))
                 self.assertEqual(info["shape"]["fingerprint-bits"], bits)

@@ -53,7 +53,7 @@ class EveryKind(CommandTest):
     def test_add(self, row):
         self.build_kind(row, "f", "-n", 2 * N, "--metadata", "note")
         self.seen("add", "f", stdin=lines(*range(N, N + 100)), out=b"",
-                  err=r"f: 100 keys added, holds (about )?[\d,]+, rate \S+\n")
+                  err=r"seen: f: 100 keys added, holds (about )?[\d,]+, rate \S+\n")
         self.assertEqual(self.info("f")["metadata"], "note")
         self.holds("f", *range(N + 100))
 
@@ -75,11 +75,11 @@ class EveryKind(CommandTest):
         exact = self.build_kind(row, "small", "-n", "100", keys=range(100))["keys_exact"]
         build = ("build", "-f", "-o", "f", "--kind", row["kind"], "-n", "100")
         if row["can_grow"]:
-            self.seen(*build, stdin=keys, err=r"f: 1,000 keys in .*\n")
+            self.seen(*build, stdin=keys, err=r"seen: f: 1,000 keys in .*\n")
             self.holds("f", *range(N))
             self.assertLess(self.info("f")["fpr_now"], 0.015)
         elif row["can_forget"]:
-            self.seen(*build, stdin=keys, err=r"f: 1,000 keys in .*\n")
+            self.seen(*build, stdin=keys, err=r"seen: f: 1,000 keys in .*\n")
             self.holds("f", *range(N - 100, N))
             self.assertLess(self.info("f")["fpr_now"], 0.015)
         elif exact:
@@ -90,7 +90,7 @@ class EveryKind(CommandTest):
                          "small", stdin=keys)
             return
         else:
-            self.seen(*build, stdin=keys, err=r"f: 1,000 keys in .*\nseen: f: planned for 100 keys; with 1,000 the "
+            self.seen(*build, stdin=keys, err=r"seen: f: 1,000 keys in .*\nseen: warning: f: planned for 100 keys; with 1,000 the "
                                               r"rate is \S+ instead of 0\.01\n")
             self.holds("f", *range(N))
         self.seen("add", "-q", "small", stdin=keys, out=b"", err="")
@@ -173,7 +173,7 @@ class EveryKind(CommandTest):
             self.refuses("--at-most: " + message, *at_most, stdin=lines(1))
             return
         self.build("counted", *range(N), options=("-f", "--kind", kind))
-        self.seen(*at_most, stdin=lines(*range(N)), err=rf"f: 1,000 keys in a {kind} filter of .*, rate 0\.0\d+\n")
+        self.seen(*at_most, stdin=lines(*range(N)), err=rf"seen: f: 1,000 keys in a {kind} filter of .*, rate 0\.0\d+\n")
         info = self.info("f")
         self.assertLessEqual(info["bytes"], 2 * self.info("counted")["bytes"] + 64)
         self.assertLessEqual(info["fpr_now"], 0.01)
@@ -216,7 +216,7 @@ class EveryKind(CommandTest):
         if not can:
             self.refuses("a: " + message, "merge", "-f", "-o", "u", "a", "b")
             return
-        self.seen("merge", "-f", "-o", "u", "a", "b", out=b"", err=rf"u: .* keys in a {kind} filter of .*\n")
+        self.seen("merge", "-f", "-o", "u", "a", "b", out=b"", err=rf"seen: u: .* keys in a {kind} filter of .*\n")
         self.holds("u", *range(500))
 
     @for_every_kind()

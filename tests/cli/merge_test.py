@@ -13,7 +13,7 @@ class Merge(CommandTest):
         self.build("b", *range(20, 50), options=PLAN)
         self.build("c", *range(50, 60), options=PLAN)
         self.build("all", *range(60), options=PLAN)
-        self.seen("merge", "-o", "u", "a", "b", "c", out=b"", err=r"u: about \d+ keys in a \S+ filter of .*, rate \S+\n")
+        self.seen("merge", "-o", "u", "a", "b", "c", out=b"", err=r"seen: u: about \d+ keys in a \S+ filter of .*, rate \S+\n")
         self.assertEqual(self.read("u"), self.read("all"))
 
     def test_the_intersection_holds_what_both_hold(self):
@@ -93,7 +93,7 @@ class Merge(CommandTest):
         keyed = ("--kind", "bloom", "--bits", "50400", "--probes", "5", "--hash", "siphash-1-3", "--secret-file", "key")
         for name in ("a", "b"):
             self.build(name, 1, options=(*keyed, "--store-secret"))
-        told = r"[^\n]+\nseen: %s: does not hold its secret, and no --secret-file gave it: --store-secret puts it in\n"
+        told = r"[^\n]+\nseen: warning: %s: does not hold its secret, and no --secret-file gave it: --store-secret puts it in\n"
         for verb in (("merge",), ("intersect",), ("shrink", "-p", "0.01"), ("convert", "--to", "native")):
             with self.subTest(verb[0]):
                 parts = ("a", "b") if verb[0] in ("merge", "intersect") else ("a",)

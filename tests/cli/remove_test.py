@@ -23,7 +23,7 @@ class Remove(CommandTest):
     def test_what_is_removed_is_gone_and_what_is_not_stays(self, row):
         self.filter_of(row, *range(100))
         self.seen("remove", "f", stdin=lines(*range(50)), out=b"",
-                  err=r"f: 50 keys removed, holds (about )?50, rate \S+\n")
+                  err=r"seen: f: 50 keys removed, holds (about )?50, rate \S+\n")
         self.holds("f", *range(50, 100))
         self.absent(*range(50))
         self.assertEqual(self.info("f")["metadata"], "note")
@@ -33,9 +33,9 @@ class Remove(CommandTest):
     def test_keys_that_are_not_there_are_counted(self, row):
         self.filter_of(row, *range(100))
         self.seen("remove", "f", stdin=lines(1, "x", 2, "y", "z"), out=b"",
-                  err=r"f: 2 keys removed, [^\n]*\nseen: f: 3 of 5 keys were not there\n")
+                  err=r"seen: f: 2 keys removed, [^\n]*\nseen: f: 3 of 5 keys were not there\n")
         self.seen("remove", "f", stdin=lines(3, "x"), out=b"",
-                  err=r"f: 1 key removed, [^\n]*\nseen: f: 1 of 2 keys was not there\n")
+                  err=r"seen: f: 1 key removed, [^\n]*\nseen: f: 1 of 2 keys was not there\n")
         self.seen("remove", "-q", "f", stdin=lines(4, "x"), out=b"", err="")
 
     @for_every_kind("can_remove")
@@ -107,7 +107,7 @@ class Refusals(CommandTest):
         self.refuses("f: .*write: File too large", "remove", "f", stdin=lines(1), preexec_fn=small_files_only)
         with open(self.path("f"), "rb") as held:
             fcntl.flock(held, fcntl.LOCK_EX)
-            self.refuses("f: another process is changing it", "remove", "f", stdin=lines(1))
+            self.refuses("f: another process is changing it", "remove", "f", stdin=lines(1), status=3)
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ class EveryStaticKind(StaticTest):
         for choice in self.choices():
             with self.subTest(choice):
                 self.seen("build", "-f", "-o", "f", *choice, "keys", out=b"",
-                          err=rf"f: 1,000 keys in a {choice[1]} filter of \S+ (KiB|bytes), rate 0\.00\d+\n")
+                          err=rf"seen: f: 1,000 keys in a {choice[1]} filter of \S+ (KiB|bytes), rate 0\.00\d+\n")
                 info = self.info("f")
                 self.assertEqual((info["kind"], info["keys"], info["keys_exact"]), (choice[1], FEW, True))
                 self.assertEqual(info["target"], {"capacity": FEW, "fpr": 0.01})
@@ -100,7 +100,7 @@ class EveryStaticKind(StaticTest):
         self.write("none", b"")
         for choice in self.choices():
             with self.subTest(choice):
-                self.seen("build", "-f", "-o", "f", *choice, "none", err=rf"f: 0 keys in a {choice[1]} filter of .*\n")
+                self.seen("build", "-f", "-o", "f", *choice, "none", err=rf"seen: f: 0 keys in a {choice[1]} filter of .*\n")
                 self.assertEqual((self.info("f")["keys"], self.info("f")["fpr_now"]), (0, 0))
                 self.seen("query", "f", stdin=lines("", "x"), status=1, out=b"", err="")
                 self.seen("verify", "f", "none")
@@ -109,7 +109,7 @@ class EveryStaticKind(StaticTest):
                 self.assertEqual(self.info("f")["keys"], 1)
                 self.assertEqual(self.made(*choice, keys=lines(*["x"] * 5000)), once)
                 self.seen("build", "-f", "-o", "f", *choice, stdin=lines("x", "y", "x"),
-                          err=r"f: 3 keys, 2 of them different, in a .*\n")
+                          err=r"seen: f: 3 keys, 2 of them different, in a .*\n")
 
     def test_order_files_threads_and_memory_leave_no_trace(self):
         self.write("a", lines(*range(SOME // 2)))
@@ -269,7 +269,7 @@ class Large(StaticTest):
     def test_what_exceeds_the_budget_waits_on_disk(self):
         os.mkdir(self.path("spill"))
         self.seen("build", "-o", "f", *FUSE, *SHARDED, "--memory", BUDGET, "--spill-dir", "spill", "-j2", self.keys, out=b"",
-                  err=r"f: 2,100,000 keys in a binary-fuse filter of .* MiB, rate 0\.00391\n")
+                  err=r"seen: f: 2,100,000 keys in a binary-fuse filter of .* MiB, rate 0\.00391\n")
         self.assertEqual(self.info("f")["shape"]["shards"], 4)
         self.assertEqual(self.read("f"), self.expected())
         self.assertEqual((self.left(), os.listdir(self.path("spill"))), ([], []))
@@ -305,7 +305,7 @@ class Large(StaticTest):
             self.fail("no build was caught at work")
         self.assertFalse(os.path.exists(self.path("f")) and self.read("f") != self.expected())
         done = self.seen("build", "-f", "-o", "f", *FUSE, *SHARDED, self.keys, out=b"",
-                         err=r"seen: [\d,]+ keys were in finished shards of an earlier run\nf: 2,100,000 keys in .*\n")
+                         err=r"seen: [\d,]+ keys were in finished shards of an earlier run\nseen: f: 2,100,000 keys in .*\n")
         taken_up = int(done.err.split()[1].replace(",", ""))
         self.assertTrue(MANY // 5 < taken_up < MANY, taken_up)
         self.assertEqual((self.read("f"), self.left()), (self.expected(), []))
@@ -334,7 +334,7 @@ class Checkpoint(StaticTest):
     def takes_up(self, keys, *options):
         remark = rf"seen: {keys} keys were in finished shards of an earlier run\n" if keys else ""
         again = ("-f",) if "f" in os.listdir(self.dir) else ()
-        self.seen("build", *again, "-o", "f", *FUSE, *SHARDED, *options, "keys", out=b"", err=remark + r"f: 60,000 keys in .*\n")
+        self.seen("build", *again, "-o", "f", *FUSE, *SHARDED, *options, "keys", out=b"", err=remark + r"seen: f: 60,000 keys in .*\n")
         self.assertEqual(self.left(), [])
 
     def test_a_typing_error_does_not_cost_what_a_killed_build_left(self):
@@ -552,7 +552,7 @@ class Checkpoint(StaticTest):
         self.write(".f.seen-build", b"")
         with open(self.path(".f.seen-build"), "rb+") as first:
             fcntl.flock(first, fcntl.LOCK_EX)
-            self.refuses(r"seen: another process is building to the same file: \.f\.seen-build is in use$", "build", "-o", "f", *FUSE, *SHARDED, "keys")
+            self.refuses(r"seen: another process is building to the same file: \.f\.seen-build is in use$", "build", "-o", "f", *FUSE, *SHARDED, "keys", status=3)
             self.made(*FUSE, *SHARDED, "keys", name="g")  # another output is nobody's business
         self.takes_up(None)
         self.assertEqual(self.read("f"), expected)

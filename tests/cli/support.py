@@ -103,12 +103,12 @@ class CommandTest(unittest.TestCase):
         self.seen("build", "-q", "-o", name, *options, stdin=lines(*keys), out=b"", err="")
         return name
 
-    def refuses(self, message, *args, stdin=b"", **more):
-        """The command ends with status 2 and one line that matches, after a remark where a format is guessed, and nothing in
+    def refuses(self, message, *args, status=2, stdin=b"", **more):
+        """The command ends with this status and one line that matches, after a remark where a format is guessed, and nothing in
         the directory has changed."""
         before = self.files()
-        done = self.seen(*args, status=2, out=b"", stdin=stdin, **more)
-        self.assertRegex(done.err, r"\A([^\n]*: taken for a [^\n]*\n)?seen: [^\n]*\n\Z")
+        done = self.seen(*args, status=status, out=b"", stdin=stdin, **more)
+        self.assertRegex(done.err, r"\A(seen: warning: [^\n]*: taken for a [^\n]*\n)?seen: [^\n]*\n\Z")
         self.assertRegex(done.err, message)
         self.assertEqual(self.files(), before, "something changed")
 

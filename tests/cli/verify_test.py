@@ -123,10 +123,10 @@ class Recover(CommandTest):
         self.refuses(hint, "merge", "-o", "g", "f")
 
     def test_recover_seals_it_again(self):
-        self.seen("verify", "--recover", "f", out=b"f: every checksum matches\n", err="f: sealed again\n")
+        self.seen("verify", "--recover", "f", out=b"f: every checksum matches\n", err="seen: f: sealed again\n")
         self.assertEqual(self.read("f"), self.whole)
         self.seen("verify", "--recover", "f", out=b"f: every checksum matches\n",
-                  err="f: is sealed; nothing to recover\n")
+                  err="seen: f: is sealed; nothing to recover\n")
         self.assertEqual(self.read("f"), self.whole)
 
     def test_recover_and_check_the_keys(self):
