@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,20 +37,40 @@ struct key_format {
   bool hex = false;            ///< keys are written in hexadecimal
   accepted_keys accepts = {};  ///< which bytes the filter takes for keys; in hexadecimal their bytes are written
   bool decompress = true;
+  bool quiet = false;  ///< no remarks on what was read
 };
 
 /// Keys, and the lines they were found in; the same views where a key is a whole line. Valid until the next batch.
 struct key_batch {
-  std::span<const bytes_view> keys;
+  std::span<const bytes_view> keys;  ///< of one line side by side, in the order of the lines
   std::span<const bytes_view> lines;
+  std::span<const std::uint32_t> owner = {};  ///< per key, the index of its line; empty: one key per line
+
+  /// The index of the line that key `key` came from.
+  [[nodiscard]] std::size_t line_of(std::size_t key) const noexcept { return owner.empty() ? key : owner[key]; }
+};
+
+/// Room for an answer per key of a batch, which may have any number of them.
+class answer_buffer {
+ public:
+  /// The first `keys` of it.
+  std::span<bool> of(std::size_t keys) {
+    if (keys > size_) {
+      room_ = std::make_unique<bool[]>(keys);
+      size_ = keys;
+    }
+    return {room_.get(), keys};
+  }
+  [[nodiscard]] const bool* data() const noexcept { return room_.get(); }
+
+ private:
+  std::unique_ptr<bool[]> room_;
+  std::size_t size_ = 0;
 };
 
 /// The keys of some files, one after another.
 class key_reader {
  public:
-  /// The most keys in a batch: 256 KiB of views.
-  static constexpr std::size_t largest_batch = std::size_t{16} << 10;
-
   /// Fails where a file does not exist, before anything is read.
   static result<key_reader> open(std::vector<std::string> paths, const key_format& format);
 
@@ -60,7 +81,10 @@ class key_reader {
   [[nodiscard]] bool can_rewind() const noexcept { return can_rewind_; }
   result<void> rewind();
 
-  /// Where key `index` of the last batch came from: "users.txt: line 7".
+  /// Where line `index` of the last batch came from: its file, as named on the command line; its number in the file,
+  /// from 1; and both in words, "users.txt: line 7". The lines of a batch are of one file.
+  [[nodiscard]] const std::string& path() const { return paths_[next_path_ - 1]; }
+  [[nodiscard]] std::uint64_t number(std::size_t index) const { return lines_before_ + index + 1; }
   [[nodiscard]] std::string where(std::size_t index) const;
 
   /// Bytes on disk: read so far, and in all; 0 where that is unknown.
@@ -68,6 +92,9 @@ class key_reader {
   [[nodiscard]] std::uint64_t bytes_total() const noexcept { return can_rewind_ ? bytes_total_ : 0; }
 
  private:
+  /// The most lines in a batch: 256 KiB of views. Keys may be more, where a line has several.
+  static constexpr std::size_t largest_batch = std::size_t{16} << 10;
+
   key_reader(std::vector<std::string> paths, const key_format& format);
 
   result<bool> open_next();
