@@ -191,7 +191,7 @@ void tell(const build_arguments& o, std::uint64_t keys, bool is_static, const fi
 }
 
 result<exit_status> build(const build_arguments& o) {
-  auto format = o.keys.read();
+  auto format = o.keys.read(o.quiet);
   if (!format) return format.error();
   auto recipe = o.recipe.read();
   if (!recipe) return recipe.error();

@@ -14,7 +14,7 @@ void key_change_options::define(option_list& app, const char* about_the_file) {
 }
 
 result<key_change> key_change::begin(const key_change_options& options, ability needed, const char* in_words) {
-  auto format = options.keys.read();
+  auto format = options.keys.read(options.quiet);
   if (!format) return format.error();
   auto open = options.filter.read();
   if (!open) return open.error();

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -30,20 +31,40 @@ struct key_format {
   bool hex = false;            ///< keys are written in hexadecimal
   accepted_keys accepts = {};  ///< which bytes the filter takes for keys; in hexadecimal their bytes are written
   bool decompress = true;
+  bool quiet = false;  ///< no remarks on what was read
 };
 
 /// Keys, and the lines they were found in; the same views where a key is a whole line. Valid until the next batch.
 struct key_batch {
-  std::span<const bytes_view> keys;
+  std::span<const bytes_view> keys;  ///< of one line side by side, in the order of the lines
   std::span<const bytes_view> lines;
+  std::span<const std::uint32_t> owner = {};  ///< per key, the index of its line; empty: one key per line
+
+  /// The index of the line that key `key` came from.
+  [[nodiscard]] std::size_t line_of(std::size_t key) const noexcept { return owner.empty() ? key : owner[key]; }
+};
+
+/// Room for an answer per key of a batch, which may have any number of them.
+class answer_buffer {
+ public:
+  /// The first `keys` of it.
+  std::span<bool> of(std::size_t keys) {
+    if (keys > size_) {
+      room_ = std::make_unique<bool[]>(keys);
+      size_ = keys;
+    }
+    return {room_.get(), keys};
+  }
+  [[nodiscard]] const bool* data() const noexcept { return room_.get(); }
+
+ private:
+  std::unique_ptr<bool[]> room_;
+  std::size_t size_ = 0;
 };
 
 /// The keys of some files, one after another.
 class key_reader {
  public:
-  /// The most keys in a batch.
-  static constexpr std::size_t largest_batch = line_reader::largest_batch;
-
   /// Fails where a file does not exist, before anything is read.
   static result<key_reader> open(std::vector<std::string> paths, const key_format& format);
 
@@ -54,7 +75,10 @@ class key_reader {
   [[nodiscard]] bool can_rewind() const noexcept { return lines_.can_rewind(); }
   result<void> rewind() { return lines_.rewind(); }
 
-  /// Where key `index` of the last batch came from: "users.txt: line 7".
+  /// Where line `index` of the last batch came from: its file, as named on the command line; its number in the file,
+  /// from 1; and both in words, "users.txt: line 7". The lines of a batch are of one file.
+  [[nodiscard]] const std::string& path() const { return lines_.path(); }
+  [[nodiscard]] std::uint64_t number(std::size_t index) const { return lines_.number(index); }
   [[nodiscard]] std::string where(std::size_t index) const { return lines_.where(index); }
 
   /// Bytes on disk: read so far, and in all; 0 where that is unknown.

@@ -96,7 +96,7 @@ std::uint64_t line_reader::bytes_read() const noexcept {
 
 std::string line_reader::where(std::size_t index) const {
   const char* const unit = terminator_ == '\n' ? ": line " : ": key ";
-  return display_name(paths_[next_path_ - 1]) + unit + std::to_string(lines_before_ + index + 1);
+  return display_name(path()) + unit + std::to_string(number(index));
 }
 
 // False: there is no other file.

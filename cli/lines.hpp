@@ -51,7 +51,9 @@ class line_reader {
   [[nodiscard]] bool can_rewind() const noexcept { return can_rewind_; }
   result<void> rewind();
 
-  /// Where line `index` of the last batch is: "users.txt: line 7".
+  /// Where line `index` of the last batch is: its file, as named; its number there, from 1; both: "users.txt: line 7".
+  [[nodiscard]] const std::string& path() const { return paths_[next_path_ - 1]; }
+  [[nodiscard]] std::uint64_t number(std::size_t index) const { return lines_before_ + index + 1; }
   [[nodiscard]] std::string where(std::size_t index) const;
 
   /// Bytes on disk: read so far, and in all; 0 where that is unknown.

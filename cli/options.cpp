@@ -91,8 +91,9 @@ void key_options::define(option_list& app) {
              plain);
 }
 
-result<key_format> key_options::read() const {
+result<key_format> key_options::read(bool quiet) const {
   key_format format;
+  format.quiet = quiet;
   format.hex = hex;
   format.decompress = !plain;
   if (null) format.terminator = '\0';

@@ -24,7 +24,8 @@ struct key_options {
   bool plain = false;
 
   void define(option_list& app);
-  [[nodiscard]] result<key_format> read() const;
+  /// `quiet`: of the verb, since what is read may deserve remarks.
+  [[nodiscard]] result<key_format> read(bool quiet) const;
 };
 
 /// --format, --hash, --key-type, --part, --variant and --secret-file of filters that are opened.

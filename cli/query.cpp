@@ -38,11 +38,11 @@ struct query_options {
 struct asked_filter {
   std::string name;
   any_filter filter;
-  std::unique_ptr<bool[]> answers = std::make_unique<bool[]>(key_reader::largest_batch);
+  answer_buffer answers = {};
   std::uint64_t selected = 0;
 
   void ask(std::span<const bytes_view> keys, bool wanted) {
-    const std::size_t found = filter.may_contain_many(keys, {answers.get(), keys.size()});
+    const std::size_t found = filter.may_contain_many(keys, answers.of(keys.size()));
     selected += wanted ? found : keys.size() - found;
   }
 };
@@ -66,7 +66,7 @@ void append_named_lines(output& out, std::span<const bytes_view> lines, const st
                         bool wanted, char terminator) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     for (const asked_filter& each : filters) {
-      if (each.answers[i] != wanted) continue;
+      if (each.answers.data()[i] != wanted) continue;
       out.append(each.name);
       out.append('\t');
       out.append(lines[i]);
@@ -83,7 +83,7 @@ void append_objects(output& out, std::span<const bytes_view> keys, const std::ve
     append_json_bytes(text, "key", keys[i], as_hex);
     std::string matched;
     for (std::size_t f = 0; f < filters.size(); ++f) {
-      if (!filters[f].answers[i]) continue;
+      if (!filters[f].answers.data()[i]) continue;
       if (!matched.empty()) matched += ", ";
       matched += names_in_json[f];
     }
@@ -128,7 +128,7 @@ result<void> ask_all(const query_options& o, const key_format& format, key_reade
     if (o.json) {
       append_objects(out, as_written ? batch.lines : batch.keys, filters, names_in_json, o.keys.hex);
     } else if (filters.size() == 1) {
-      append_lines(out, batch.lines, filters.front().answers.get(), wanted, format.terminator);
+      append_lines(out, batch.lines, filters.front().answers.data(), wanted, format.terminator);
     } else {
       append_named_lines(out, batch.lines, filters, wanted, format.terminator);
     }
@@ -148,7 +148,7 @@ result<void> print_counts(const std::vector<asked_filter>& filters) {
 }
 
 result<exit_status> query(const query_options& o) {
-  auto format = o.keys.read();
+  auto format = o.keys.read(o.quiet);
   if (!format) return format.error();
   // The reader would never come to its end, or a filter or a secret would be spoilt.
   if (auto apart = stdout_spares({files_or_stdin(o.files), o.filters, o.filter.secrets()}); !apart)

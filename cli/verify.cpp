@@ -108,15 +108,15 @@ struct loss {
 // Asks for every key; the first lost ones are named on stderr.
 result<loss> check_keys(const any_filter& filter, key_reader& reader, const verify_options& o) {
   constexpr std::uint64_t named = 10;
-  const auto answers = std::make_unique<bool[]>(key_reader::largest_batch);
+  answer_buffer answers;
   loss found;
   auto asked = feed(reader, "verifying", !o.quiet, [&](const key_batch& batch) -> result<void> {
-    const std::span<bool> out(answers.get(), batch.keys.size());
+    const std::span<bool> out = answers.of(batch.keys.size());
     if (filter.may_contain_many(batch.keys, out) == batch.keys.size()) return {};
     for (std::size_t i = 0; i < batch.keys.size(); ++i) {
       if (out[i]) continue;
       if (found.lost++ < named) {
-        remark(o.quiet, reader.where(i) + ": " + shown(batch.keys[i]) + " is not in " + o.path);
+        remark(o.quiet, reader.where(batch.line_of(i)) + ": " + shown(batch.keys[i]) + " is not in " + o.path);
       }
     }
     return {};
@@ -195,7 +195,7 @@ result<exit_status> verify_file(const verify_options& o, const open_options& ope
 }
 
 result<exit_status> verify(const verify_options& o) {
-  auto format = o.keys.read();
+  auto format = o.keys.read(o.quiet);
   if (!format) return format.error();
   auto probes = parse_option("--probes-count", o.probes, parse_count);
   if (!probes) return probes.error();
