@@ -1,122 +1,33 @@
-// The first bytes of a file say whether it is decoded, refused or taken as it is. Each way is a row of `signatures`.
+// The first bytes of a file say whether it is decoded, refused or taken as it is.
 #include "input.hpp"
 
+#include <seen/registry.hpp>
+#include <seen/storage/source.hpp>
+
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <string_view>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
-#include <zlib.h>
-#include <zstd.h>
 
 namespace seen::cli {
 namespace {
 
 constexpr std::size_t raw_block = std::size_t{128} << 10;
 
-class gzip_decoder final : public decoder {
- public:
-  static result<std::unique_ptr<decoder>> make() {
-    auto made = std::make_unique<gzip_decoder>();
-    constexpr int gzip_only = 15 + 16;  // zlib.h: the largest window, and 16 for the gzip wrapper
-    if (inflateInit2(&made->stream_, gzip_only) != Z_OK) return {errc::no_memory, "gzip: no memory"};
-    return std::unique_ptr<decoder>(std::move(made));
-  }
-  ~gzip_decoder() override { inflateEnd(&stream_); }
+// Text has no zero bytes, and begins with a brace only where it is JSON, as some filters are.
+bool may_be_filter(bytes_view beginning) {
+  return !beginning.empty() && (beginning[0] == std::byte{'{'} ||
+                                std::find(beginning.begin(), beginning.end(), std::byte{0}) != beginning.end());
+}
 
-  result<std::size_t> decode(bytes_view& from, std::span<std::byte> into) override {
-    if (ended_ && inflateReset(&stream_) != Z_OK) return {errc::corrupt, "cannot begin another member"};
-    ended_ = false;
-    // zlib counts in 32 bits; buffers here are far smaller.
-    stream_.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(from.data()));
-    stream_.avail_in = static_cast<uInt>(from.size());
-    stream_.next_out = reinterpret_cast<Bytef*>(into.data());
-    stream_.avail_out = static_cast<uInt>(std::min<std::size_t>(into.size(), std::size_t{1} << 30));
-    const uInt room = stream_.avail_out;
-    const int outcome = inflate(&stream_, Z_NO_FLUSH);
-    from = from.last(stream_.avail_in);
-    ended_ = outcome == Z_STREAM_END;
-    if (outcome != Z_OK && outcome != Z_STREAM_END && outcome != Z_BUF_ERROR) {
-      return {errc::corrupt, stream_.msg != nullptr ? stream_.msg : "damaged"};
-    }
-    return static_cast<std::size_t>(room - stream_.avail_out);
-  }
-  [[nodiscard]] bool may_end() const noexcept override { return ended_; }
-  [[nodiscard]] const char* name() const noexcept override { return "gzip"; }
-
- private:
-  z_stream stream_{};
-  bool ended_ = false;
-};
-
-class zstd_decoder final : public decoder {
- public:
-  static result<std::unique_ptr<decoder>> make() {
-    auto made = std::make_unique<zstd_decoder>();
-    if (made->stream_ == nullptr) return {errc::no_memory, "zstd: no memory"};
-    return std::unique_ptr<decoder>(std::move(made));
-  }
-
-  result<std::size_t> decode(bytes_view& from, std::span<std::byte> into) override {
-    ZSTD_inBuffer in{from.data(), from.size(), 0};
-    ZSTD_outBuffer out{into.data(), into.size(), 0};
-    const std::size_t outcome = ZSTD_decompressStream(stream_.get(), &out, &in);
-    if (ZSTD_isError(outcome) != 0) return {errc::corrupt, ZSTD_getErrorName(outcome)};
-    from = from.subspan(in.pos);
-    ended_ = outcome == 0;
-    return out.pos;
-  }
-  [[nodiscard]] bool may_end() const noexcept override { return ended_; }
-  [[nodiscard]] const char* name() const noexcept override { return "zstd"; }
-
- private:
-  struct release {
-    void operator()(ZSTD_DStream* stream) const noexcept { ZSTD_freeDStream(stream); }
-  };
-  std::unique_ptr<ZSTD_DStream, release> stream_{ZSTD_createDStream()};
-  bool ended_ = false;
-};
-
-// How a file begins that is not a plain list of keys: what decodes it, or what it is.
-struct signature {
-  std::string_view bytes;
-  result<std::unique_ptr<decoder>> (*make)();
-  const char* what = nullptr;
-  std::array<std::uint8_t, 4> ignored = {};  // bits of the first bytes that may have any value
-};
-
-constexpr std::array signatures{
-    signature{{"\x1f\x8b\x08\0", 4}, gzip_decoder::make, nullptr, {0, 0, 0, 0x1f}},  // RFC 1952, reserved flags zero
-    signature{{"\x28\xb5\x2f\xfd", 4}, zstd_decoder::make},                          // RFC 8878, 3.1.1
-    signature{{"\x50\x2a\x4d\x18", 4}, zstd_decoder::make, nullptr, {0x0f}},         // 3.1.2: a skippable frame
-    signature{{"\xfd"
-               "7zXZ\0",
-               6},
-              nullptr,
-              "xz data: xz -dc decompresses it"},
-    signature{{"BZh\x30"
-               "1AY&SY",
-               10},
-              nullptr,
-              "bzip2 data: bzip2 -dc decompresses it",
-              {0, 0, 0, 0x0f}},
-    signature{{"\x04\x22\x4d\x18", 4}, nullptr, "lz4 data: lz4 -dc decompresses it"},
-    signature{{"PK\x03\x04", 4}, nullptr, "a zip archive: unzip -p unpacks it"},
-    signature{{"PAR1\x15", 5}, nullptr, "a Parquet file"},
-    signature{{"\x8dSEN1\r\n\x1a", 8}, nullptr, "a filter: seen merge puts filters together"},
-};
-
-bool begins_like(bytes_view bytes, const signature& s) {
-  const std::size_t known = std::min(bytes.size(), s.bytes.size());
-  for (std::size_t i = 0; i < known; ++i) {
-    const unsigned ignored = i < s.ignored.size() ? s.ignored[i] : 0u;
-    const auto expected = static_cast<unsigned char>(s.bytes[i]);
-    if (((std::to_integer<unsigned>(bytes[i]) ^ expected) & ~ignored) != 0) return false;
-  }
-  return true;
+std::size_t take(bytes_view& from, std::span<std::byte> into) {
+  const std::size_t taken = std::min(into.size(), from.size());
+  std::memcpy(into.data(), from.data(), taken);
+  from = from.subspan(taken);
+  return taken;
 }
 
 }  // namespace
@@ -141,7 +52,7 @@ descriptor::~descriptor() {
   if (number_ > STDIN_FILENO) ::close(number_);
 }
 
-result<input> input::open(const std::string& path, bool decompress) {
+result<input> input::open(const std::string& path, reading how) {
   int number = STDIN_FILENO;
   if (path != dash) {
     do {
@@ -150,8 +61,10 @@ result<input> input::open(const std::string& path, bool decompress) {
     if (number < 0) return io_error(path, "open");
   }
   input opened(descriptor(number), path);
-  if (decompress) {
-    if (auto known = opened.recognise(); !known) return known.error();
+  struct stat status {};
+  opened.is_regular_ = ::fstat(number, &status) == 0 && S_ISREG(status.st_mode);
+  if (how != reading::plain) {
+    if (auto known = opened.recognise(how); !known) return known.error();
   }
   return opened;
 }
@@ -168,35 +81,72 @@ result<std::size_t> input::read_raw(std::span<std::byte> into) {
   }
 }
 
-// Reads no further than the first byte that tells: someone may be typing.
-result<void> input::recognise() {
-  raw_.resize(raw_block);
+// The first bytes of what `read` brings: of a pipe no more than tell, since someone may be typing.
+template <class Read>
+result<bytes_view> input::read_beginning(std::vector<std::byte>& into, Read read) const {
+  into.resize(raw_block);
   std::size_t have = 0;
-  // Whether more bytes could make one of them of it.
-  const auto undecided = [&] {
-    return std::any_of(signatures.begin(), signatures.end(), [&](const signature& s) {
-      return have < s.bytes.size() && begins_like(bytes_view(raw_).first(have), s);
-    });
-  };
-  while (undecided()) {
-    auto got = read_raw(std::span(raw_).subspan(have));
+  while (may_become_signature(bytes_view(into).first(have)) || (is_regular_ && have < signature_room)) {
+    auto got = read(std::span(into).subspan(have));
     if (!got) return got.error();
     if (*got == 0) break;
     have += *got;
   }
-  waiting_ = bytes_view(raw_).first(have);
-  for (const signature& s : signatures) {
-    if (have < s.bytes.size() || !begins_like(waiting_, s)) continue;
-    if (s.make == nullptr) {
-      return {errc::invalid_argument,
-              display_name(path_) + ": is not a list of keys but " + s.what + " (--plain takes its bytes as they are)"};
+  return bytes_view(into).first(have);
+}
+
+result<void> input::recognise(reading how) {
+  auto beginning = read_beginning(raw_, [this](std::span<std::byte> into) { return read_raw(into); });
+  if (!beginning) return beginning.error();
+  waiting_ = *beginning;
+  const signature* const outer = find_signature(waiting_);
+  if (outer == nullptr || !can_unpack(outer->packed)) {
+    if (how != reading::keys) return {};
+    if (outer != nullptr) return no_list(outer->what, outer->help);
+    const std::string format = format_of_filter();
+    if (format.empty()) return {};
+    return no_list("a filter of the " + format + " format", "seen merge puts filters together");
+  }
+  auto made = make_decoder(outer->packed);
+  if (!made) return made.error();
+  decoder_ = std::move(*made);
+  packed_ = outer->packed;
+  if (how != reading::keys) return {};
+  beginning = read_beginning(beginning_, [this](std::span<std::byte> into) { return read_decoded(into); });
+  if (!beginning) return beginning.error();
+  ready_ = *beginning;
+  const signature* const inner = find_signature(ready_);
+  if (inner == nullptr) return {};
+  return no_list(std::string(inner->what) + " inside " + outer->what,
+                 can_unpack(inner->packed) ? decoder_->name() + std::string(" -dc takes off one layer") : inner->help);
+}
+
+// The name of the format, where the file is a filter of another library, as far as its bytes tell.
+std::string input::format_of_filter() const {
+  if (!is_regular_ || !may_be_filter(waiting_.first(std::min(waiting_.size(), signature_room)))) return {};
+  const auto begin = ::lseek(from_.number(), 0, SEEK_CUR) - static_cast<off_t>(waiting_.size());
+  const auto end = ::lseek(from_.number(), 0, SEEK_END);
+  if (begin < 0 || end < begin || ::lseek(from_.number(), begin + static_cast<off_t>(waiting_.size()), SEEK_SET) < 0)
+    return {};
+  source rest{path_, static_cast<std::uint64_t>(end - begin), {}};
+  rest.read = [number = from_.number(), begin](std::uint64_t offset, std::span<std::byte> into) -> result<void> {
+    while (!into.empty()) {
+      const auto got = ::pread(number, into.data(), into.size(), begin + static_cast<off_t>(offset));
+      if (got <= 0) return {errc::io, "read"};
+      offset += static_cast<std::uint64_t>(got);
+      into = into.subspan(static_cast<std::size_t>(got));
     }
-    auto made = s.make();
-    if (!made) return made.error();
-    decoder_ = std::move(*made);
-    break;
+    return {};
+  };
+  for (const format_row* each : formats()) {
+    if (each->detect(rest) >= detection::likely) return std::string(each->name);
   }
   return {};
+}
+
+error input::no_list(const std::string& what, const std::string& help) const {
+  return {errc::invalid_argument, display_name(path_) + ": is not a list of keys but " + what +
+                                      (help.empty() ? "" : ": " + help) + " (--plain takes its bytes as they are)"};
 }
 
 error input::damaged(const std::string& what) const {
@@ -204,14 +154,7 @@ error input::damaged(const std::string& what) const {
                              std::to_string(consumed_ - waiting_.size()) + ": " + what};
 }
 
-result<std::size_t> input::read(std::span<std::byte> into) {
-  if (decoder_ == nullptr) {
-    if (waiting_.empty()) return read_raw(into);
-    const std::size_t take = std::min(into.size(), waiting_.size());
-    std::memcpy(into.data(), waiting_.data(), take);
-    waiting_ = waiting_.subspan(take);
-    return take;
-  }
+result<std::size_t> input::read_decoded(std::span<std::byte> into) {
   for (;;) {
     if (waiting_.empty()) {
       auto got = read_raw(raw_);
@@ -229,6 +172,12 @@ result<std::size_t> input::read(std::span<std::byte> into) {
     if (!made) return damaged(made.error().detail);
     if (*made != 0) return made;
   }
+}
+
+result<std::size_t> input::read(std::span<std::byte> into) {
+  if (!ready_.empty()) return take(ready_, into);
+  if (decoder_ != nullptr) return read_decoded(into);
+  return waiting_.empty() ? read_raw(into) : take(waiting_, into);
 }
 
 }  // namespace seen::cli

@@ -1,10 +1,11 @@
 // Bytes of a file or of standard input, decompressed where they are compressed.
 //
-//   descriptor ──read──► [ plain | gzip | zstd, told by the first bytes ] ──► caller's buffer
+//   descriptor ──read──► [ plain | gzip | zstd | xz | bzip2, told by the first bytes ] ──► caller's buffer
 //
-// gzip files of several members and zstd files of several frames read as one. A compressed file that ends too early,
-// or goes on with something else, is an error: half a list of keys would make a filter that says no to the other half. A
-// file that is packed in another way is an error too, and so is a filter: its lines would be keys that nobody asks for.
+// A compressed file that ends too early, or goes on with something else, is an error: half a list of keys would make a
+// filter that says no to the other half. In a list of keys a file that is packed in another way is an error too, and so is a
+// filter (signature.hpp): their lines would be keys that nobody asks for. So is anything of the sort inside compressed data:
+// one layer is taken off.
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -15,7 +16,11 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "decoder.hpp"
+#include "signature.hpp"
 
 namespace seen::cli {
 
@@ -26,21 +31,6 @@ inline constexpr const char* dash = "-";
 [[nodiscard]] std::string display_name(const std::string& path);
 /// The error of a call on it, by errno.
 [[nodiscard]] error io_error(const std::string& path, const char* call);
-
-/// Turns compressed bytes into plain ones, piece by piece.
-class decoder {
- public:
-  decoder() = default;
-  decoder(const decoder&) = delete;
-  decoder& operator=(const decoder&) = delete;
-  virtual ~decoder() = default;
-
-  /// Takes from the front of `from`, writes to `into`, returns how much it wrote; an error says what is wrong.
-  virtual result<std::size_t> decode(bytes_view& from, std::span<std::byte> into) = 0;
-  /// True between members: the only place where the data may end.
-  [[nodiscard]] virtual bool may_end() const noexcept = 0;
-  [[nodiscard]] virtual const char* name() const noexcept = 0;
-};
 
 /// A file descriptor that closes itself, except standard input.
 class descriptor {
@@ -57,31 +47,49 @@ class descriptor {
   int number_ = -1;
 };
 
-/// Something to read keys from.
+/// What is made of a file's bytes.
+enum class reading {
+  keys,    ///< a list of keys: unpacked, and refused if it is none
+  packed,  ///< whatever it is: unpacked
+  plain,   ///< as they are
+};
+
+/// Something to read from.
 class input {
  public:
-  /// `path` may be "-". With `decompress` false the bytes are taken as they are.
-  static result<input> open(const std::string& path, bool decompress);
+  /// `path` may be "-".
+  static result<input> open(const std::string& path, reading how);
 
   /// Fills the front of `into` and returns how much; 0 is the end. Returns what is there rather than wait for more.
   result<std::size_t> read(std::span<std::byte> into);
 
   /// Bytes read from the file so far, compressed as they are.
   [[nodiscard]] std::uint64_t consumed() const noexcept { return consumed_; }
+  /// How it is compressed.
+  [[nodiscard]] packing packed() const noexcept { return packed_; }
 
  private:
   input(descriptor from, std::string path) noexcept : from_(std::move(from)), path_(std::move(path)) {}
 
   result<std::size_t> read_raw(std::span<std::byte> into);
-  result<void> recognise();
+  result<std::size_t> read_decoded(std::span<std::byte> into);
+  template <class Read>
+  result<bytes_view> read_beginning(std::vector<std::byte>& into, Read read) const;
+  result<void> recognise(reading how);
+  [[nodiscard]] std::string format_of_filter() const;
+  [[nodiscard]] error no_list(const std::string& what, const std::string& help) const;
   [[nodiscard]] error damaged(const std::string& what) const;
 
   descriptor from_;
   std::string path_;
+  bool is_regular_ = false;
   std::uint64_t consumed_ = 0;
   std::vector<std::byte> raw_;        // read, but not decoded
   bytes_view waiting_;                // the rest of raw_
   std::unique_ptr<decoder> decoder_;  // none: plain
+  packing packed_ = packing::none;
+  std::vector<std::byte> beginning_;  // decoded, but not given out
+  bytes_view ready_;                  // the rest of beginning_
 };
 
 }  // namespace seen::cli

@@ -102,7 +102,7 @@ std::string line_reader::where(std::size_t index) const {
 // False: there is no other file.
 result<bool> line_reader::open_next() {
   if (next_path_ == paths_.size()) return false;
-  auto opened = input::open(paths_[next_path_], decompress_);
+  auto opened = input::open(paths_[next_path_], decompress_ ? reading::keys : reading::plain);
   if (!opened) return opened.error();
   input_ = std::move(*opened);
   ++next_path_;

@@ -83,7 +83,7 @@ struct output_options {
 
 /// The help's text on lists of keys that are arguments.
 inline constexpr const char* lists_help =
-    "lists of keys, one per line; .gz and .zst too; standard input (-) if there are none";
+    "lists of keys, one per line; .gz, .zst, .xz and .bz2 too; standard input (-) if there are none";
 
 /// --quiet.
 void define_quiet(option_list& app, bool& quiet);

@@ -34,7 +34,7 @@ result<secret> parse_hex(const std::string& path, std::string_view digits) {
 }  // namespace
 
 result<secret> read_secret(const std::string& path) {
-  auto from = input::open(path, false);
+  auto from = input::open(path, reading::plain);
   if (!from) return from.error();
   std::array<std::byte, 64> bytes{};
   std::size_t size = 0;
