@@ -1,4 +1,4 @@
-// Terminators are found eight bytes at a time, and nothing is copied but the line that a block cuts in two.
+// Terminators are found 64 bytes at a time (8 without SSE2), and nothing is copied but the line that a block cuts in two.
 #include "lines.hpp"
 
 #include <bit>
@@ -6,38 +6,76 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace seen::cli {
 namespace {
 
-constexpr std::size_t first_block = std::size_t{256} << 10;
+constexpr std::size_t first_block = std::size_t{512} << 10;
 
-// The high bit of every byte of `word` that is zero, and no other. (The usual (x - 1) & ~x also marks a 1 that follows
-// a 0: its borrow runs on. Adding to the low seven bits carries nowhere.)
-constexpr std::uint64_t zero_bytes(std::uint64_t word) noexcept {
-  constexpr std::uint64_t low7 = 0x7f7f'7f7f'7f7f'7f7f;
-  return ~(((word & low7) + low7) | word | low7);
-}
+// Where a byte stands among the next `width` ones: bit i * bits_per_byte of `among` says that it is byte i.
+#if defined(__SSE2__)
+class finder {
+ public:
+  static constexpr std::size_t width = 64;
+  static constexpr unsigned bits_per_byte = 1;
+
+  explicit finder(char wanted) noexcept : wanted_(_mm_set1_epi8(wanted)) {}
+
+  [[nodiscard]] std::uint64_t among(const std::byte* text) const noexcept {
+    return part(text) | part(text + 16) << 16 | part(text + 32) << 32 | part(text + 48) << 48;
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t part(const std::byte* text) const noexcept {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text));
+    return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, wanted_)));
+  }
+
+  __m128i wanted_;
+};
+#else
+class finder {
+ public:
+  static constexpr std::size_t width = 8;
+  static constexpr unsigned bits_per_byte = 8;
+
+  explicit finder(char wanted) noexcept
+      : pattern_(0x0101'0101'0101'0101 * static_cast<std::uint64_t>(static_cast<unsigned char>(wanted))) {}
+
+  // The high bit of every byte that is zero, and no other, of the difference. (The usual (x - 1) & ~x also marks a 1 that
+  // follows a 0: its borrow runs on. Adding to the low seven bits carries nowhere.)
+  [[nodiscard]] std::uint64_t among(const std::byte* text) const noexcept {
+    constexpr std::uint64_t low7 = 0x7f7f'7f7f'7f7f'7f7f;
+    const std::uint64_t word = load_le<std::uint64_t>(text) ^ pattern_;
+    return ~(((word & low7) + low7) | word | low7);
+  }
+
+ private:
+  std::uint64_t pattern_;
+};
+#endif
 
 }  // namespace
 
 std::size_t split_lines(unsplit& text, char terminator, std::span<bytes_view> lines) noexcept {
   const std::byte* const data = text.data;
-  const auto last = static_cast<std::byte>(terminator);
-  const std::uint64_t pattern = 0x0101'0101'0101'0101 * std::to_integer<std::uint64_t>(last);
+  const finder find(terminator);
   bytes_view* const found = lines.data();
   std::size_t count = 0, begin = text.begin, at = text.scan;
   const std::size_t end = text.end;
-  while (at + 8 <= end && count + 8 <= lines.size()) {
-    for (std::uint64_t hits = zero_bytes(load_le<std::uint64_t>(data + at) ^ pattern); hits != 0; hits &= hits - 1) {
-      const std::size_t hit = at + static_cast<std::size_t>(std::countr_zero(hits)) / 8;
+  while (at + finder::width <= end && count + finder::width <= lines.size()) {
+    for (std::uint64_t hits = find.among(data + at); hits != 0; hits &= hits - 1) {
+      const std::size_t hit = at + static_cast<unsigned>(std::countr_zero(hits)) / finder::bits_per_byte;
       found[count++] = bytes_view(data + begin, hit - begin);
       begin = hit + 1;
     }
-    at += 8;
+    at += finder::width;
   }
-  for (; at < end && end - at < 8 && count < lines.size(); ++at) {
-    if (data[at] != last) continue;
+  for (; at < end && end - at < finder::width && count < lines.size(); ++at) {
+    if (data[at] != static_cast<std::byte>(terminator)) continue;
     found[count++] = bytes_view(data + begin, at - begin);
     begin = at + 1;
   }

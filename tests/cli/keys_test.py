@@ -51,7 +51,7 @@ class Lines(CommandTest):
         self.same_filter([b"", b"\x01", b"\x01\x01"], b"\0\x01\0\x01\x01\0", "-0")
 
     def test_lines_of_every_length_around_words_and_blocks(self):
-        for length in [*range(0, 40), 262143, 262144, 262145]:
+        for length in [*range(0, 20), *range(60, 70), *range(124, 132), 524287, 524288, 524289]:
             keys = [bytes([97 + i]) * length for i in range(3)] + [b"end"]
             data = b"\n".join(keys) + b"\n"
             self.write("data", data)
