@@ -28,7 +28,7 @@ constexpr bool has_32_bits(std::int64_t number) noexcept {
 }  // namespace
 
 result<key_reader> key_reader::open(std::vector<std::string> paths, const key_format& format) {
-  auto lines = line_reader::open(std::move(paths), format.terminator, format.decompress);
+  auto lines = line_reader::open(std::move(paths), {.terminator = format.terminator}, format.decompress);
   if (!lines) return lines.error();
   return key_reader(std::move(*lines), format);
 }

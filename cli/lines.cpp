@@ -84,15 +84,11 @@ std::size_t split_lines(unsplit& text, char terminator, std::span<bytes_view> li
   return count;
 }
 
-line_reader::line_reader(std::vector<std::string> paths, char terminator, bool decompress)
-    : paths_(std::move(paths)),
-      terminator_(terminator),
-      decompress_(decompress),
-      block_(first_block),
-      lines_(largest_batch) {}
+line_reader::line_reader(std::vector<std::string> paths, const record_form& form, bool decompress)
+    : paths_(std::move(paths)), splitter_(form), decompress_(decompress), block_(first_block), lines_(largest_batch) {}
 
-result<line_reader> line_reader::open(std::vector<std::string> paths, char terminator, bool decompress) {
-  line_reader made(std::move(paths), terminator, decompress);
+result<line_reader> line_reader::open(std::vector<std::string> paths, const record_form& form, bool decompress) {
+  line_reader made(std::move(paths), form, decompress);
   bool stdin_used = false;
   for (const std::string& path : made.paths_) {
     const bool is_stdin = path == dash;
@@ -133,8 +129,7 @@ std::uint64_t line_reader::bytes_read() const noexcept {
 }
 
 std::string line_reader::where(std::size_t index) const {
-  const char* const unit = terminator_ == '\n' ? ": line " : ": key ";
-  return display_name(path()) + unit + std::to_string(number(index));
+  return display_name(path()) + ": " + splitter_.form().unit() + ' ' + std::to_string(number(index));
 }
 
 // False: there is no other file.
@@ -146,6 +141,7 @@ result<bool> line_reader::open_next() {
   ++next_path_;
   lines_before_ = 0;
   rest_ = {};
+  splitter_.restart();
   return true;
 }
 
@@ -179,7 +175,7 @@ result<std::span<const bytes_view>> line_reader::next() {
       if (!opened) return opened.error();
       if (!*opened) return batch(0);
     }
-    if (const std::size_t count = split_lines(rest_, terminator_, lines_); count != 0) return batch(count);
+    if (const std::size_t count = splitter_.split(rest_, lines_); count != 0) return batch(count);
     auto more = read_more();
     if (!more) return more.error();
     if (*more) continue;

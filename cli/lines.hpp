@@ -1,4 +1,4 @@
-// Lines of files, one after another, as views into the block that was read.
+// Lines of files, and other records (records/splitter.hpp), one after another, as views into the block that was read.
 //
 //   block   alice \n bob \n caro            lines  [alice][bob]     "caro" moves to the front of the next block
 //           ▲─view─▲ ▲view▲ ▲─rest─
@@ -23,28 +23,18 @@
 #include <vector>
 
 #include "input.hpp"
+#include "records/splitter.hpp"
 
 namespace seen::cli {
 
-/// Bytes in which lines are found: those from `begin` to `end` belong to none yet, and before `scan` nothing ends one.
-struct unsplit {
-  const std::byte* data = nullptr;
-  std::size_t begin = 0;
-  std::size_t scan = 0;
-  std::size_t end = 0;
-};
-
-/// Cuts complete lines off the front, as many as `lines` has places for, and returns how many.
-std::size_t split_lines(unsplit& text, char terminator, std::span<bytes_view> lines) noexcept;
-
-/// The lines of some files.
+/// The lines of some files, or what else records are called there.
 class line_reader {
  public:
   /// The most lines in a batch: 256 KiB of views.
   static constexpr std::size_t largest_batch = std::size_t{16} << 10;
 
   /// Fails where a file does not exist, before anything is read.
-  static result<line_reader> open(std::vector<std::string> paths, char terminator, bool decompress);
+  static result<line_reader> open(std::vector<std::string> paths, const record_form& form, bool decompress);
 
   /// The next lines, valid until the call after; no lines at all is the end.
   result<std::span<const bytes_view>> next();
@@ -63,14 +53,14 @@ class line_reader {
   [[nodiscard]] std::uint64_t bytes_total() const noexcept { return can_rewind_ ? bytes_total_ : 0; }
 
  private:
-  line_reader(std::vector<std::string> paths, char terminator, bool decompress);
+  line_reader(std::vector<std::string> paths, const record_form& form, bool decompress);
 
   result<bool> open_next();
   result<bool> read_more();
   std::span<const bytes_view> batch(std::size_t count);
 
   std::vector<std::string> paths_;
-  char terminator_;
+  record_splitter splitter_;
   bool decompress_;
   bool can_rewind_ = true;
   std::uint64_t bytes_total_ = 0;
@@ -83,7 +73,7 @@ class line_reader {
   std::size_t batch_size_ = 0;
 
   std::vector<std::byte> block_;
-  unsplit rest_;  // of the block
+  unsplit rest_ = {};  // of the block
   std::vector<bytes_view> lines_;
 };
 
