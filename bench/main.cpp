@@ -3,13 +3,16 @@
 // The native kinds, the harness and the tables are also in the installed command, as `seen bench`.
 #include <seen/base/instructions.hpp>
 
-#include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <exception>
 #include <fstream>
+#include <memory>
 #include <sstream>
 
+#include "../cli/command_line.hpp"
+#include "../cli/numbers.hpp"
 #include "core/plot.hpp"
 #include "core/tables.hpp"
 #include "families.hpp"
@@ -40,8 +43,8 @@ std::vector<family> all_families() {
 }
 
 struct asked {
-  std::vector<double> sizes = {};
   std::string json = {}, plots = {}, keys = {}, peak_of = {}, targets = "all";
+  bool reports = false;
   std::vector<std::string> report = {};
   std::string calls = {}, queries = {};
   bool sweep = false;
@@ -103,32 +106,8 @@ std::vector<std::string> for_a_child(const run_options& options, const asked& wh
   return all;
 }
 
-int run(int argc, char** argv) {
-  CLI::App app("Every kind of seen against its peers, in turns, in one process.", "seen_bench");
-  run_options options{.sizes = {100'000, 4'000'000, 100'000'000}, .run = SEEN_BENCH_VARIANT};
-  asked what;
-  app.add_option("--sizes", what.sizes, "numbers of keys (100000,4000000,100000000)")->delimiter(',');
-  app.add_option("--rounds", options.rounds, "rounds that count (9)")->check(CLI::Range(1, 1000));
-  app.add_option("--only", options.only,
-                 "contenders, families or threads, shared, hashes, builds, opening, peaks; with commas");
-  app.add_option("--calls", what.calls, "of the rows of filters only build, single, batch, dependent; with commas");
-  app.add_option("--queries", what.queries, "of these rows only streamed or cached queries");
-  app.add_option("--processes", what.in_processes.processes,
-                 "so many processes one after another; medians over them (1)")
-      ->check(CLI::Range(1, 1000));
-  app.add_flag("--huge-pages", what.in_processes.huge_pages,
-               "in a process where malloc asks for huge pages, for everybody");
-  app.add_option("--run", options.run, "the name of this run in its records");
-  app.add_option("--targets", what.targets, "instruction sets that batches may use")
-      ->check(CLI::IsMember({"all", "avx2", "scalar"}));
-  app.add_flag("--sweep", what.sweep, "sizes from 1e4 to 1e8, lookups of a few contenders");
-  app.add_option("--json", what.json, "write the records to a file");
-  app.add_option("--plot", what.plots, "write pictures (SVG) to a folder");
-  app.add_option("--report", what.report, "run nothing; print the tables of these files of records");
-  app.add_option("--write-keys", what.keys, "run nothing; write the keys for programs in other languages to a folder");
-  app.add_option("--peak-of", what.peak_of, "build one kind, print its peak memory (KiB) and size (bytes)");
-  CLI11_PARSE(app, argc, argv);
-  if (!what.sizes.empty()) options.sizes.assign(what.sizes.begin(), what.sizes.end());
+int run(run_options& options, const asked& what) {
+  const std::string self = program_invocation_name;
   if (!what.peak_of.empty()) return print_peak(what.peak_of, options.sizes.front());
   if (!what.keys.empty()) return write_keys(what.keys, options.sizes), 0;
   if (what.targets != "all") {
@@ -146,10 +125,10 @@ int run(int argc, char** argv) {
     for (record& r : from_json(read_text(path))) records.push_back(std::move(r));
   }
   if (what.report.empty() && has_children) {
-    records = run_apart(argv[0], for_child, what.in_processes);
+    records = run_apart(self, for_child, what.in_processes);
   } else if (what.report.empty()) {
     records = run_families(all_families(), options);
-    for (record& r : run_sections(options, argv[0])) records.push_back(std::move(r));
+    for (record& r : run_sections(options, self)) records.push_back(std::move(r));
     records.push_back(this_machine(options.run));
   }
   if (!what.json.empty()) std::ofstream(what.json) << to_json(records);
@@ -162,14 +141,95 @@ int run(int argc, char** argv) {
   return 0;
 }
 
+// As they are given, before they are numbers.
+struct asked_words {
+  std::vector<std::string> sizes = {};
+  std::string rounds = {}, processes = {};
+};
+
+// What the command line fills.
+struct command_line {
+  run_options options{.sizes = {100'000, 4'000'000, 100'000'000}, .run = SEEN_BENCH_VARIANT};
+  asked what;
+  asked_words words;
+};
+
+result<int> number_of_times(const char* option, const std::string& text) {
+  auto number = cli::parse_count(text);
+  if (number && *number != 0 && *number <= 1000) return static_cast<int>(*number);
+  return {errc::invalid_argument, std::string(option) + ": " + text + " is not a number from 1 to 1000"};
+}
+
+result<void> read_words(command_line& given) {
+  if (!given.words.sizes.empty()) given.options.sizes.clear();
+  for (const std::string& each : given.words.sizes) {
+    auto size = cli::parse_count(each);
+    if (!size) return size.error().prefixed("--sizes: ");
+    given.options.sizes.push_back(static_cast<std::size_t>(*size));
+  }
+  if (!given.words.rounds.empty()) {
+    auto rounds = number_of_times("--rounds", given.words.rounds);
+    if (!rounds) return rounds.error();
+    given.options.rounds = *rounds;
+  }
+  if (!given.words.processes.empty()) {
+    auto processes = number_of_times("--processes", given.words.processes);
+    if (!processes) return processes.error();
+    given.what.in_processes.processes = *processes;
+  }
+  if (given.what.reports == given.what.report.empty()) {
+    return {errc::invalid_argument, "--report: needs files of records, which nothing else takes"};
+  }
+  const std::string& targets = given.what.targets;
+  if (targets == "all" || targets == "avx2" || targets == "scalar") return {};
+  return {errc::invalid_argument, "--targets: " + targets + " is not all, avx2 or scalar"};
+}
+
+cli::action define(cli::option_list& list) {
+  auto given = std::make_shared<command_line>();
+  run_options& options = given->options;
+  asked& what = given->what;
+  list.list({"--sizes", "numbers of keys, with commas (100k,4M,100M)", "N,..."}, given->words.sizes);
+  list.value({"--rounds", "rounds that count (9)", "N"}, given->words.rounds);
+  list.value(
+      {"--only", "contenders, families or threads, shared, hashes, builds, opening, peaks; with commas", "NAME,..."},
+      options.only);
+  list.value({"--calls", "of the rows of filters only build, single, batch, dependent; with commas", "CALL,..."},
+             what.calls);
+  list.value({"--queries", "of these rows only streamed or cached queries", "NAME"}, what.queries);
+  list.value({"--processes", "so many processes one after another; medians over them (1)", "N"},
+             given->words.processes);
+  list.flag({"--huge-pages", "in a process where malloc asks for huge pages, for everybody"},
+            what.in_processes.huge_pages);
+  list.value({"--run", "the name of this run in its records", "NAME"}, options.run);
+  list.value({"--targets", "instruction sets that batches may use: all, avx2, scalar", "NAME"}, what.targets);
+  list.flag({"--sweep", "sizes from 1e4 to 1e8, lookups of a few contenders"}, what.sweep);
+  list.value({"--json", "write the records to a file", "FILE"}, what.json);
+  list.value({"--plot", "write pictures (SVG) to a folder", "DIR"}, what.plots);
+  list.flag({"--report", "run nothing; print the tables of these files of records"}, what.reports);
+  list.values({"files", "records of earlier runs", "FILE"}, what.report);
+  list.value({"--write-keys", "run nothing; write the keys for programs in other languages to a folder", "DIR"},
+             what.keys);
+  list.value({"--peak-of", "build one kind, print its peak memory (KiB) and size (bytes)", "KIND"}, what.peak_of);
+  return [given]() -> result<cli::exit_status> {
+    if (auto read = read_words(*given); !read) return read.error();
+    return run(given->options, given->what) == 0 ? cli::exit_status::yes : cli::exit_status::error;
+  };
+}
+
+constexpr cli::verb seen_bench{"seen_bench", "Every kind of seen against its peers, in turns, in one process.", define};
+
 }  // namespace
 }  // namespace seen::bench
 
 int main(int argc, char** argv) {
   try {
-    return seen::bench::run(argc, argv);
+    auto asked = seen::cli::read_command_line(seen::bench::seen_bench, argc, argv);
+    auto done = asked ? (*asked)() : asked.error();
+    if (done) return static_cast<int>(*done);
+    std::fprintf(stderr, "seen_bench: %s\n", done.error().detail.c_str());
   } catch (const std::exception& e) {
     std::fprintf(stderr, "seen_bench: %s\n", e.what());
-    return 1;
   }
+  return 1;
 }

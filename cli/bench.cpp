@@ -79,7 +79,7 @@ action define_bench(option_list& app) {
   app.list({"--sizes", "numbers of keys, with commas (100k,2M)", "N,..."}, asked->sizes);
   app.value({"--rounds", "rounds that count (3)", "N"}, asked->rounds);
   app.list({"--only", "kinds or families, with commas", "NAME,..."}, asked->only);
-  app.value({"--plot", "write pictures (SVG) to a folder", "FOLDER"}, asked->plot);
+  app.value({"--plot", "write pictures (SVG) to a folder", "DIR"}, asked->plot);
   app.flag({"--json", "one JSON array, one record per row"}, asked->json);
   app.flag({"-q,--quiet", "do not say what is being measured"}, asked->quiet);
   app.footer(

@@ -43,7 +43,7 @@ result<exit_status> convert(const convert_options& o) {
 action define_convert(option_list& app) {
   auto o = std::make_shared<convert_options>();
   app.value({"filter", "the filter file", "FILE", need::required}, o->path);
-  app.value({"--to", "the format to write (see `seen formats`)", "NAME", need::required}, o->to);
+  app.value({"--to", "the format to write (see `seen formats`)", "FORMAT", need::required}, o->to);
   app.value({"--variant", "which variant of the format (see `seen formats --json`)", "NAME"}, o->variant);
   o->output.define(app);
   o->output.define_store_secret(app);

@@ -4,10 +4,15 @@
 //
 // No exception leaves this file, and every error is one line that begins with "seen: ".
 #include <seen/base/version.hpp>
+#include <seen/hash/hash.hpp>
+#include <seen/registry.hpp>
 
 #include <array>
 #include <csignal>
+#include <string>
+#include <vector>
 
+#include "details.hpp"
 #include "verb.hpp"
 #include "words.hpp"
 
@@ -15,39 +20,65 @@ namespace seen::cli {
 namespace {
 
 constexpr std::array verbs{
-    verb{"build", "make a filter from keys", define_build},
-    verb{"add", "add keys to a filter", define_add},
-    verb{"remove", "take keys out of a filter", define_remove},
-    verb{"query", "print the lines that may be in a filter, like grep", define_query},
-    verb{"info", "say what a filter holds", define_info},
-    verb{"plan", "compare the kinds for a number of keys and a rate", define_plan},
-    verb{"merge", "unite filters", define_merge},
-    verb{"intersect", "keep what several filters have in common", define_intersect},
-    verb{"shrink", "fold a filter that is too large", define_shrink},
-    verb{"convert", "write a filter as a file of another library", define_convert},
-    verb{"verify", "check a file, its keys and its rate", define_verify},
-    verb{"formats", "list file formats and kinds", define_formats},
-    verb{"bench", "measure the kinds on this machine", define_bench},
+    verb{"build", "make a filter from keys", define_build, "create make new"},
+    verb{"add", "add keys to a filter", define_add, "insert append put"},
+    verb{"remove", "take keys out of a filter", define_remove, "delete rm erase"},
+    verb{"query", "print the lines that may be in a filter, like grep", define_query, "grep contains test lookup has"},
+    verb{"info", "say what a filter holds", define_info, "show stat stats inspect"},
+    verb{"plan", "compare the kinds for a number of keys and a rate", define_plan, "size estimate"},
+    verb{"merge", "unite filters", define_merge, "union join unite"},
+    verb{"intersect", "keep what several filters have in common", define_intersect, "intersection common"},
+    verb{"shrink", "fold a filter that is too large", define_shrink, "fold compact"},
+    verb{"convert", "write a filter as a file of another library", define_convert, "export"},
+    verb{"verify", "check a file, its keys and its rate", define_verify, "check validate fsck"},
+    verb{"formats", "list file formats and kinds", define_formats, "kinds list hashes"},
+    verb{"bench", "measure the kinds on this machine", define_bench, "benchmark measure"},
 };
 
-constexpr const char* examples =
+constexpr const char* footer =
     "Examples:\n"
-    "  seen build -o users.seen --fpr 0.001 users.txt     a filter of the lines of a file\n"
-    "  seen query users.seen < candidates.txt             the lines that may be in it\n"
-    "  seen query -v users.seen < candidates.txt          the lines that are surely not\n"
-    "  seen info users.seen                               what it holds\n"
-    "  seen plan -n 1e9 -p 0.001                          what it would cost\n"
+    "  seen build -o users.seen -p 0.001 users.txt     a filter of the lines of a file\n"
+    "  seen query users.seen < candidates.txt          the lines that may be in it\n"
+    "  seen query -v users.seen < candidates.txt       the lines that are surely not\n"
+    "  seen info users.seen                            what it holds\n"
+    "  seen plan -n 1e9 -p 0.001                       what it would cost\n"
     "\n"
-    "\"seen VERB --help\" tells more. Exit status: 0 matched or done, 1 nothing matched, 2 error,\n"
+    "`seen help VERB` and `man seen-VERB` tell more. Exit status: 0 matched or done, 1 nothing matched, 2 error,\n"
     "3 another process is changing the file.";
+
+std::vector<std::string> kind_names() {
+  std::vector<std::string> names;
+  for (const kind_row& each : kinds()) names.emplace_back(each.kind.name);
+  return names;
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const format_row* const each : formats()) names.emplace_back(each->name);
+  return names;
+}
+
+std::vector<std::string> hash_names() {
+  std::vector<std::string> names;
+  for (const auto& each : detail::hash_names) names.emplace_back(each.name);
+  return names;
+}
+
+constexpr std::array choices{
+    choice{"KIND", kind_names},
+    choice{"FORMAT", format_names},
+    choice{"HASH", hash_names},
+};
 
 constexpr program seen_command{
     .name = "seen",
     .summary =
         "Have I seen this before? Filters that answer in a few bits per key, and are never wrong when they say no.",
     .version = version,
-    .examples = examples,
+    .footer = footer,
+    .details = details_of_build,
     .verbs = verbs,
+    .choices = choices,
 };
 
 result<exit_status> run(int argc, char** argv) {

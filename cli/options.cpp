@@ -116,9 +116,9 @@ result<key_format> key_options::read(bool quiet) const {
 }
 
 void filter_options::define_format(option_list& app, const char* variant_name) {
-  app.value({"--format", "the file's format, if its content does not tell (see `seen formats`)", "NAME"}, format);
+  app.value({"--format", "the file's format, if its content does not tell (see `seen formats`)", "FORMAT"}, format);
   option_list group = app.in_group("What files of other libraries may leave open (see `seen formats --json`)");
-  group.value({"--hash", "the hash function it was made with", "NAME"}, hash);
+  group.value({"--hash", "the hash function it was made with", "HASH"}, hash);
   group.value({"--key-type", "what its keys are: bytes, utf16, long, …; numbers are read in decimal", "NAME"},
               key_type);
   group.value({"--part,--column", "which of several filters in the file: a Parquet column, a number", "NAME"}, part);

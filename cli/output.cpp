@@ -2,6 +2,7 @@
 #include "output.hpp"
 
 #include <cerrno>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,6 +26,11 @@ result<void> print(std::string_view text) {
   output out;
   out.append(text);
   return out.flush();
+}
+
+std::size_t columns_of(int descriptor) noexcept {
+  winsize size{};
+  return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 bool stdout_is_terminal() noexcept {

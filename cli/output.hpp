@@ -30,6 +30,9 @@ class output {
 /// Writes `text` to standard output.
 [[nodiscard]] result<void> print(std::string_view text);
 
+/// How wide the terminal behind a descriptor is; 0 where there is none, or it does not say.
+[[nodiscard]] std::size_t columns_of(int descriptor) noexcept;
+
 /// True if standard output is a terminal.
 [[nodiscard]] bool stdout_is_terminal() noexcept;
 

@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/core.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "output.hpp"
 
 namespace seen::cli {
 namespace {
@@ -24,11 +25,6 @@ bool is_set(const char* name) {
 bool is_capable_terminal() {
   const char* const type = std::getenv("TERM");
   return ::isatty(STDERR_FILENO) == 1 && !(type != nullptr && std::string_view(type) == "dumb");
-}
-
-std::size_t columns() {
-  winsize size{};
-  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
 // 3120000 -> "3.1M": as wide as it needs to be read at a glance.
@@ -66,7 +62,7 @@ void progress::update(std::uint64_t keys, std::uint64_t bytes) {
 
 void progress::draw(std::uint64_t keys, std::uint64_t bytes, clock::time_point now) {
   const double seconds = std::chrono::duration<double>(now - began_).count();
-  const std::size_t room = columns();
+  const std::size_t width = columns_of(STDERR_FILENO), room = width != 0 ? width : 80;
   bool has_bar = false;
   std::string line = label_;
   std::string figures =
@@ -77,10 +73,10 @@ void progress::draw(std::uint64_t keys, std::uint64_t bytes, clock::time_point n
     const std::size_t taken = label_.size() + figures.size() + 4;  // space, brackets, and a free last column
     has_bar = room >= taken + 8;
     if (has_bar) {
-      const std::size_t width = std::min<std::size_t>(room - taken, 40);
-      const auto done = static_cast<std::size_t>(share * static_cast<double>(width));
+      const std::size_t length = std::min<std::size_t>(room - taken, 40);
+      const auto done = static_cast<std::size_t>(share * static_cast<double>(length));
       std::string bar(done, '=');
-      if (done < width) bar += '>' + std::string(width - done - 1, ' ');
+      if (done < length) bar += '>' + std::string(length - done - 1, ' ');
       line += colour_ ? " [\x1b[32m" + bar + "\x1b[0m]" : " [" + bar + "]";
     }
   }

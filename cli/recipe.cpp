@@ -62,7 +62,7 @@ void recipe_options::define(option_list& app) {
   app.value(
       {"--kind", fmt::format("kind of filter (default {}; `seen formats` lists them)", kinds()[0].kind.name), "KIND"},
       kind);
-  app.value({"--format", "format of the file (default native; see `seen formats`)", "NAME"}, format);
+  app.value({"--format", "format of the file (default native; see `seen formats`)", "FORMAT"}, format);
 
   option_list group =
       app.in_group("Shape (all fields of a kind: nothing is planned; some, or beside -n or -p: wishes, if it can)");
@@ -77,7 +77,7 @@ void recipe_options::define(option_list& app) {
 }
 
 void recipe_options::define_hash(option_list& app) {
-  app.value({"--hash", "hash function by name (default: xxh3-fold)", "NAME"}, hash);
+  app.value({"--hash", "hash function by name (default: xxh3-fold)", "HASH"}, hash);
   app.value({"--key-type", "what the keys of a foreign format are: bytes, utf16, long, …", "NAME"}, key_type);
   app.value({"--seed", "seed of the hash", "N"}, seed);
   app.value({"--secret-file", "secret of a keyed hash: 16 bytes or 32 hex digits", "FILE"}, secret_file);

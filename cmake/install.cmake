@@ -30,4 +30,7 @@ endif()
 
 if(TARGET seen_cli)
   install(TARGETS seen_cli)
+  if(TARGET seen_manual)
+    install(DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/cli/share/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR} OPTIONAL)
+  endif()
 endif()

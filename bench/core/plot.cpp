@@ -6,12 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 #include <fmt/core.h>
-#include <fstream>
 #include <string_view>
-#include <system_error>
 
+#include "../../cli/text_file.hpp"
 #include "limits.hpp"
 #include "tables.hpp"
 
@@ -320,13 +318,8 @@ std::vector<picture> pictures_of(const std::vector<record>& records) {
 }
 
 result<void> write_pictures(const std::vector<record>& records, const std::string& folder) {
-  std::error_code failed;
-  std::filesystem::create_directories(folder, failed);  // what fails here fails below
   for (const picture& each : pictures_of(records)) {
-    const std::string path = folder + "/" + each.name;
-    std::ofstream out(path, std::ios::binary);
-    out << each.svg << std::flush;
-    if (!out) return {errc::io, path + ": cannot be written"};
+    if (auto written = cli::write_text(folder, each.name, each.svg); !written) return written;
   }
   return {};
 }

@@ -73,7 +73,7 @@ class Refusals(CommandTest):
         self.refuses("none: open: No such file", "add", "none", stdin=lines("x"))
         self.refuses("text: not a filter", "add", "text", stdin=lines("x"))
         self.refuses("d: not a regular file", "add", "d", stdin=lines("x"))
-        self.refuses("filter is required", "add")
+        self.refuses("FILTER is required: seen add ", "add")
 
     def test_keys_that_cannot_be_read_leave_the_filter_as_it_was(self):
         self.write("ok", lines("61"))

@@ -142,12 +142,12 @@ class Refusals(CommandTest):
             ("--seed: is empty", "--seed", ""),
             ("--hash: is empty", "--hash", ""),
             ("--bits: is empty", "--bits", ""),
-            ("--capacity excludes --at-most", "--at-most", "5", "-n", "5"),
+            ("--at-most excludes --capacity", "--at-most", "5", "-n", "5"),
             ("--at-most: capacity 0", "--at-most", "0"),
             ('--at-most: "x" is not a number', "--at-most", "x"),
             ("--at-most: filters of the portable format do not fold", "--at-most", "5", "--format", "portable"),
             ("--delimiter: is what ends the lines", "--field", "1", "-d", "\n"),
-            ("not expected: --frp", "--frp", "1"),
+            (r"no option is called --frp; did you mean --fpr\?", "--frp", "1"),
         ]:
             with self.subTest(args):
                 self.refuses(message, "build", "-o", "f", *args, stdin=keys)

@@ -100,7 +100,7 @@ class Info(CommandTest):
         self.write("text", b"hello")
         self.refuses("none: open: No such file", "info", "none")
         self.refuses("text: not a filter", "info", "text", "--json")
-        self.refuses("filter is required", "info")
+        self.refuses("FILTER is required: seen info ", "info")
         self.build("f", *range(100))
         whole = self.read("f")
         self.write("f", whole[:250] + bytes([whole[250] ^ 1]) + whole[251:])

@@ -147,7 +147,7 @@ class Refusals(CommandTest):
         self.write("text", b"hello")
         self.refuses("none: open: No such file", "merge", "-o", "u", "a", "none")
         self.refuses("text: not a filter", "merge", "-o", "u", "text", "a")
-        self.refuses("filters is required", "merge", "-o", "u")
+        self.refuses("FILTER is required: seen merge ", "merge", "-o", "u")
         self.refuses("--output is required", "merge", "a")
 
 

@@ -136,7 +136,7 @@ class Refusals(CommandTest):
         self.refuses("no-such: ", "query", "good", "no-such", stdin=lines("x"))
         self.refuses("good: .*", "query", "good", "--format", "portable", stdin=lines("x"))
         self.refuses("no format nonsense; there are native", "query", "good", "--format", "nonsense")
-        self.refuses("filters is required", "query")
+        self.refuses("FILTER is required: seen query ", "query")
 
     def test_a_file_without_magic_must_be_named(self):
         self.seen("build", "-q", "-o", "p", "--format", "portable", stdin=lines("x"))

@@ -92,7 +92,7 @@ class Refusals(CommandTest):
         self.write("text", b"no filter")
         self.refuses("none: open: No such file", "remove", "none", stdin=lines("x"))
         self.refuses("text: not a filter", "remove", "text", stdin=lines("x"))
-        self.refuses("filter is required", "remove")
+        self.refuses("FILTER is required: seen remove ", "remove")
 
     @for_every_kind("can_remove")
     def test_what_cannot_be_finished_changes_nothing(self, row):

@@ -35,7 +35,7 @@ class File(CommandTest):
         self.write("text", b"hello")
         self.refuses("none: open: No such file", "verify", "none")
         self.refuses("text: not a filter", "verify", "text")
-        self.refuses("filter is required", "verify")
+        self.refuses("FILTER is required: seen verify ", "verify")
 
 
 class Keys(CommandTest):
