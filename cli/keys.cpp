@@ -1,136 +1,136 @@
-// A key is copied only if it has to be decoded.
+// Whole lines pass as they are; everything else goes through the cutter, line by line.
 #include "keys.hpp"
 
-#include <algorithm>
-#include <bit>
-#include <charconv>
 #include <numeric>
 #include <utility>
 
+#include "records/cleaning.hpp"
 #include "words.hpp"
 
 namespace seen::cli {
-namespace {
-
-int hex_digit(std::byte b) noexcept {
-  const char c = static_cast<char>(b);
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-// Whether a number is one of 32 bits, signed or not.
-constexpr bool has_32_bits(std::int64_t number) noexcept {
-  return number >= -(std::int64_t{1} << 31) && number < (std::int64_t{1} << 32);
-}
-
-}  // namespace
 
 result<key_reader> key_reader::open(std::vector<std::string> paths, const key_format& format) {
-  auto lines = line_reader::open(std::move(paths), {.terminator = format.terminator}, format.decompress);
+  const accepted_keys& accepts = format.accepts;
+  if (format.digest != nullptr && accepts.form != key_form::bytes) {
+    return {errc::invalid_argument,
+            std::string("--digest: a key of this filter is ") + accepts.in_words() + ", not a digest"};
+  }
+  if (format.on_bad == bad_records::empty && !accepts.takes({})) {
+    return {errc::invalid_argument, std::string("--on-bad empty: a key of this filter is ") + accepts.in_words()};
+  }
+  auto lines = line_reader::open(std::move(paths), format, format.decompress);
   if (!lines) return lines.error();
   return key_reader(std::move(*lines), format);
 }
 
+result<void> key_reader::rewind() {
+  stopped_.reset();
+  bad_ = 0;
+  bad_in_one_file_ = true;
+  return lines_.rewind();
+}
+
 result<key_batch> key_reader::next() {
-  auto found = lines_.next();
-  if (!found) return found.error();
-  const std::span<const bytes_view> lines = *found;
-  const std::size_t count = lines.size();
-  const bool numbers = !format_.hex && format_.accepts.form != key_form::bytes;
-  if (format_.field == 0 && !format_.hex && !numbers) return key_batch{lines, lines};
-  keys_.assign(lines.begin(), lines.end());
-  if (format_.field != 0) {
-    for (std::size_t i = 0; i < count; ++i) {
-      auto field = column(keys_[i], i);
-      if (!field) return field.error();
-      keys_[i] = *field;
+  while (!stopped_) {
+    places_.clear();
+    auto found = lines_.next();
+    if (!found) return found.error();
+    std::span<const bytes_view> lines = *found;
+    const std::uint64_t first = lines.empty() ? 0 : lines_.number(0);
+    if (first <= 1) suspicion_.end();  // of the file before
+    if (first == 0) {
+      tell_of_bad();
+      return key_batch{};
     }
-  }
-  if (format_.hex || numbers) {
-    std::size_t room = 8 * count;
-    if (format_.hex)
-      room = std::accumulate(keys_.begin(), keys_.end(), std::size_t{0},
-                             [](std::size_t sum, bytes_view key) { return sum + key.size() / 2; });
-    decoded_.resize(std::max(decoded_.size(), room));
-    std::byte* to = decoded_.data();
-    for (std::size_t i = 0; i < count; ++i) {
-      auto bytes = numbers ? number(keys_[i], to, i) : decoded(keys_[i], to, i);
-      if (!bytes) return bytes.error();
-      keys_[i] = *bytes;
+    std::optional<error> wrong;
+    if (first == 1) {
+      if (auto begun = begin_file(lines.front()); !begun) return begun.error();
     }
+    if (first <= 2 && first + lines.size() > 2) {
+      const auto second = static_cast<std::size_t>(2 - first);
+      if (auto fine = suspicion_.go_on(lines[second]); !fine) {
+        wrong = fine.error();
+        lines = lines.first(second);
+      }
+    }
+    const key_batch batch = cut(lines);
+    if (!stopped_) stopped_ = wrong;
+    suspicion_.watch(cutter_.decodes() ? batch.texts : batch.keys);
+    if (!batch.keys.empty()) return batch;
   }
-  return key_batch{keys_, lines};
+  return *stopped_;
 }
 
-result<bytes_view> key_reader::column(bytes_view line, std::size_t index) const {
-  const auto delimiter = static_cast<std::byte>(format_.delimiter);
-  for (std::uint64_t skipped = 1;; ++skipped) {
-    const auto end = std::find(line.begin(), line.end(), delimiter);
-    if (skipped == format_.field) return line.first(static_cast<std::size_t>(end - line.begin()));
-    if (end == line.end()) {
-      return {errc::invalid_argument, where(index) + ": has " + std::to_string(skipped) +
-                                          (skipped == 1 ? " field" : " fields") + ", no field " +
-                                          std::to_string(format_.field)};
+result<void> key_reader::begin_file(bytes_view first) {
+  if (auto fine = suspicion_.begin(path(), first); !fine) return fine;
+  if (!cutter_.format().header) return {};
+  if (auto read = cutter_.read_names(without_mark(first)); !read) return read.error().prefixed(where(0) + ": ");
+  return {};
+}
+
+// The keys of these lines: of all, or of those before one that ends it.
+key_batch key_reader::cut(std::span<const bytes_view> lines) {
+  const key_format& format = cutter_.format();
+  if (format.whole_records()) return key_batch{lines, lines};
+  cutter_.clear();
+  keys_.clear();
+  texts_.clear();
+  owner_.clear();
+  kept_.clear();
+  const bool begins = !lines.empty() && lines_.number(0) == 1;
+  const bool several = format.several();
+  bool left_out = false;
+  std::uint32_t count = 0;  // lines with keys
+  for (std::uint32_t i = 0; i < lines.size(); ++i) {
+    const bool is_first = begins && i == 0;
+    const bytes_view line = is_first && format.drops_mark() ? without_mark(lines[i]) : lines[i];
+    const record_kind kind = is_first && format.header ? record_kind::left_out : cutter_.cut(line, keys_, texts_);
+    const bool taken = kind == record_kind::keys || (kind == record_kind::bad && take_bad(i));
+    if (stopped_) break;
+    if (!taken && !left_out) {
+      kept_.assign(lines.begin(), lines.begin() + i);
+      places_.resize(i);
+      std::iota(places_.begin(), places_.end(), std::uint32_t{0});
+      left_out = true;
     }
-    line = line.subspan(static_cast<std::size_t>(end - line.begin()) + 1);
-  }
-}
-
-result<bytes_view> key_reader::decoded(bytes_view text, std::byte*& to, std::size_t index) const {
-  if (text.size() % 2 != 0) {
-    return {errc::invalid_argument, where(index) + ": " + std::to_string(text.size()) +
-                                        (text.size() == 1 ? " hexadecimal digit" : " hexadecimal digits") +
-                                        ", not an even number"};
-  }
-  std::byte* const begin = to;
-  for (std::size_t i = 0; i < text.size(); i += 2) {
-    const int high = hex_digit(text[i]), low = hex_digit(text[i + 1]);
-    if (high < 0 || low < 0) {
-      return {errc::invalid_argument,
-              where(index) + ": character " + std::to_string(i + (high < 0 ? 1 : 2)) + " is not a hexadecimal digit"};
+    if (!taken) continue;
+    if (left_out) {
+      kept_.push_back(lines[i]);
+      places_.push_back(i);
     }
-    *to++ = static_cast<std::byte>(high * 16 + low);
+    if (several) owner_.resize(keys_.size(), count);
+    ++count;
   }
-  const bytes_view key(begin, to);
-  const bool too_large = format_.accepts.form == key_form::int32 && key.size() == accepted_keys::number_width &&
-                         !has_32_bits(static_cast<std::int64_t>(load_le<std::uint64_t>(begin)));
-  if (!format_.accepts.takes(key) || too_large) return no_key(text, index);
-  return key;
+  return {keys_, left_out ? std::span<const bytes_view>(kept_) : lines.first(count), owner_, texts_};
 }
 
-error key_reader::no_key(bytes_view text, std::size_t index) const {
-  const std::string in_hex = format_.hex ? ": " + format_.accepts.lengths() + " in hexadecimal" : "";
-  return {errc::invalid_argument, where(index) + ": " + shown(text) + " is not " + format_.accepts.in_words() +
-                                      ", which the keys of this filter are" + in_hex};
+// What the policy makes of a bad record: a key, nothing, or the end.
+bool key_reader::take_bad(std::size_t index) {
+  const bad_records policy = cutter_.format().on_bad;
+  if (policy == bad_records::error) {
+    stopped_ = error{errc::invalid_argument,
+                     lines_.where(index) + ": " + cutter_.problem() + " (--on-bad skip leaves such records out)"};
+    return false;
+  }
+  if (bad_++ == 0) {
+    first_bad_path_ = path();
+    first_bad_ = cutter_.format().unit() + (' ' + grouped(lines_.number(index))) + ": " + cutter_.problem();
+  }
+  bad_in_one_file_ &= first_bad_path_ == path();
+  if (policy == bad_records::skip) return false;
+  keys_.emplace_back();
+  if (cutter_.decodes()) texts_.emplace_back();
+  return true;
 }
 
-// Decimal, signed or not. Any other text is an error, not a key of letters.
-result<bytes_view> key_reader::number(bytes_view text, std::byte*& to, std::size_t index) const {
-  const char* const begin = reinterpret_cast<const char*>(text.data());
-  const char* const end = begin + text.size();
-  const auto parsed = [&](auto& value) {
-    const auto [stopped, failed] = std::from_chars(begin, end, value);
-    return failed == std::errc() && stopped == end;
-  };
-  std::uint64_t whole = 0;
-  std::int64_t with_sign = 0;
-  double real = 0;
-  const key_form form = format_.accepts.form;
-  bool fits = false;
-  if (form == key_form::real) {
-    fits = parsed(real);
-    whole = std::bit_cast<std::uint64_t>(real);
-  } else if (parsed(with_sign)) {
-    fits = form != key_form::int32 || has_32_bits(with_sign);
-    whole = static_cast<std::uint64_t>(with_sign);
-  } else {
-    fits = form == key_form::integer && parsed(whole);
-  }
-  if (!fits) return no_key(text, index);
-  store_le(to, whole);
-  return bytes_view(std::exchange(to, to + 8), 8);
+// Once, though the files be read twice.
+void key_reader::tell_of_bad() {
+  if (bad_ == 0 || std::exchange(told_of_bad_, true)) return;
+  const std::string file = display_name(first_bad_path_) + ": ";
+  remark(cutter_.format().quiet,
+         (bad_in_one_file_ ? file : "") + grouped(bad_) + (bad_ == 1 ? " record " : " records ") +
+             (cutter_.format().on_bad == bad_records::skip ? "skipped" : "taken for the empty key") +
+             (bad_ == 1 ? ", in " : ", the first in ") + (bad_in_one_file_ ? "" : file) + first_bad_);
 }
 
 }  // namespace seen::cli

@@ -80,41 +80,6 @@ result<void> stdout_spares(std::initializer_list<std::vector<std::string>> read)
   return {};
 }
 
-void key_options::define(option_list& app) {
-  option_list group =
-      app.in_group("Keys (the bytes of a line without its newline; a carriage return is part of the key)");
-  group.flag({"-0,--null", "keys end with a zero byte instead of a newline"}, null);
-  group.value({"--field", "the key is field N of the line, from 1; no quoting", "N"}, field);
-  group.value({"-d,--delimiter", "the byte that separates fields (default: a tab)", "C"}, delimiter);
-  group.flag({"--hex", "keys are written in hexadecimal"}, hex);
-  group.flag({"--plain", "take the bytes as they are: decompress nothing, and accept what does not look like a list"},
-             plain);
-}
-
-result<key_format> key_options::read(bool quiet) const {
-  key_format format;
-  format.quiet = quiet;
-  format.hex = hex;
-  format.decompress = !plain;
-  if (null) format.terminator = '\0';
-  if (!field.empty()) {
-    auto number = parse_option("--field", field, parse_count);
-    if (!number) return number.error();
-    if (*number == 0) return {errc::invalid_argument, "--field: fields are counted from 1"};
-    format.field = *number;
-  }
-  if (!delimiter.empty()) {
-    if (format.field == 0) return {errc::invalid_argument, "--delimiter: needs --field"};
-    const std::string_view text = delimiter == "\\t" ? "\t" : std::string_view(delimiter);
-    if (text.size() != 1) return {errc::invalid_argument, "--delimiter: \"" + delimiter + "\" is not one byte"};
-    format.delimiter = text[0];
-  }
-  if (format.field != 0 && format.delimiter == format.terminator) {
-    return {errc::invalid_argument, "--delimiter: is what ends the lines"};
-  }
-  return format;
-}
-
 void filter_options::define_format(option_list& app, const char* variant_name) {
   app.value({"--format", "the file's format, if its content does not tell (see `seen formats`)", "FORMAT"}, format);
   option_list group = app.in_group("What files of other libraries may leave open (see `seen formats --json`)");

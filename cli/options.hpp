@@ -11,22 +11,9 @@
 
 #include "command_line.hpp"
 #include "filter_file.hpp"
-#include "keys.hpp"
+#include "key_options.hpp"
 
 namespace seen::cli {
-
-/// --null, --field, -d, --hex, --plain.
-struct key_options {
-  bool null = false;
-  std::string field;
-  std::string delimiter;
-  bool hex = false;
-  bool plain = false;
-
-  void define(option_list& app);
-  /// `quiet`: of the verb, since what is read may deserve remarks.
-  [[nodiscard]] result<key_format> read(bool quiet) const;
-};
 
 /// --format, --hash, --key-type, --part, --variant and --secret-file of filters that are opened.
 struct filter_options {

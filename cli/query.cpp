@@ -41,14 +41,26 @@ struct asked_filter {
   answer_buffer answers = {};
   std::uint64_t selected = 0;
 
-  void ask(std::span<const bytes_view> keys, bool wanted) {
-    const std::size_t found = filter.may_contain_many(keys, answers.of(keys.size()));
-    selected += wanted ? found : keys.size() - found;
+  // An answer per line: yes where any key of it may be present.
+  void ask(const key_batch& batch, bool wanted) {
+    const std::span<bool> yes = answers.of(batch.keys.size());
+    std::size_t found = filter.may_contain_many(batch.keys, yes);
+    if (!batch.owner.empty()) {
+      for (std::size_t key = 0; key < yes.size(); ++key) {
+        const std::uint32_t line = batch.owner[key];
+        const bool is_first = key == 0 || batch.owner[key - 1] != line;
+        yes[line] = yes[key] || (!is_first && yes[line]);
+      }
+      found = static_cast<std::size_t>(std::count(yes.begin(), yes.begin() + batch.lines.size(), true));
+    }
+    selected += wanted ? found : batch.lines.size() - found;
   }
 };
 
-// Lines lie side by side in the reader's block, terminators included: runs of them are copied at once.
-void append_lines(output& out, std::span<const bytes_view> lines, const bool* answers, bool wanted, char terminator) {
+// Lines lie side by side in the reader's block, terminators included, unless one between them was left out: runs of them
+// are copied at once.
+void append_lines(output& out, std::span<const bytes_view> lines, const bool* answers, bool wanted,
+                  const record_form& form) {
   for (std::size_t i = 0; i < lines.size();) {
     if (answers[i] != wanted) {
       ++i;
@@ -56,9 +68,11 @@ void append_lines(output& out, std::span<const bytes_view> lines, const bool* an
     }
     const std::byte* const begin = lines[i].data();
     const std::byte* end = begin + lines[i].size();
-    for (++i; i < lines.size() && answers[i] == wanted; ++i) end = lines[i].data() + lines[i].size();
+    for (++i; i < lines.size() && answers[i] == wanted && lines[i].data() == end + form.gap(); ++i) {
+      end = lines[i].data() + lines[i].size();
+    }
     out.append(bytes_view(begin, end));
-    out.append(terminator);
+    if (form.gap() != 0) out.append(form.terminator);
   }
 }
 
@@ -117,18 +131,18 @@ result<void> ask_all(const query_options& o, const key_format& format, key_reade
                      std::vector<asked_filter>& filters) {
   std::vector<std::string> names_in_json;
   for (const std::string& name : o.filters) names_in_json.push_back(json(name).text());
-  const bool as_written = format.accepts.form != key_form::bytes && !o.keys.hex;  // numbers
   const bool wanted = !o.invert;
   // A bar between lines that someone is reading would only be in the way.
   const bool show_progress = !o.quiet && (o.count || !stdout_is_watched());
   output out;
   auto asked = feed(reader, "asking", show_progress, [&](const key_batch& batch) -> result<void> {
-    for (asked_filter& each : filters) each.ask(batch.keys, wanted);
+    for (asked_filter& each : filters) each.ask(batch, wanted);
     if (o.count) return {};
     if (o.json) {
-      append_objects(out, as_written ? batch.lines : batch.keys, filters, names_in_json, o.keys.hex);
+      const std::span<const bytes_view> written = o.keys.hex || batch.texts.empty() ? batch.keys : batch.texts;
+      append_objects(out, batch.owner.empty() ? written : batch.lines, filters, names_in_json, o.keys.hex);
     } else if (filters.size() == 1) {
-      append_lines(out, batch.lines, filters.front().answers.data(), wanted, format.terminator);
+      append_lines(out, batch.lines, filters.front().answers.data(), wanted, format);
     } else {
       append_named_lines(out, batch.lines, filters, wanted, format.terminator);
     }
