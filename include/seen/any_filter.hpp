@@ -15,6 +15,7 @@
 #include <seen/filter_info.hpp>
 #include <seen/hash/any_hash.hpp>
 #include <seen/io.hpp>
+#include <seen/native/in_place.hpp>
 #include <seen/options.hpp>
 
 #include <array>
@@ -43,6 +44,12 @@ class any_filter {
   /// and whatever would change the filter is refused (errc::unsupported). The file must not be truncated meanwhile; it
   /// may be replaced, as save does.
   static result<any_filter> map(const std::string& path, const open_options& options = {});
+  /// map, for a file that keys are added to where it lies: the kinds whose bits only go up (bloom, partitioned-bloom,
+  /// blocked-bloom, split-block; others are errc::unsupported). add and test_and_add change the file, in time that depends
+  /// on the keys; all else that would change the filter is refused. errc::busy while another process has the file so. From
+  /// the first add to seal() the file is unsealed: a program that ends in between leaves a file that opens with `recover`
+  /// only, and holds every key that was in it before. A page is checked before it is touched.
+  static result<any_filter> map_writable(const std::string& path, const open_options& options = {});
   /// map, over bytes that the caller keeps, aligned to 8.
   static result<any_filter> view(bytes_view bytes, const open_options& options = {});
   /// An empty filter.
@@ -60,6 +67,12 @@ class any_filter {
   template <class F>
   any_filter(F f, file_origin origin, native::mapped_file pages) : any_filter(std::move(f), std::move(origin)) {
     mapped_ = std::make_unique<native::mapped_file>(std::move(pages));
+    origin_.mapped = true;
+  }
+  /// The same over a file that keys are added to.
+  template <class F>
+  any_filter(F f, file_origin origin, native::in_place pages) : any_filter(std::move(f), std::move(origin)) {
+    writable_ = std::make_unique<native::in_place>(std::move(pages));
     origin_.mapped = true;
   }
   /// The same of a foreign format, which says how it is written: `result<void>(const F&, const sink&)`.
@@ -92,7 +105,9 @@ class any_filter {
 
   template <key_like Key>
   result<void> add(const Key& key) {
-    if (is_fixed()) return refusal("add");
+    if (is_fixed()) {
+      return with_bytes(key, [this](bytes_view bytes) { return add_in_place({.keys = {&bytes, 1}}); });
+    }
     return with_key("add", key, [this](bytes_view bytes) { return table_->add(filter_.get(), bytes); });
   }
   template <key_like Key>
@@ -104,7 +119,11 @@ class any_filter {
   /// The answer before; the key is in afterwards.
   template <key_like Key>
   result<bool> test_and_add(const Key& key) {
-    if (is_fixed()) return refusal("add");
+    if (is_fixed()) {
+      const bool before = may_contain(key);
+      if (auto added = add(key); !added) return added.error();
+      return before;
+    }
     return with_key("add", key, [this](bytes_view bytes) { return table_->test_and_add(filter_.get(), bytes); });
   }
   /// False: it was not there, and nothing changed.
@@ -123,7 +142,7 @@ class any_filter {
   /// Batches: one indirect call for all keys. A filter that gets full holds the keys before the one that found no room,
   /// and the error says how many. `out` needs a place for every key.
   result<void> add_many(std::span<const bytes_view> keys, parallel how = {.threads = 1}) {
-    if (is_fixed()) return refusal("add");
+    if (is_fixed()) return add_in_place({.keys = keys});
     if (auto fine = check_keys(keys); !fine) return fine;
     return table_->add_many(filter_.get(), keys, how);
   }
@@ -133,7 +152,7 @@ class any_filter {
   }
   /// The same of integer keys, in 64-bit two's complement.
   result<void> add_many(std::span<const std::uint64_t> keys, parallel how = {.threads = 1}) {
-    if (is_fixed()) return refusal("add");
+    if (is_fixed()) return add_in_place({.integers = keys});
     return table_->add_integers(filter_.get(), keys, how);
   }
   std::size_t may_contain_many(std::span<const std::uint64_t> keys, std::span<bool> out) const {
@@ -149,7 +168,7 @@ class any_filter {
 
   /// By digest: unsupported where a foreign format does not hash to 64 bits.
   result<void> add(digest d) {
-    if (is_fixed()) return refusal("add");
+    if (is_fixed()) return add_in_place({.digests = {&d, 1}});
     return table_->add_digest(filter_.get(), d);
   }
   [[nodiscard]] result<bool> may_contain(digest d) const { return table_->may_contain_digest(filter_.get(), d); }
@@ -197,8 +216,15 @@ class any_filter {
     if (is_fixed()) return refusal(what);
     return {};
   }
-  /// True of a filter from map or view.
-  [[nodiscard]] bool is_mapped() const noexcept { return mapped_ != nullptr; }
+  /// True of a filter from map, map_writable or view.
+  [[nodiscard]] bool is_mapped() const noexcept { return pages() != nullptr; }
+  /// True of a filter from map_writable.
+  [[nodiscard]] bool is_writable_map() const noexcept { return writable_ != nullptr; }
+  /// Of a writable map: when it returns without an error, every key added before is on the device.
+  [[nodiscard]] result<void> sync();
+  /// The same, and the file is whole again, with the checksums of what was touched computed anew. Keys may be added again
+  /// afterwards. If the file has been replaced meanwhile, what was added is in no file, and the error says so.
+  [[nodiscard]] result<void> seal();
   /// Checks every page and the census of a mapped filter. A filter that was opened otherwise has been checked already.
   [[nodiscard]] result<void> verify() const;
 
@@ -215,6 +241,13 @@ class any_filter {
 
  private:
   using owned = std::unique_ptr<void, void (*)(void*) noexcept>;
+
+  /// Keys of any of the forms that add takes.
+  struct added_keys {
+    std::span<const bytes_view> keys = {};
+    std::span<const std::uint64_t> integers = {};
+    std::span<const digest> digests = {};
+  };
 
   struct table {
     std::string_view kind;
@@ -237,7 +270,8 @@ class any_filter {
     result<owned> (*copy)(const void*);
     result<void> (*check)(const void*, const native::header&, const std::string&);
     void (*describe)(const void*, filter_info&);
-    result<void> (*write)(const void*, const sink&, const save_options&);  // null: another format's filter
+    result<void> (*add_in_place)(void*, const added_keys&, native::in_place&);  // null: bits go down too
+    result<void> (*write)(const void*, const sink&, const save_options&);       // null: another format's filter
   };
 
   template <class F>
@@ -270,6 +304,11 @@ class any_filter {
                                    const open_options& options);
 
   [[nodiscard]] result<void> check_against(const native::mapped_file& pages) const;
+  /// What a mapped filter lies in; null of one in memory of its own.
+  [[nodiscard]] const native::mapped_file* pages() const noexcept {
+    return writable_ != nullptr ? &writable_->pages() : mapped_.get();
+  }
+  result<void> add_in_place(const added_keys& added);
   [[nodiscard]] bool is_fixed() const noexcept { return is_mapped() || origin_.recognised == recognition::guessed; }
   [[nodiscard]] error refusal(const char* what) const;
   [[nodiscard]] error no_key(const char* what, bytes_view key) const;
@@ -277,7 +316,8 @@ class any_filter {
   std::size_t allow_no_keys(std::span<const bytes_view> keys, std::span<bool> answers) const noexcept;
   result<void> combine(result<void> (*operation)(void*, const void*), const char* what, const any_filter& other);
 
-  std::unique_ptr<native::mapped_file> mapped_;  // outlives the filter, which borrows from it
+  std::unique_ptr<native::mapped_file> mapped_;  // these outlive the filter, which borrows from them
+  std::unique_ptr<native::in_place> writable_;
   owned filter_;
   const table* table_;
   std::string_view format_ = native::format_name;

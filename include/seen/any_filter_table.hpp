@@ -139,6 +139,40 @@ constexpr auto native_write_of() -> result<void> (*)(const void*, const sink&, c
   }
 }
 
+template <class F, class Key>
+[[nodiscard]] typename F::digest_type digest_for(const F& f, const Key& key) {
+  if constexpr (std::same_as<Key, typename F::digest_type>) {
+    return key;
+  } else {
+    return f.digest_of(key);
+  }
+}
+
+/// The function that adds keys to a file: marks what they touch before a bit changes. Null where bits go down too.
+template <class F, class Keys>
+constexpr auto add_in_place_of() -> result<void> (*)(void*, const Keys&, native::in_place&) {
+  if constexpr (has_native_file<F> && located_engine<typename F::engine_type>) {
+    return [](void* p, const Keys& added, native::in_place& to) -> result<void> {
+      F& f = *static_cast<F*>(p);
+      const auto mark_all = [&](const auto& keys) {
+        for (const auto& key : keys) {
+          f.engine().for_each_place(digest_for(f, key), [&](std::uint64_t at) { to.mark(at); });
+        }
+      };
+      mark_all(added.keys);
+      mark_all(added.integers);
+      mark_all(added.digests);
+      if (auto ready = to.prepare(); !ready) return ready;
+      f.add_many(added.keys);
+      f.add_many(added.integers);
+      f.add_many(added.digests);
+      return {};
+    };
+  } else {
+    return nullptr;
+  }
+}
+
 }  // namespace detail
 
 template <class F>
@@ -255,6 +289,7 @@ constinit const any_filter::table any_filter::table_for{
       }
     },
     .describe = [](const void* p, filter_info& info) { detail::describe_filter(*static_cast<const F*>(p), info); },
+    .add_in_place = detail::add_in_place_of<F, added_keys>(),
     .write = detail::native_write_of<F>(),
 };
 

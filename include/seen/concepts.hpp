@@ -208,6 +208,12 @@ concept shared_engine = engine<E> && E::access_type::is_shared;
 template <class E>
 concept monotone_engine = mutable_engine<E> && E::is_monotone;
 
+/// A monotone engine that tells which bytes an add may change, before it does.
+template <class E>
+concept located_engine = monotone_engine<E> && requires(const E& e, typename E::digest_type d) {
+  e.for_each_place(d, [](std::uint64_t) {});
+};
+
 /// It hashes keys itself, each where it touches the words of the key: for engines whose work per key is so little that
 /// writing digests to memory and reading them again would be a good part of it.
 template <class E, class Hash, class Key>

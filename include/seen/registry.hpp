@@ -56,6 +56,8 @@ struct kind_row {
   result<any_filter> (*open)(const native::header&, const source&, const open_options&, file_origin);
   /// The same over its pages, whose content any_filter::verify checks.
   result<any_filter> (*map)(native::mapped_file, const open_options&, file_origin);
+  /// The same over a file that keys are added to. Null where an add is more than bits that go up.
+  result<any_filter> (*map_writable)(native::in_place, const open_options&, file_origin);
   /// Describes the filter as open would, without the secret of a keyed one.
   result<filter_info> (*inspect)(const native::header&, const source&);
   hash_id usual_hash;  ///< unless the options name one
@@ -113,6 +115,8 @@ struct format_row {
   result<any_filter> (*open)(const source&, const open_options&);
   /// A filter over the bytes of a whole file, where they are laid out as they are in memory.
   result<any_filter> (*map)(storage whole, const std::string& name, const open_options&) = nullptr;
+  /// A filter over a file that keys are added to where it lies.
+  result<any_filter> (*map_writable)(const std::string& path, const open_options&) = nullptr;
   /// An empty filter that is saved in this format.
   result<any_filter> (*make)(const make_options&) = nullptr;
   /// How a filter with these options is built of all its keys, where the format has such.

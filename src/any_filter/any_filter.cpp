@@ -78,6 +78,10 @@ recognition recognised(const format_row& row, recognition how, recognition decod
   return how == recognition::proven && assumed ? recognition::guessed : how;
 }
 
+bool is_sealed(const native::mapped_file& pages) {
+  return pages.about.state == native::seal_state::sealed;
+}
+
 // Opens a file, finds its format, and hands both on.
 template <class Use>
 auto with_file(const std::string& path, const open_options& options, Use use)
@@ -160,6 +164,38 @@ result<any_filter> any_filter::map(const std::string& path, const open_options& 
     if (!whole) return whole.error();
     return map_as(*format->row, format->how, std::move(*whole), path, options);
   });
+}
+
+result<any_filter> any_filter::map_writable(const std::string& path, const open_options& options) {
+  return or_no_memory([&]() -> result<any_filter> {
+    auto recognised = with_file(path, options, [&](const recognised_format& format, const source&) {
+      return result<recognised_format>(format);
+    });
+    if (!recognised) return recognised.error();
+    if (recognised->row->map_writable == nullptr) {
+      return {errc::unsupported, path + ": only native files are added to where they lie, and this is a " +
+                                     std::string(recognised->row->name) + " file: load it"};
+    }
+    auto mapped = recognised->row->map_writable(path, options);
+    if (!mapped) return mapped;
+    mapped->origin_.recognised = recognised->how;
+    return mapped;
+  });
+}
+
+result<void> any_filter::add_in_place(const added_keys& added) {
+  if (!is_writable_map()) return refusal("add");
+  return or_no_memory([&] { return table_->add_in_place(filter_.get(), added, *writable_); });
+}
+
+result<void> any_filter::sync() {
+  if (!is_writable_map()) return {errc::unsupported, "sync: the filter is no writable map"};
+  return or_no_memory([&] { return writable_->sync(); });
+}
+
+result<void> any_filter::seal() {
+  if (!is_writable_map()) return {errc::unsupported, "seal: the filter is no writable map"};
+  return or_no_memory([&] { return writable_->seal(); });
 }
 
 result<any_filter> any_filter::view(bytes_view bytes, const open_options& options) {
@@ -300,8 +336,8 @@ any_filter::any_filter(owned f, const any_filter& like)
 
 result<any_filter> any_filter::copy() const {
   return or_no_memory([&]() -> result<any_filter> {
-    if (is_mapped() && origin_.sealed) {
-      if (auto sound = mapped_->verify(); !sound) return sound.error();
+    if (is_mapped() && is_sealed(*pages())) {
+      if (auto sound = pages()->verify(); !sound) return sound.error();
     }
     auto copied = table_->copy(filter_.get());
     if (!copied) return copied.error();
@@ -309,8 +345,8 @@ result<any_filter> any_filter::copy() const {
     if (!is_mapped()) return own;
     // A filter that may be changed must be sound, as if it had been opened; and the pages may have changed since they were
     // checked.
-    if (auto same = own.check_against(*mapped_); !same) return same.error();
-    own.origin_.verified = origin_.sealed;
+    if (auto same = own.check_against(*pages()); !same) return same.error();
+    own.origin_.verified = is_sealed(*pages());
     return own;
   });
 }
@@ -318,8 +354,8 @@ result<any_filter> any_filter::copy() const {
 result<void> any_filter::verify() const {
   return or_no_memory([&]() -> result<void> {
     if (!is_mapped()) return {};
-    if (auto sound = mapped_->verify(); !sound) return sound;
-    return check_against(*mapped_);
+    if (auto sound = pages()->verify(); !sound) return sound;
+    return check_against(*pages());
   });
 }
 
@@ -413,7 +449,8 @@ result<void> any_filter::combine(result<void> (*operation)(void*, const void*), 
   if (table_ != other.table_) return {errc::incompatible, std::string(what) + ": " + difference(*this, other)};
   // Pages that nobody has looked at could make of a sound filter one that has lost keys.
   if (other.is_mapped()) {
-    if (auto sound = other.origin_.sealed ? other.verify() : other.check_against(*other.mapped_); !sound) return sound;
+    if (auto sound = is_sealed(*other.pages()) ? other.verify() : other.check_against(*other.pages()); !sound)
+      return sound;
   }
   return operation(filter_.get(), other.filter_.get());
 }

@@ -59,6 +59,23 @@ result<any_filter> map(storage whole, const std::string& name, const open_option
   return (*kind)->map(std::move(*pages), options, std::move(origin));
 }
 
+result<any_filter> map_writable(const std::string& path, const open_options& options) {
+  if (auto none = refuse_foreign_options(options, path); !none) return none.error();
+  auto file = in_place::open(path, options.recover);
+  if (!file) return file.error();
+  const header& about = file->pages().about;
+  auto kind = kind_of(about, path);
+  if (!kind) return kind.error();
+  if ((*kind)->map_writable == nullptr) {
+    return {errc::unsupported, path + ": a " + std::string((*kind)->kind.name) +
+                                   " filter is not added to where it lies: bits go down, or move; load it"};
+  }
+  file_origin origin = origin_of(about);
+  origin.verified = false;
+  origin.file_bytes = about.file_bytes;
+  return (*kind)->map_writable(std::move(*file), options, std::move(origin));
+}
+
 // Whatever state it is in: what it says is all that is asked.
 result<filter_info> inspect(const source& from, const open_options&) {
   auto h = read_header(from, true);
@@ -113,6 +130,7 @@ constinit const format_row format{
     .detect = detect,
     .open = open,
     .map = map,
+    .map_writable = map_writable,
     .make = make,
     .build = build,
     .convert = convert,

@@ -188,6 +188,20 @@ template <class F>
   return info;
 }
 
+/// The function that opens a file of the kind of F for adding where it lies.
+template <class F>
+[[nodiscard]] constexpr auto map_writable_function() -> decltype(kind_row::map_writable) {
+  if constexpr (located_engine<typename F::engine_type>) {
+    return [](native::in_place file, const open_options& options, file_origin origin) -> result<any_filter> {
+      auto made = detail::assemble<F>(file.pages(), options);
+      if (!made) return made.error();
+      return any_filter(std::move(*made), std::move(origin), std::move(file));
+    };
+  } else {
+    return nullptr;
+  }
+}
+
 template <class Shape>
 [[nodiscard]] constexpr std::span<const kind_variant> variants_of() {
   if constexpr (requires { Shape::variants.size(); }) {
@@ -224,6 +238,7 @@ template <class F>
         if (!made) return made.error();
         return any_filter(std::move(*made), std::move(origin), std::move(pages));
       },
+      .map_writable = map_writable_function<any>(),
       .inspect = inspect_file<any>,
       .usual_hash = F::hash_type::id,
       .check = [](const make_options& options) -> result<void> {

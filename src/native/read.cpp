@@ -157,19 +157,8 @@ result<std::vector<std::byte>> read_range(const source& from, std::uint64_t offs
   return bytes;
 }
 
-// The stored page checksums; nobody vouches for those of an unsealed file.
-result<std::vector<std::byte>> read_table(const header& h, const source& from) {
-  auto table = read_range(from, h.table_offset(), 8 * page_count(h));
-  if (!table) return table;
-  if (checksums_count && h.state == seal_state::sealed && detail::checksum::of(*table) != h.table_checksum) {
-    return {errc::corrupt, from.name + ": offset " + std::to_string(h.table_offset()) +
-                               ": the checksum of the page table does not match"};
-  }
-  return table;
-}
-
 result<void> compare_with_table(const header& h, const source& from, bytes_view computed) {
-  auto stored = read_table(h, from);
+  auto stored = read_page_table(h, from);
   if (!stored) return stored.error();
   const auto differ = std::mismatch(computed.begin(), computed.end(), stored->begin(), stored->end()).first;
   if (differ == computed.end() || !checksums_count) return {};
@@ -180,6 +169,16 @@ result<void> compare_with_table(const header& h, const source& from, bytes_view 
 }
 
 }  // namespace
+
+result<std::vector<std::byte>> read_page_table(const header& h, const source& from) {
+  auto table = read_range(from, h.table_offset(), 8 * page_count(h));
+  if (!table) return table;
+  if (checksums_count && h.state == seal_state::sealed && detail::checksum::of(*table) != h.table_checksum) {
+    return {errc::corrupt, from.name + ": offset " + std::to_string(h.table_offset()) +
+                               ": the checksum of the page table does not match"};
+  }
+  return table;
+}
 
 bool recognises(bytes_view beginning) noexcept {
   return beginning.size() >= magic.size() && (std::memcmp(beginning.data(), magic.data(), magic.size()) == 0 ||
@@ -222,7 +221,7 @@ result<header> read_header(const source& from, bool accept_unsealed) {
   auto gap = read_range(from, h.header_bytes, h.body_offset - h.header_bytes);
   if (!gap) return gap.error();
   if (!all_zero(*gap)) return in.corrupt(in.size(), "padding that is not zero");
-  if (auto table = read_table(h, from); !table) return table.error();
+  if (auto table = read_page_table(h, from); !table) return table.error();
   return h;
 }
 

@@ -174,12 +174,15 @@ result<void> unseal(const header& h, file& opened) {
   return opened.sync();
 }
 
-// The body is on the device already. The table and the numbers go first, under the open seal; the seal's own word goes
-// last, so that a crash anywhere before it leaves an unsealed file with every bit in it.
 result<void> seal(header& h, file& opened, bytes_view body, std::uint64_t census) {
   page_table pages(h);
   pages.update(body);
-  const auto& table = pages.finish();
+  return seal(h, opened, pages.finish(), census);
+}
+
+// The body is on the device already. The table and the numbers go first, under the open seal; the seal's own word goes
+// last, so that a crash anywhere before it leaves an unsealed file with every bit in it.
+result<void> seal(header& h, file& opened, const std::vector<std::byte>& table, std::uint64_t census) {
   h.state = seal_state::sealed;
   h.census = census;
   h.table_checksum = detail::checksum::of(table);

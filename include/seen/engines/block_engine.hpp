@@ -107,6 +107,12 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
     });
   }
 
+  /// Calls use(offset) for the block that add(d) may change: it lies in one cache line.
+  template <class Use>
+  void for_each_place(digest_type d, Use use) const {
+    if (blocks() != 0) use(rule_->block_of(d) * block_words * sizeof(std::uint64_t));
+  }
+
   [[nodiscard]] bool may_contain(digest_type d) const noexcept {
     const std::uint64_t* const words = this->words();
     const Rule rule = *rule_;

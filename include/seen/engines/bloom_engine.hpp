@@ -65,6 +65,14 @@ class bloom_engine : public word_engine<bloom_engine, Rule, Access> {
     kernels::bloom_add(kernels::bit_cells<Access>{words()}, rule, rule.start(d), rule.probes());
   }
 
+  /// Calls use(offset) for every byte that add(d) may change.
+  template <class Use>
+  void for_each_place(const digest_type& d, Use use) const {
+    const Rule rule = *rule_;
+    auto state = rule.start(d);
+    for (std::uint32_t i = rule.probes(); i != 0; --i) use(rule.template take<1>(state)[0] / 8);
+  }
+
   [[nodiscard]] bool may_contain(const digest_type& d) const noexcept {
     const Rule rule = *rule_;
     return kernels::bloom_lookup(cells(), rule, rule.start(d), rule.probes());

@@ -92,6 +92,9 @@ result<void> write(header h, std::span<const bytes_view> bodies, const sink& out
 /// independent of the size. With `accept_unsealed` a file whose writer did not seal it passes.
 result<header> read_header(const source& from, bool accept_unsealed = false);
 
+/// The checksums of the pages as they are stored, eight bytes each; those of an unsealed file speak for nothing.
+result<std::vector<std::byte>> read_page_table(const header& h, const source& from);
+
 /// Checks every page of the body against the table.
 result<void> verify_pages(const header& h, const source& from);
 
@@ -118,5 +121,7 @@ result<void> unseal(const header& h, file& opened);
 
 /// Recomputes the page table from the body and marks the file whole again, on the device.
 result<void> seal(header& h, file& opened, bytes_view body, std::uint64_t census);
+/// The same with a page table that was computed already.
+result<void> seal(header& h, file& opened, const std::vector<std::byte>& table, std::uint64_t census);
 
 }  // namespace seen::inline v1::native
