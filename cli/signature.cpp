@@ -7,6 +7,8 @@
 #include <string_view>
 #include <zlib.h>
 
+#include "records/cleaning.hpp"
+
 namespace seen::cli {
 namespace {
 
@@ -70,10 +72,6 @@ bool begins_like(bytes_view bytes, const row& r) noexcept {
     if ((differ & ~byte_at(r.any, i)) != 0) return false;
   }
   return true;
-}
-
-std::string_view as_text(bytes_view bytes) noexcept {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 // The magic of POSIX and of GNU tar, in the header of the first file.
