@@ -6,6 +6,7 @@
 #include "key_change.hpp"
 #include "remarks.hpp"
 #include "verb.hpp"
+#include "window_time.hpp"
 #include "words.hpp"
 
 namespace seen::cli {
@@ -34,12 +35,8 @@ result<exit_status> add(const key_change_options& o) {
   if (!change) return change.error();
   auto now = parse_time(o.now);
   if (!now) return now.error();
-  if (*now) {
-    if (auto able = require(change->filter.kind(), &plan_row::can_forget, "be told the time (--now)"); !able) {
-      return about(o.path, able.error());
-    }
-    if (auto told = change->filter.advance(**now); !told) return about(o.path, told.error());
-  }
+  if (auto told = tell_time(o.path, change->filter, *now); !told) return told.error();
+  warn_if_assumed(o.quiet, o.path, change->filter);
   const double before = change->filter.info().keys;
   auto added = feed(change->reader, "adding", !o.quiet, [&](const key_batch& batch) -> result<void> {
     auto put = change->filter.add_many(batch.keys);

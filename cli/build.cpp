@@ -28,6 +28,7 @@
 #include "secret_file.hpp"
 #include "static_build.hpp"
 #include "verb.hpp"
+#include "window_time.hpp"
 #include "words.hpp"
 
 namespace seen::cli {
@@ -100,10 +101,8 @@ result<void> put(any_filter& filter, std::span<const bytes_view> keys) {
 // An empty filter, told the time where there is one to tell.
 result<any_filter> make_at(const make_options& make, std::optional<std::uint64_t> now) {
   auto filter = any_filter::make(make);
-  if (!filter || !now) return filter;
-  if (auto able = require(filter->kind(), &plan_row::can_forget, "be told the time (--now)"); !able)
-    return able.error();
-  if (auto told = filter->advance(*now); !told) return told.error();
+  if (!filter) return filter;
+  if (auto told = tell_time("--now", *filter, now); !told) return told.error();
   return filter;
 }
 

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "info_json.hpp"
+#include "remarks.hpp"
 #include "words.hpp"
 
 namespace seen::cli {
@@ -67,7 +68,13 @@ std::vector<std::pair<std::string, std::string>> facts_of(const filter_info& inf
        short_number(info.fpr_now) + " now" +
            (info.fpr_at_capacity != 0 ? fmt::format(", {} at capacity", short_number(info.fpr_at_capacity)) : "") +
            (info.target.capacity != 0 ? fmt::format(", {} asked", short_number(info.target.fpr)) : ""));
-  line("hash", describe(info.hash) + (info.origin.secret_stored ? ", its secret is in the file" : ""));
+  line("hash", (info.origin.assumed_hash.empty() ? describe(info.hash) : assumed_hash(info.format, info.origin)) +
+                   (info.origin.secret_stored ? ", its secret is in the file" : ""));
+  if (!info.origin.assumed_key_type.empty()) {
+    line("keys are", assumed_keys(info.format, info.origin));
+  } else if (info.origin.accepts.form != key_form::bytes) {
+    line("keys are", info.origin.accepts.in_words());
+  }
   const std::string variant = info.origin.variant.empty() ? "" : " (" + info.origin.variant + ")";
   const char* const guess = info.origin.recognised == recognition::guessed
                                 ? ", guessed, as are its hash and keys: to change it, name it (--format)"

@@ -43,6 +43,10 @@ json json_health(const filter_health& health) {
       .add("most_fpr", health.most_fpr);
 }
 
+json name_or_null(const std::string& name) {
+  return name.empty() ? json() : json(name);
+}
+
 json json_target(const target& asked) {
   if (asked.capacity == 0) return {};
   return json::object().add("capacity", asked.capacity).add("fpr", asked.fpr);
@@ -78,7 +82,7 @@ json& add_info(json& document, const filter_info& info) {
   const std::string variant = variant_name(info);
   document.add("format", info.format)
       .add("recognised", name_of(info.origin.recognised))
-      .add("variant", variant.empty() ? json() : json(variant))
+      .add("variant", name_or_null(variant))
       .add("verified", info.origin.verified)
       .add("sealed", info.origin.sealed)
       .add("kind", info.kind)
@@ -94,7 +98,11 @@ json& add_info(json& document, const filter_info& info) {
       .add("fpr_at_capacity", info.fpr_at_capacity != 0 ? json(info.fpr_at_capacity) : json())
       .add("target", json_target(info.target))
       .add("health", json_health(info.health))
-      .add("hash", json_hash(info));
+      .add("hash", json_hash(info))
+      .add("assumed_hash", name_or_null(info.origin.assumed_hash))
+      .add("key_form", name_of(info.origin.accepts.form))
+      .add("assumed_key_type", name_or_null(info.origin.assumed_key_type))
+      .add("clock", info.clock ? json(*info.clock) : json());
   const bytes_view metadata = std::as_bytes(std::span(info.origin.metadata));
   if (is_utf8(metadata)) {
     document.add("metadata", info.origin.metadata);

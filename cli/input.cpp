@@ -69,7 +69,15 @@ result<input> input::open(const std::string& path, reading how) {
   return opened;
 }
 
+input input::of(std::vector<std::byte> bytes, std::string name) {
+  input made(descriptor(), std::move(name));
+  made.raw_ = std::move(bytes);
+  made.waiting_ = made.raw_;
+  return made;
+}
+
 result<std::size_t> input::read_raw(std::span<std::byte> into) {
+  if (from_.number() < 0) return std::size_t{0};
   for (;;) {
     const auto got = ::read(from_.number(), into.data(), into.size());
     if (got >= 0) {
@@ -105,7 +113,8 @@ result<void> input::recognise(reading how) {
     if (outer != nullptr) return no_list(outer->what, outer->help);
     const std::string format = format_of_filter();
     if (format.empty()) return {};
-    return no_list("a filter of the " + format + " format", "seen merge puts filters together");
+    return no_list("a filter of the " + format + " format",
+                   "seen merge puts filters together, and seen query -F asks several");
   }
   auto made = make_decoder(outer->packed);
   if (!made) return made.error();

@@ -60,6 +60,9 @@ class input {
   /// `path` may be "-".
   static result<input> open(const std::string& path, reading how);
 
+  /// Bytes that are there already, taken as they are; `name` is what messages call them.
+  static input of(std::vector<std::byte> bytes, std::string name);
+
   /// Fills the front of `into` and returns how much; 0 is the end. Returns what is there rather than wait for more.
   result<std::size_t> read(std::span<std::byte> into);
 

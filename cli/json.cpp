@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 
 namespace seen::cli {
 namespace {
@@ -48,6 +49,31 @@ void append_hex(std::string& to, bytes_view bytes) {
     to += digits[c >> 4];
     to += digits[c & 15];
   }
+}
+
+// Zero if each of eight bytes is ASCII that stands in a string of JSON as it is. (Every subtraction borrows only from a byte
+// that is marked itself, so what it does to the bytes above changes nothing.)
+constexpr std::uint64_t not_plain(std::uint64_t word) noexcept {
+  constexpr std::uint64_t ones = 0x0101'0101'0101'0101, high = 0x80 * ones;
+  const std::uint64_t quote = word ^ '"' * ones, backslash = word ^ '\\' * ones;
+  return (word | (word - 0x20 * ones) | (quote - ones) | (backslash - ones)) & high;
+}
+
+// Copies the bytes if all of them are ASCII that needs no escape.
+bool copy_plain(char* to, bytes_view bytes) noexcept {
+  std::size_t i = 0;
+  std::uint64_t odd = 0;
+  for (; i + 8 <= bytes.size(); i += 8) {
+    const auto word = load_le<std::uint64_t>(bytes.data() + i);
+    odd |= not_plain(word);
+    std::memcpy(to + i, bytes.data() + i, 8);
+  }
+  for (; i < bytes.size(); ++i) {
+    const auto c = std::to_integer<unsigned char>(bytes[i]);
+    odd |= c < 0x20 || c >= 0x80 || c == '"' || c == '\\';
+    to[i] = static_cast<char>(c);
+  }
+  return odd == 0;
 }
 
 // How many of the first bytes are one character; 0 where they are not.
@@ -145,17 +171,28 @@ std::string hex_digits(bytes_view bytes) {
   return text;
 }
 
-void append_json_bytes(std::string& to, const char* name, bytes_view bytes, bool as_hex) {
-  to += '"';
-  to += name;
-  if (as_hex || !is_utf8(bytes)) {
-    to += "_hex\": \"";
-    append_hex(to, bytes);
-  } else {
-    to += "\": \"";
-    for (const std::byte b : bytes) append_character(to, std::to_integer<unsigned char>(b));
+void append_json_bytes(output& to, std::string_view name, bytes_view bytes, bool as_hex) {
+  to.append('"');
+  to.append(name);
+  constexpr std::string_view before = "\": \"";
+  // Most text stands in JSON as it is: it is copied on the way to finding out.
+  char* const place = to.room(before.size() + bytes.size() + 1);
+  if (!as_hex && copy_plain(place + before.size(), bytes)) {
+    std::memcpy(place, before.data(), before.size());
+    place[before.size() + bytes.size()] = '"';
+    to.filled(before.size() + bytes.size() + 1);
+    return;
   }
-  to += '"';
+  std::string text;
+  if (as_hex || !is_utf8(bytes)) {
+    append_hex(text, bytes);
+    to.append("_hex");
+  } else {
+    for (const std::byte b : bytes) append_character(text, std::to_integer<unsigned char>(b));
+  }
+  to.append(before);
+  to.append(text);
+  to.append('"');
 }
 
 }  // namespace seen::cli

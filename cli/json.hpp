@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "output.hpp"
+
 namespace seen::cli {
 
 /// A JSON value, which objects and arrays grow into: json::object().add("keys", 3u).add("file", "a.seen").
@@ -57,7 +59,7 @@ class json {
 };
 
 /// Appends `"name": "text"`, or `"name_hex": "…"` where the bytes are not UTF-8 or `as_hex` is asked for.
-void append_json_bytes(std::string& to, const char* name, bytes_view bytes, bool as_hex = false);
+void append_json_bytes(output& to, std::string_view name, bytes_view bytes, bool as_hex = false);
 
 /// True if the bytes are UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing above U+10FFFF.
 [[nodiscard]] bool is_utf8(bytes_view bytes) noexcept;

@@ -23,6 +23,10 @@ result<key_reader> key_reader::open(std::vector<std::string> paths, const key_fo
   return key_reader(std::move(*lines), format);
 }
 
+key_reader key_reader::of(std::vector<std::byte> lines, std::string name, const key_format& format) {
+  return key_reader(line_reader::of(std::move(lines), std::move(name), format), format);
+}
+
 result<void> key_reader::rewind() {
   stopped_.reset();
   bad_ = 0;

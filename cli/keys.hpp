@@ -64,6 +64,9 @@ class key_reader {
   /// Fails where a file does not exist, before anything is read.
   static result<key_reader> open(std::vector<std::string> paths, const key_format& format);
 
+  /// Lines that are there already, each with its terminator. `name` is what messages call them.
+  static key_reader of(std::vector<std::byte> lines, std::string name, const key_format& format);
+
   /// The next keys; no keys at all is the end.
   result<key_batch> next();
 

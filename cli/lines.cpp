@@ -87,6 +87,14 @@ std::size_t split_lines(unsplit& text, char terminator, std::span<bytes_view> li
 line_reader::line_reader(std::vector<std::string> paths, const record_form& form, bool decompress)
     : paths_(std::move(paths)), splitter_(form), decompress_(decompress), block_(first_block), lines_(largest_batch) {}
 
+line_reader line_reader::of(std::vector<std::byte> lines, std::string name, const record_form& form) {
+  line_reader made({name}, form, false);
+  made.can_rewind_ = false;
+  made.input_ = input::of(std::move(lines), std::move(name));
+  made.next_path_ = 1;
+  return made;
+}
+
 result<line_reader> line_reader::open(std::vector<std::string> paths, const record_form& form, bool decompress) {
   line_reader made(std::move(paths), form, decompress);
   bool stdin_used = false;

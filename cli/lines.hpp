@@ -36,6 +36,9 @@ class line_reader {
   /// Fails where a file does not exist, before anything is read.
   static result<line_reader> open(std::vector<std::string> paths, const record_form& form, bool decompress);
 
+  /// Lines that are there already, each with its terminator. `name` is what messages call them.
+  static line_reader of(std::vector<std::byte> lines, std::string name, const record_form& form);
+
   /// The next lines, valid until the call after; no lines at all is the end.
   result<std::span<const bytes_view>> next();
 

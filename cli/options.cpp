@@ -187,19 +187,6 @@ void define_quiet(option_list& app, bool& quiet) {
   app.flag({"-q,--quiet", "no progress bar and no remarks on stderr"}, quiet);
 }
 
-void define_now(option_list& app, std::string& now) {
-  app.value(
-      {"--now", "the time, in the unit of the filter's period: a filter that forgets by time moves on to it", "N"},
-      now);
-}
-
-result<std::optional<std::uint64_t>> parse_time(const std::string& now) {
-  if (now.empty()) return std::optional<std::uint64_t>();
-  auto parsed = parse_option("--now", now, parse_count);
-  if (!parsed) return parsed.error();
-  return std::optional(*parsed);
-}
-
 std::vector<std::string> files_or_stdin(const std::vector<std::string>& files) {
   return files.empty() ? std::vector<std::string>{dash} : files;
 }

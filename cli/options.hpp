@@ -75,11 +75,6 @@ inline constexpr const char* lists_help =
 /// --quiet.
 void define_quiet(option_list& app, bool& quiet);
 
-/// --now, of filters that forget by time.
-void define_now(option_list& app, std::string& now);
-/// Nothing where the option was not given.
-[[nodiscard]] result<std::optional<std::uint64_t>> parse_time(const std::string& now);
-
 /// Files named on the command line, or standard input where there are none.
 [[nodiscard]] std::vector<std::string> files_or_stdin(const std::vector<std::string>& files);
 

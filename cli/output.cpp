@@ -1,15 +1,25 @@
 // One write for many lines. A write may be cut short, which is not an error.
 #include "output.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace seen::cli {
 
+void output::grow(std::size_t bytes) {
+  const std::size_t capacity = std::max<std::size_t>({4096, 2 * capacity_, size_ + bytes});
+  std::unique_ptr<char[]> larger(new char[capacity]);  // not zeroed
+  if (size_ != 0) std::memcpy(larger.get(), waiting_.get(), size_);
+  waiting_ = std::move(larger);
+  capacity_ = capacity;
+}
+
 result<void> output::flush() {
-  std::string_view rest = waiting_;
+  std::string_view rest(waiting_.get(), size_);
   while (!rest.empty()) {
     const auto put = ::write(STDOUT_FILENO, rest.data(), rest.size());
     if (put < 0) {
@@ -18,7 +28,7 @@ result<void> output::flush() {
     }
     rest.remove_prefix(static_cast<std::size_t>(put));
   }
-  waiting_.clear();
+  size_ = 0;
   return {};
 }
 

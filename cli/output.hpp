@@ -7,7 +7,9 @@
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
 
-#include <string>
+#include <cstddef>
+#include <cstring>
+#include <memory>
 #include <string_view>
 
 namespace seen::cli {
@@ -15,16 +17,35 @@ namespace seen::cli {
 /// Text and bytes on their way to standard output.
 class output {
  public:
-  void append(std::string_view text) { waiting_.append(text); }
-  void append(char c) { waiting_.push_back(c); }
-  void append(bytes_view bytes) { waiting_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size()); }
-  [[nodiscard]] std::string& text() noexcept { return waiting_; }
+  void append(std::string_view text) {
+    std::memcpy(room(text.size()), text.data(), text.size());
+    filled(text.size());
+  }
+  void append(char c) {
+    *room(1) = c;
+    filled(1);
+  }
+  void append(bytes_view bytes) { append(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())); }
+
+  /// A place for so many bytes behind what was appended; filled() says how many of them are to be kept.
+  [[nodiscard]] char* room(std::size_t bytes) {
+    if (bytes > capacity_ - size_) [[unlikely]]
+      grow(bytes);
+    return waiting_.get() + size_;
+  }
+  void filled(std::size_t bytes) noexcept { size_ += bytes; }
+
+  /// Bytes that wait to be written.
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
   /// Writes everything appended so far.
   [[nodiscard]] result<void> flush();
 
  private:
-  std::string waiting_;
+  void grow(std::size_t bytes);
+
+  std::unique_ptr<char[]> waiting_;
+  std::size_t size_ = 0, capacity_ = 0;
 };
 
 /// Writes `text` to standard output.

@@ -54,7 +54,8 @@ constexpr std::array rows{
     row{"ARROW1\0\0"sv, {packing::none, "an Arrow file", "write its column as text first"}},
     row{"SQLite format 3\0"sv, {packing::none, "an SQLite database", "sqlite3 prints a column of it"}},
     row{"\x7f\x45LF"sv, {packing::none, "a program (ELF)", ""}},
-    row{"\x8dSEN1\r\n\x1a"sv, {packing::none, "a filter", "seen merge puts filters together"}},
+    row{"\x8dSEN1\r\n\x1a"sv,
+        {packing::none, "a filter", "seen merge puts filters together, and seen query -F asks several"}},
 };
 
 constexpr signature tar_archive{packing::none, "a tar archive", "tar -xO unpacks it"};

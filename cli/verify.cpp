@@ -215,7 +215,7 @@ result<exit_status> verify(const verify_options& o) {
   format->accepts = filter->origin().accepts;
   auto reader = key_reader::open(o.files, *format);
   if (!reader) return reader.error();
-  remark_guess(o.quiet, o.path, *filter);
+  warn_if_assumed(o.quiet, o.path, *filter);
   auto keys = check_keys(*filter, *reader, o);
   if (!keys) return keys.error();
   const measured_rate rate = *probes == 0 ? measured_rate{} : measure(*filter, *probes);

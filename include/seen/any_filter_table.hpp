@@ -125,6 +125,9 @@ void describe_filter(const F& f, filter_info& info) {
   info.fill = info.health.fill;
   info.fpr_now = info.health.fpr;
   info.saturated = f.saturated();
+  if constexpr (requires { shape.period, f.engine().clock(); }) {
+    if (shape.period != 0) info.clock = f.engine().clock();
+  }
 }
 
 /// The function that writes a filter as a native file; null for those of another format.

@@ -39,6 +39,9 @@ struct file_origin {
   bool secret_stored = false;  ///< whoever reads the file can forge keys
   bool mapped = false;         ///< the filter is the file's own pages, or bytes of the caller, and is not changed
   std::string metadata = {};   ///< the user's own
+  /// What its keys were hashed with, and what they are, where neither the file nor the caller says so: then the usual of
+  /// its format is assumed, and a "no" is worth as much as that.
+  std::string assumed_hash = {}, assumed_key_type = {};
 };
 
 /// Everything there is to say about a filter.
@@ -57,6 +60,7 @@ struct filter_info {
   double fpr_now = 0;               ///< at its present fill
   double fpr_at_capacity = 0;       ///< by the model, with target.capacity keys; 0 where that is unknown
   bool saturated = false;
+  std::optional<std::uint64_t> clock = {};  ///< of a kind that forgets by time: the last time it was told
   filter_health health;  ///< whether it is still what was asked for
   file_origin origin;
 };

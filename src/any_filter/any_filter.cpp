@@ -66,16 +66,20 @@ result<void> check_size(const source& from, const open_options& options) {
                                std::to_string(options.max_bytes) + " are allowed here"};
 }
 
-// Whether nobody has said with which hash the keys were added, or what they are, of a format whose files do not say it.
-bool leaves_keys_open(const format_row& row, const open_options& options) {
-  return (row.hashes.size() > 1 && options.hash.empty()) || (row.key_types.size() > 1 && options.key_type.empty());
+// What has to be chosen by whoever opens a file that does not say it: what was chosen for one who did not.
+std::string_view assumed(std::span<const std::string_view> choices, const std::string& chosen) {
+  return choices.size() > 1 && chosen.empty() ? choices.front() : std::string_view();
 }
 
 // A file's proof of its format is not enough if its keys may have been hashed otherwise than is assumed: a key that it
 // holds would be denied, and one that is added be found by nobody. A decoder that learnt it from the file says `proven`.
-recognition recognised(const format_row& row, recognition how, recognition decoded, const open_options& options) {
-  const bool assumed = decoded != recognition::proven && leaves_keys_open(row, options);
-  return how == recognition::proven && assumed ? recognition::guessed : how;
+recognition recognised(const format_row& row, recognition how, file_origin& decoded, const open_options& options) {
+  if (decoded.recognised != recognition::proven) {
+    decoded.assumed_hash = assumed(row.hashes, options.hash);
+    decoded.assumed_key_type = assumed(row.key_types, options.key_type);
+  }
+  const bool is_assumed = !decoded.assumed_hash.empty() || !decoded.assumed_key_type.empty();
+  return how == recognition::proven && is_assumed ? recognition::guessed : how;
 }
 
 bool is_sealed(const native::mapped_file& pages) {
@@ -104,7 +108,7 @@ result<any_filter> any_filter::open_as(const format_row& format, recognition how
   if (!opened) return opened;
   file_origin& origin = opened->origin_;
   origin.file_bytes = from.size;
-  origin.recognised = recognised(format, how, origin.recognised, options);
+  origin.recognised = recognised(format, how, origin, options);
   return opened;
 }
 

@@ -34,7 +34,10 @@ class Add(CommandTest):
     def test_beyond_the_plan_it_says_so(self):
         self.seen("add", "f", stdin=lines(*range(300)), out=b"",
                   err=r"seen: f: 300 keys added.*\nseen: warning: f: planned for 100 keys at 0\.01; build a larger one\n")
-        self.holds("f", *range(300))
+        self.holds("f", *range(300), options=("-s",))
+        self.seen("query", "f", stdin=lines(7), out=lines(7),
+                  err=r"seen: warning: f: too full: its rate is 0\.\d+, and 0\.01 was asked for 100 keys \(-n\); it "
+                      r"holds about \d+\n")
 
     def test_the_permissions_stay(self):
         os.chmod(self.path("f"), 0o640)

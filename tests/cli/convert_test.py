@@ -44,7 +44,7 @@ class Convert(CommandTest):
         keys = [str(i) for i in range(1000)]
         self.build("f", *keys, options=("--kind", "split-block", "--hash", "xxh64"))
         self.convert("parquet", "f", "f.sbbf")
-        self.seen("query", "-c", "f.sbbf", "--format", "parquet", stdin=lines(*keys), out=b"1000\n", err="")
+        self.seen("query", "-s", "-c", "f.sbbf", "--format", "parquet", stdin=lines(*keys), out=b"1000\n", err="")
         self.seen("build", "-q", "-o", "numbers", "--format", "parquet", "--key-type", "int64", stdin=lines(*keys), err="")
         self.refuses("a native filter knows keys of bytes only", "convert", "--to", "native", "--format", "parquet",
                      "--key-type", "int64", "numbers", "-o", "lost")

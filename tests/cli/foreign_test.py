@@ -67,7 +67,7 @@ class Foreign(CommandTest):
                 expected = answers_of(path)
                 self.write("keys", "".join(k + "\n" for k, _ in expected).encode())
                 status = 0 if any(answer for _, answer in expected) else 1
-                done = self.seen("query", path, *options_of(name, entry), "--hex", "--json", "-k", "keys",
+                done = self.seen("query", "-s", path, *options_of(name, entry), "--hex", "--json", "-k", "keys",
                                  status=status, err="")
                 answers = [json.loads(line)["may_contain"] for line in done.out.splitlines()]
                 self.assertEqual(answers, [a for _, a in expected])
@@ -94,7 +94,7 @@ class Foreign(CommandTest):
                         self.assertEqual(self.read("f"), f.read())
                     continue
                 self.assertEqual((added.status, added.err), (0, ""))
-                self.seen("query", "-c", "f", *options_of(name, entry), "--hex", stdin=lines(key), out=b"1\n", err="")
+                self.seen("query", "-s", "-c", "f", *options_of(name, entry), "--hex", stdin=lines(key), out=b"1\n", err="")
 
     def test_numbers_are_read_as_numbers_where_keys_are_numbers(self):
         for option in ("long", "int"):
@@ -211,18 +211,25 @@ class Foreign(CommandTest):
                 if added.status != 0:
                     self.assertRegex(added.err, "name the format .--format NAME")
                     self.assertEqual(self.read("f"), before)
-                self.seen("query", "-c", "f", "--format", name, stdin=lines(*keys),
+                self.seen("query", "-s", "-c", "f", "--format", name, stdin=lines(*keys),
                           out=lines(len(keys)), err="")
 
     def test_a_guess_is_asked_and_changed_by_name_alone(self):
         keys = [str(i) for i in range(1000)]
         self.seen("build", "-q", "-o", "g", "--format", "guava", stdin=lines(*keys), err="")
-        said = "seen: warning: g: taken for a guava file of the usual keys, which its content does not prove; --format guava says so\n"
-        self.seen("query", "-c", "g", stdin=lines(*keys), out=b"1000\n", err=said)
-        self.seen("query", "-q", "-c", "g", stdin=lines(*keys), out=b"1000\n", err="")
-        self.seen("query", "-c", "--format", "guava", "g", stdin=lines(*keys), out=b"1000\n", err="")
+        said = "seen: warning: g: taken for a guava file, its keys for bytes .assumed; --key-type: bytes, utf8, utf16, long, int., which its content does not prove"
+        self.seen("query", "-c", "g", stdin=lines(*keys), out=b"1000\n", err=said + "; --format guava says so\n")
+        self.seen("query", "-s", "-c", "g", stdin=lines(*keys), out=b"1000\n", err="")
+        self.seen("query", "-c", "--format", "guava", "g", stdin=lines(*keys), out=b"1000\n", err=said + "\n")
+        self.seen("query", "-c", "--format", "guava", "--key-type", "bytes", "g", stdin=lines(*keys), out=b"1000\n", err="")
+        info = self.info("g")
+        self.assertEqual((info["key_form"], info["assumed_key_type"], info["assumed_hash"]), ("bytes", "bytes", None))
+        self.assertEqual(self.info("g", "--format", "guava", "--key-type", "utf16")["assumed_key_type"], None)
+        self.assertIn("  keys are  bytes (assumed; --key-type: bytes, utf8, utf16, long, int)\n", self.seen("info", "g", err="").out.decode())
+        self.assertIn("  keys are  a whole number of 64 bits\n",
+                      self.seen("info", "g", "--format", "guava", "--key-type", "long", err="").out.decode())
         self.write("keys", lines(*keys))
-        self.seen("verify", "g", "keys", "--probes-count", "0", err=said)
+        self.seen("verify", "g", "keys", "--probes-count", "0", err=said + "; --format guava says so\n")
         self.write("others", lines("other"))
         lost = self.seen("verify", "-q", "g", "others", "--probes-count", "0", status=1, err="").out
         self.assertIn(b"lost 1 of 1 key (or it is not what it was taken for: name its --format, --hash", lost)
@@ -237,7 +244,7 @@ class Foreign(CommandTest):
         self.assertEqual((self.read("g"), "m" in self.files()), (before, False))
         self.seen("merge", "-q", "-o", "m", "--format", "guava", "g", "g", err="")
         self.seen("add", "-q", "--format", "guava", "g", stdin=lines("x"), err="")
-        self.seen("query", "-c", "-q", "g", stdin=lines("x", *keys), out=b"1001\n", err="")
+        self.seen("query", "-c", "-s", "g", stdin=lines("x", *keys), out=b"1001\n", err="")
         self.build("native", "a")
         self.assertEqual(self.info("native")["recognised"], "proven")
 
@@ -275,7 +282,7 @@ class Foreign(CommandTest):
     def test_a_number_is_shown_as_it_was_written(self):
         self.seen("build", "-q", "-o", "f", "--format", "guava", "--key-type", "long", stdin=lines(1), err="")
         self.seen("query", "f", "--format", "guava", "--key-type", "long", "--json", stdin=lines(1),
-                  out=b'{"key": "1", "may_contain": true}\n', err="")
+                  out=b'{"line_number": 1, "key": "1", "may_contain": true}\n', err="")
 
     def test_every_format_that_can_be_made_is_made_of_keys_that_are_counted(self):
         keys = [str(1000 + i) for i in range(1000)]
@@ -292,7 +299,7 @@ class Foreign(CommandTest):
                     if variant and variant.split("-")[0] in ("stable", "inverse"):
                         continue  # they forget
                     opened = ["--variant", variant] if row["name"] == "cassandra" else []
-                    self.seen("query", "-c", "f", "--format", row["name"], *opened, *key_type, "-k", "keys",
+                    self.seen("query", "-s", "-c", "f", "--format", row["name"], *opened, *key_type, "-k", "keys",
                               out=b"1000\n", err="")
 
     def test_what_the_content_does_not_tell_must_be_named_and_the_candidates_are(self):
@@ -341,7 +348,7 @@ class FromAllKeys(CommandTest):
                 info = self.info("f")
                 self.assertEqual((info["format"], info["kind"], info["variant"]), (library[1], kind, variant))
                 self.assertEqual(info["shape"]["fingerprint-bits"], bits)
-                self.seen("query", "-c", "f", "-k", "keys", *library, out=b"1000\n", err="")
+                self.seen("query", "-s", "-c", "f", "-k", "keys", *library, out=b"1000\n", err="")
 
     def test_order_equal_keys_and_the_way_they_come_leave_no_trace(self):
         for library in (self.GO, self.C):
@@ -359,7 +366,7 @@ class FromAllKeys(CommandTest):
         for library in (self.GO, self.C):
             told = (*library, "--hash", "xxh3-64")
             self.made(*told, "--bits-per-fingerprint", "16", keys=lines(*words))
-            self.seen("query", "-c", "f", *told, stdin=lines(*words), out=b"300\n", err="")
+            self.seen("query", "-s", "-c", "f", *told, stdin=lines(*words), out=b"300\n", err="")
             self.seen("query", "f", *told, stdin=lines("another"), status=1, out=b"", err="")
 
     def test_what_is_no_key_is_refused_where_it_stands(self):

@@ -13,7 +13,7 @@ class Info(CommandTest):
         self.assertEqual(list(info), ["file", "file_bytes", "format", "recognised", "variant", "verified", "sealed", "kind", "shape", "bytes",
                                       "huge_page_bytes",
                                       "keys", "keys_exact", "bits_per_key", "fill", "saturated", "fpr_now",
-                                      "fpr_at_capacity", "target", "health", "hash", "metadata"])
+                                      "fpr_at_capacity", "target", "health", "hash", "assumed_hash", "key_form", "assumed_key_type", "clock", "metadata"])
         self.assertEqual(info["file"], "f")
         self.assertEqual(info["file_bytes"], os.path.getsize(self.path("f")))
         self.assertEqual(info["format"], "native")

@@ -53,8 +53,9 @@ class LikeGrep(CommandTest):
     def test_keys_from_files(self):
         self.write("a", b"bob")
         self.write("b", lines("carol", "alice"))
-        self.seen("query", "f", "-k", "a", "-k", "b", out=lines("bob", "alice"), err="")
-        self.seen("query", "-k", "a", "f", "--keys", "-", stdin=lines("alice"), out=lines("bob", "alice"), err="")
+        self.seen("query", "f", "-h", "-k", "a", "-k", "b", out=lines("bob", "alice"), err="")
+        self.seen("query", "-k", "a", "f", "--keys", "-", stdin=lines("alice"), out=b"a:bob\nstandard input:alice\n", err="")
+        self.seen("query", "f", "a", "b", out=b"a:bob\nb:alice\n", err="")
 
     def test_filters_named_like_verbs(self):
         os.rename(self.path("f"), self.path("info"))
@@ -68,29 +69,31 @@ class SeveralFilters(CommandTest):
         self.build("b", "y", "z", options=("-p", "1e-6", "--seed", "5"))
 
     def test_every_line_says_which_filter_matched(self):
-        self.seen("query", "a", "b", stdin=lines("x", "y", "w", "z"), out=b"a\tx\na\ty\nb\ty\nb\tz\n", err="")
-        self.seen("query", "a", "b", stdin=lines("w"), status=1, out=b"", err="")
+        self.seen("query", "-F", "a", "-F", "b", stdin=lines("x", "y", "w", "z"), out=b"a\tx\na\ty\nb\ty\nb\tz\n", err="")
+        self.seen("query", "-F", "a", "-F", "b", stdin=lines("w"), status=1, out=b"", err="")
 
     def test_v_says_which_filter_surely_lacks_it(self):
-        self.seen("query", "-v", "a", "b", stdin=lines("x", "y", "w"), out=b"b\tx\na\tw\nb\tw\n", err="")
+        self.seen("query", "-v", "-F", "a", "-F", "b", stdin=lines("x", "y", "w"), out=b"b\tx\na\tw\nb\tw\n", err="")
 
     def test_c_counts_for_each(self):
-        self.seen("query", "-c", "a", "b", stdin=lines("x", "y", "z", "y"), out=b"a\t3\nb\t3\n", err="")
-        self.seen("query", "-c", "a", "b", stdin=lines("w"), status=1, out=b"a\t0\nb\t0\n", err="")
+        self.seen("query", "-c", "-F", "a", "-F", "b", stdin=lines("x", "y", "z", "y"), out=b"a\t3\nb\t3\n", err="")
+        self.seen("query", "-c", "-F", "a", "-F", "b", stdin=lines("w"), status=1, out=b"a\t0\nb\t0\n", err="")
 
     def test_json_lists_them(self):
-        done = self.seen("query", "--json", "b", "a", stdin=lines("x", "y", "w"), err="")
+        done = self.seen("query", "--json", "-F", "b", "-F", "a", stdin=lines("x", "y", "w"), err="")
         self.assertEqual([json.loads(line) for line in done.out.splitlines()], [
-            {"key": "x", "may_contain": True, "matched": ["a"]},
-            {"key": "y", "may_contain": True, "matched": ["b", "a"]},
-            {"key": "w", "may_contain": False, "matched": []},
+            {"line_number": 1, "key": "x", "may_contain": True, "matched": ["a"]},
+            {"line_number": 2, "key": "y", "may_contain": True, "matched": ["b", "a"]},
+            {"line_number": 3, "key": "w", "may_contain": False, "matched": []},
         ])
 
 
 class Json(CommandTest):
     def objects(self, data, *options, status=0):
         done = self.seen("query", "--json", "f", *options, stdin=data, status=status, err="")
-        return [json.loads(line) for line in done.out.splitlines()]
+        objects = [json.loads(line) for line in done.out.splitlines()]
+        self.assertEqual([each.pop("line_number") for each in objects], list(range(1, len(objects) + 1)))
+        return objects
 
     def test_one_object_per_key_in_order_matching_or_not(self):
         self.build("f", "b", "d", options=("-p", "1e-9"))
@@ -133,17 +136,19 @@ class Refusals(CommandTest):
         self.refuses("empty: not a filter of any format", "query", "empty", stdin=lines("x"))
         self.refuses("text: not a filter of any format", "query", "text", stdin=lines("x"))
         self.refuses("d: not a regular file", "query", "d", stdin=lines("x"))
-        self.refuses("no-such: ", "query", "good", "no-such", stdin=lines("x"))
+        self.refuses("no-such: ", "query", "-F", "good", "-F", "no-such", stdin=lines("x"))
+        self.refuses("no-such: open", "query", "good", "no-such")
+        self.refuses("good: is not a list of keys but a filter.*seen query -F asks several", "query", "good", "good")
         self.refuses("good: .*", "query", "good", "--format", "portable", stdin=lines("x"))
         self.refuses("no format nonsense; there are native", "query", "good", "--format", "nonsense")
-        self.refuses("FILTER is required: seen query ", "query")
+        self.refuses("which filter[?] seen query FILTER, or -F FILTER", "query")
 
     def test_a_file_without_magic_must_be_named(self):
         self.seen("build", "-q", "-o", "p", "--format", "portable", stdin=lines("x"))
         self.refuses("p: its content does not tell its format; it may be portable, which has to be named", "query", "p", stdin=lines("x"))
         self.holds("p", "x", options=("--format", "portable"))
         self.seen("build", "-q", "-o", "full", "--format", "portable", stdin=lines(*range(1000)))
-        self.holds("full", *range(1000), options=("-q",))
+        self.holds("full", *range(1000), options=("-s",))
         self.write("weak", bytes(64))
         self.refuses(r"weak: its content does not tell its format; it may be .*, which has to be named \(--format NAME",
                      "query", "weak")

@@ -81,7 +81,7 @@ class EveryStaticKind(StaticTest):
                 self.assertLessEqual(report["fpr"]["low"], info["fpr_now"])
                 self.assertGreaterEqual(report["fpr"]["high"], info["fpr_now"])
                 answer = self.seen("query", "--json", "f", stdin=lines(1), err="").json()
-                self.assertEqual(answer, {"key": "1", "may_contain": True})
+                self.assertEqual(answer, {"line_number": 1, "key": "1", "may_contain": True})
 
     def test_the_first_variant_is_the_usual_one(self):
         for row in self.static_kinds():

@@ -114,7 +114,7 @@ class CommandTest(unittest.TestCase):
 
     def holds(self, name, *keys, options=()):
         """The filter may contain each of the keys."""
-        self.seen("query", name, *options, stdin=lines(*keys), out=lines(*keys), err="")
+        self.seen("query", "-s", name, *options, stdin=lines(*keys), out=lines(*keys), err="")
 
     def info(self, name, *options):
         return self.seen("info", name, "--json", *options, err="").json()

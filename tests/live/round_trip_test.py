@@ -93,7 +93,7 @@ class RoundTrip(CommandTest):
         return answers
 
     def our_answers(self, peer, file, keys):
-        done = self.run_seen("query", "--json", "--hex", "--format", peer.format, *peer.opened, file,
+        done = self.run_seen("query", "-s", "--json", "--hex", "--format", peer.format, *peer.opened, file,
                              stdin=in_hex(keys))
         self.assertIn(done.status, (0, 1), f"seen query {file}: {done.err}")
         return [json.loads(line)["may_contain"] for line in done.out.splitlines()]

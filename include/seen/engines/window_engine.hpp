@@ -162,7 +162,7 @@ class window_engine {
     double log_pass = 0;
     for (const std::uint64_t set : set_bits_by_slice())
       log_pass += std::log1p(-math::fpr_of_fill(fill_of(set), probes()));
-    return probes() == 0 ? 1 : -std::expm1(log_pass);
+    return probes() == 0 ? 1 : 0 - std::expm1(log_pass);  // not -0 where nothing is set
   }
   /// Some slice is far fuller than planned: more keys came in its time than expected.
   [[nodiscard]] bool saturated() const noexcept {
