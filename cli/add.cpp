@@ -12,10 +12,11 @@
 namespace seen::cli {
 namespace {
 
-void tell(const key_change_options& o, std::uint64_t added, const filter_info& info) {
-  if (o.quiet) return;
-  remark(false, fmt::format("{}: {} added, holds {}, rate {}", o.path, keys_in_words(added),
-                            key_count(info.keys, info.keys_exact), short_number(info.fpr_now)));
+result<void> tell(const key_change_options& o, std::uint64_t added, const filter_info& info) {
+  auto told = o.outcome.tell(json::object().add("file", o.path).add("keys_added", added), info,
+                             fmt::format("{}: {} added, holds {}, rate {}", o.path, keys_in_words(added),
+                                         key_count(info.keys, info.keys_exact), short_number(info.fpr_now)));
+  if (!told || o.outcome.quiet) return told;
   // The count is an estimate: within a few percent of the plan there is nothing to tell. Nor where a kind that grows or
   // forgets took more keys than planned and kept its rate.
   const auto planned = static_cast<double>(info.target.capacity);
@@ -23,6 +24,7 @@ void tell(const key_change_options& o, std::uint64_t added, const filter_info& i
     warn(false, fmt::format("{}: planned for {} at {}; build a larger one", o.path, keys_in_words(info.target.capacity),
                             short_number(info.target.fpr)));
   }
+  return {};
 }
 
 error no_room(const key_change_options& o, double before, const filter_info& info) {
@@ -36,9 +38,9 @@ result<exit_status> add(const key_change_options& o) {
   auto now = parse_time(o.now);
   if (!now) return now.error();
   if (auto told = tell_time(o.path, change->filter, *now); !told) return told.error();
-  warn_if_assumed(o.quiet, o.path, change->filter);
+  warn_if_assumed(o.outcome.quiet, o.path, change->filter);
   const double before = change->filter.info().keys;
-  auto added = feed(change->reader, "adding", !o.quiet, [&](const key_batch& batch) -> result<void> {
+  auto added = feed(change->reader, "adding", !o.outcome.quiet, [&](const key_batch& batch) -> result<void> {
     auto put = change->filter.add_many(batch.keys);
     if (put) return {};
     if (put.error().code == errc::full) return no_room(o, before, change->filter.info());
@@ -46,7 +48,8 @@ result<exit_status> add(const key_change_options& o) {
   });
   if (!added) return added.error();
   if (auto saved = change->file.save(change->filter); !saved) return saved.error();
-  tell(o, *added, change->filter.info());
+  if (o.outcome.quiet && !o.outcome.json) return exit_status::yes;
+  if (auto told = tell(o, *added, change->filter.info()); !told) return told.error();
   return exit_status::yes;
 }
 

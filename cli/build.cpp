@@ -23,6 +23,7 @@
 #include "feed.hpp"
 #include "key_store.hpp"
 #include "options.hpp"
+#include "outcome.hpp"
 #include "recipe.hpp"
 #include "remarks.hpp"
 #include "secret_file.hpp"
@@ -41,7 +42,7 @@ struct build_arguments {
   recipe_options recipe;
   static_options at_once;
   std::string metadata, now;
-  bool quiet = false;
+  outcome_options outcome;
 };
 
 // What --store-secret, --metadata and --new-secret need of the recipe and the output.
@@ -176,27 +177,31 @@ std::string different(std::uint64_t keys, const filter_info& info) {
   return info.keys_exact && held < keys ? fmt::format(", {} of them different,", grouped(held)) : std::string();
 }
 
-void tell(const build_arguments& o, std::uint64_t keys, bool is_static, const filter_info& info) {
+result<void> tell(const build_arguments& o, std::uint64_t keys, bool is_static, const filter_info& info) {
   const std::string name = o.output.name();
-  remark(false, fmt::format("{}: {}{} in a {} filter of {}, rate {}", name, keys_in_words(keys),
-                            is_static ? different(keys, info) : "", info.kind, human_bytes(info.bytes),
-                            short_number(info.fpr_now)));
+  auto told = o.outcome.tell(json::object().add("file", name).add("keys_read", keys), info,
+                             fmt::format("{}: {}{} in a {} filter of {}, rate {}", name, keys_in_words(keys),
+                                         is_static ? different(keys, info) : "", info.kind, human_bytes(info.bytes),
+                                         short_number(info.fpr_now)));
+  if (!told || o.outcome.quiet) return told;
   // A kind that grows or forgets keeps its rate, and a static one was built for its keys.
   if (!is_static && info.target.capacity != 0 && keys > info.target.capacity && info.fpr_now > info.target.fpr) {
     warn(false, fmt::format("{}: planned for {}; with {} the rate is {} instead of {}", name,
                             keys_in_words(info.target.capacity), grouped(keys), short_number(info.fpr_now),
                             short_number(info.target.fpr)));
   }
+  return {};
 }
 
 result<exit_status> build(const build_arguments& o) {
-  auto format = o.keys.read(o.quiet);
+  auto format = o.keys.read(o.outcome.quiet);
   if (!format) return format.error();
   auto recipe = o.recipe.read();
   if (!recipe) return recipe.error();
   const bool is_static = recipe->is_static();
   const std::string checkpoint = is_static && recipe->foreign == nullptr ? checkpoint_of(o.output.path) : std::string();
   if (auto fine = check(o, recipe->make, checkpoint); !fine) return fine.error();
+  if (auto apart = o.outcome.check(o.output.path); !apart) return apart.error();
   std::vector<std::string> kept = files_or_stdin(o.files);
   if (!o.recipe.secret_file.empty()) kept.push_back(o.recipe.secret_file);
   if (auto writable = o.output.check(kept, {}, checkpoint); !writable) return writable.error();
@@ -213,14 +218,15 @@ result<exit_status> build(const build_arguments& o) {
   auto how = o.at_once.read(*recipe);
   if (!how) return how.error();
   how->checkpoint = checkpoint;
-  auto made = is_static ? build_static(recipe->make, *how, *reader, o.output.overwrite, !o.quiet)
-                        : fill(*recipe, *now, *reader, !o.quiet);
+  auto made = is_static ? build_static(recipe->make, *how, *reader, o.output.overwrite, !o.outcome.quiet)
+                        : fill(*recipe, *now, *reader, !o.outcome.quiet);
   if (!made) return made.error();
   if (!o.metadata.empty()) made->filter.set_metadata(o.metadata);
   auto saved = save_with_secret(o, recipe->make, made->filter);
   if (is_static && is_sharded(made->filter)) drop_checkpoint(how->checkpoint);
   if (!saved) return saved.error();
-  if (!o.quiet) tell(o, made->keys, is_static, made->filter.info());
+  if (o.outcome.quiet && !o.outcome.json) return exit_status::yes;
+  if (auto told = tell(o, made->keys, is_static, made->filter.info()); !told) return told.error();
   return exit_status::yes;
 }
 
@@ -233,7 +239,7 @@ action define_build(option_list& app) {
   o->recipe.define(app);
   app.value({"--metadata", "a note kept in the file, at most 64 KiB", "TEXT"}, o->metadata);
   define_now(app, o->now);
-  define_quiet(app, o->quiet);
+  o->outcome.define(app);
   option_list at_once = app.in_group("Static kinds and formats (built from all keys at once)");
   o->at_once.define(at_once);
   option_list hash = app.in_group("Hash");

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <utility>
 
 #include "filter_file.hpp"
@@ -13,13 +14,20 @@
 
 namespace seen::cli {
 
-result<locked_file> locked_file::lock(const std::string& path) {
-  for (;;) {
+result<locked_file> locked_file::lock(const std::string& path, std::uint64_t patience) {
+  // A change takes a moment or some seconds. Asking again each 20 ms costs nothing and needs no signal to end it.
+  constexpr std::uint64_t asks_per_second = 50;
+  for (std::uint64_t asked = 0;;) {
     descriptor held(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (held.number() < 0) return io_error(path, "open");
     if (::flock(held.number(), LOCK_EX | LOCK_NB) != 0) {
-      if (errno == EWOULDBLOCK) return {errc::busy, path + ": another process is changing it", EWOULDBLOCK};
-      return io_error(path, "lock");
+      if (errno != EWOULDBLOCK) return io_error(path, "lock");
+      if (asked++ / asks_per_second >= patience) {
+        return {errc::busy, path + ": another process is changing it" + (patience == 0 ? " (--wait waits)" : ""),
+                EWOULDBLOCK};
+      }
+      ::usleep(1'000'000 / asks_per_second);
+      continue;
     }
     // Another process may have replaced the file between open and lock.
     struct stat mine {};

@@ -8,6 +8,7 @@
 
 #include <seen/any_filter.hpp>
 
+#include <cstdint>
 #include <string>
 
 #include "input.hpp"
@@ -17,8 +18,8 @@ namespace seen::cli {
 /// A filter file that nobody else changes while this lives.
 class locked_file {
  public:
-  /// Refused (errc::busy) while another process changes the file.
-  static result<locked_file> lock(const std::string& path);
+  /// Refused (errc::busy) while another process changes the file, and still does after so many seconds.
+  static result<locked_file> lock(const std::string& path, std::uint64_t patience = 0);
 
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
   [[nodiscard]] result<any_filter> open(const open_options& options, const char* what) const;

@@ -9,6 +9,7 @@
 
 #include "filter_file.hpp"
 #include "options.hpp"
+#include "outcome.hpp"
 #include "verb.hpp"
 #include "words.hpp"
 
@@ -19,12 +20,13 @@ struct convert_options {
   std::string path, to, variant;
   output_options output;
   filter_options filter;
-  bool quiet = false;
+  outcome_options outcome;
 };
 
 result<exit_status> convert(const convert_options& o) {
   auto open = o.filter.read();
   if (!open) return open.error();
+  if (auto apart = o.outcome.check(o.output.path); !apart) return apart.error();
   if (auto writable = o.output.check(o.filter.secrets(), {o.path}); !writable) return writable.error();
   auto filter = open_filter(o.path, *open, opening::checked);
   if (!filter) return filter.error();
@@ -33,8 +35,11 @@ result<exit_status> convert(const convert_options& o) {
   if (!converted) return about(o.path, converted.error());
   if (auto saved = o.output.save(*converted); !saved) return saved.error();
   const std::string variant = converted->origin().variant.empty() ? "" : " (" + converted->origin().variant + ")";
-  remark(o.quiet, fmt::format("{}: {} from {}", o.output.name(), std::string(converted->format()) + variant, from));
-  o.output.tell_of_secret(*converted, o.filter, o.quiet);
+  auto told =
+      o.outcome.tell(json::object().add("file", o.output.name()).add("from", from), converted->info(),
+                     fmt::format("{}: {} from {}", o.output.name(), std::string(converted->format()) + variant, from));
+  if (!told) return told.error();
+  o.output.tell_of_secret(*converted, o.filter, o.outcome.quiet);
   return exit_status::yes;
 }
 
@@ -48,7 +53,7 @@ action define_convert(option_list& app) {
   o->output.define(app);
   o->output.define_store_secret(app);
   o->filter.define(app, "--from-variant");
-  define_quiet(app, o->quiet);
+  o->outcome.define(app);
   app.footer(
       "A filter whose bits mean something else in the other format is refused: build it anew from its keys,\n"
       "with `seen build --format`.\n"

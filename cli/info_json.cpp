@@ -76,16 +76,13 @@ const kind_variant* variant_of(const filter_info& info, const named_field& field
   return found != variants.end() ? &*found : nullptr;
 }
 
-json& add_info(json& document, const filter_info& info) {
+namespace {
+
+// What the filter is, whatever file it lies in.
+json& add_content(json& document, const filter_info& info) {
   json shape = json::object();
   for (const named_field& field : info.shape) shape.add(field.name, json_value(field));
-  const std::string variant = variant_name(info);
-  document.add("format", info.format)
-      .add("recognised", name_of(info.origin.recognised))
-      .add("variant", name_or_null(variant))
-      .add("verified", info.origin.verified)
-      .add("sealed", info.origin.sealed)
-      .add("kind", info.kind)
+  return document.add("kind", info.kind)
       .add("shape", shape)
       .add("bytes", info.bytes)
       .add("huge_page_bytes", info.huge_page_bytes ? json(*info.huge_page_bytes) : json())
@@ -103,6 +100,22 @@ json& add_info(json& document, const filter_info& info) {
       .add("key_form", name_of(info.origin.accepts.form))
       .add("assumed_key_type", name_or_null(info.origin.assumed_key_type))
       .add("clock", info.clock ? json(*info.clock) : json());
+}
+
+}  // namespace
+
+json& add_filter(json& document, const filter_info& info) {
+  document.add("format", info.format).add("variant", name_or_null(variant_name(info)));
+  return add_content(document, info);
+}
+
+json& add_info(json& document, const filter_info& info) {
+  document.add("format", info.format)
+      .add("recognised", name_of(info.origin.recognised))
+      .add("variant", name_or_null(variant_name(info)))
+      .add("verified", info.origin.verified)
+      .add("sealed", info.origin.sealed);
+  add_content(document, info);
   const bytes_view metadata = std::as_bytes(std::span(info.origin.metadata));
   if (is_utf8(metadata)) {
     document.add("metadata", info.origin.metadata);

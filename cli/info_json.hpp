@@ -8,6 +8,8 @@
 
 namespace seen::cli {
 
+/// Adds what the filter is, whatever file it lies in; returns the document.
+json& add_filter(json& document, const filter_info& info);
 /// Adds everything but the file's own name and length; returns the document.
 json& add_info(json& document, const filter_info& info);
 

@@ -3,6 +3,7 @@
 //   lock ──► open ──► every key of the lists ──► save ──► unlock          change.hpp has the lock
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "change.hpp"
 #include "keys.hpp"
 #include "options.hpp"
+#include "outcome.hpp"
 
 namespace seen::cli {
 
@@ -20,7 +22,8 @@ struct key_change_options {
   std::string now;  ///< of add: the time told to a filter that forgets
   filter_options filter;
   key_options keys;
-  bool quiet = false;
+  outcome_options outcome;
+  std::optional<std::string> wait;  ///< seconds; empty: as long as it takes
 
   void define(option_list& app, const char* about_the_file);
 };

@@ -7,9 +7,13 @@
 #include <seen/hash/hash.hpp>
 #include <seen/registry.hpp>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
+#include <cstddef>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "details.hpp"
@@ -81,7 +85,18 @@ constexpr program seen_command{
     .choices = choices,
 };
 
+// Whoever asks for JSON gets errors in it, too; even one of the command line, before that is read.
+bool wants_json(std::span<const char* const> words) {
+  for (const std::string_view word : words) {
+    if (word == "--") return false;
+    if (word == "--json") return true;
+  }
+  return false;
+}
+
 result<exit_status> run(int argc, char** argv) {
+  const std::span<const char* const> words(argv, static_cast<std::size_t>(argc));
+  if (wants_json(words)) speak_json(words.subspan(std::min<std::size_t>(2, words.size())));
   auto asked = read_command_line(seen_command, argc, argv);
   if (!asked) return asked.error();
   return (*asked)();

@@ -7,6 +7,7 @@
 #include "abilities.hpp"
 #include "filter_file.hpp"
 #include "options.hpp"
+#include "outcome.hpp"
 #include "verb.hpp"
 #include "words.hpp"
 
@@ -17,7 +18,7 @@ struct merge_options {
   output_options output;
   std::vector<std::string> files;
   filter_options filter;
-  bool quiet = false;
+  outcome_options outcome;
 };
 
 using operation = result<void> (any_filter::*)(const any_filter&);
@@ -25,6 +26,7 @@ using operation = result<void> (any_filter::*)(const any_filter&);
 result<exit_status> combine(const merge_options& o, operation apply) {
   auto open = o.filter.read();
   if (!open) return open.error();
+  if (auto apart = o.outcome.check(o.output.path); !apart) return apart.error();
   if (auto writable = o.output.check(o.filter.secrets(), o.files); !writable) return writable.error();
   const bool merging = apply == &any_filter::merge;
   const auto opened = [&](const std::string& path) -> result<any_filter> {
@@ -49,10 +51,12 @@ result<exit_status> combine(const merge_options& o, operation apply) {
   }
   if (auto saved = o.output.save(*all); !saved) return saved.error();
   const filter_info info = all->info();
-  remark(o.quiet, fmt::format("{}: {} keys in a {} filter of {}, rate {}", o.output.name(),
-                              key_count(info.keys, info.keys_exact), info.kind, human_bytes(info.bytes),
-                              short_number(info.fpr_now)));
-  o.output.tell_of_secret(*all, o.filter, o.quiet);
+  auto told = o.outcome.tell(
+      json::object().add("file", o.output.name()).add("filters", json::array_of(o.files)), info,
+      fmt::format("{}: {} keys in a {} filter of {}, rate {}", o.output.name(), key_count(info.keys, info.keys_exact),
+                  info.kind, human_bytes(info.bytes), short_number(info.fpr_now)));
+  if (!told) return told.error();
+  o.output.tell_of_secret(*all, o.filter, o.outcome.quiet);
   return exit_status::yes;
 }
 
@@ -62,7 +66,7 @@ action define(option_list& app, operation apply, const char* footer) {
   o->output.define_store_secret(app);
   app.values({"filters", "filter files of the same kind, shape, hash and seed", "FILE", need::required}, o->files);
   o->filter.define(app);
-  define_quiet(app, o->quiet);
+  o->outcome.define(app);
   app.footer(footer);
   return [o, apply] { return combine(*o, apply); };
 }

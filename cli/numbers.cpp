@@ -135,6 +135,19 @@ result<std::uint64_t> parse_count(std::string_view text) {
   return digits;
 }
 
+result<std::uint64_t> parse_duration(std::string_view text) {
+  constexpr std::string_view letters = "smhdw";
+  constexpr std::uint64_t seconds[] = {1, 60, 3600, 86'400, 604'800};
+  const auto unit = text.empty() ? std::string_view::npos : letters.find(text.back());
+  auto number = parse_count(unit == std::string_view::npos ? text : text.substr(0, text.size() - 1));
+  if (!number) return {number.error().code, quoted(text) + " is not a duration like 90s, 15m, 1h, 7d or 3600"};
+  std::uint64_t all = *number;
+  if (unit != std::string_view::npos && __builtin_mul_overflow(all, seconds[unit], &all)) {
+    return {errc::invalid_argument, quoted(text) + " is beyond 2^64 - 1 seconds"};
+  }
+  return all;
+}
+
 result<double> parse_real(std::string_view text) {
   const auto number = fraction(text);
   if (!number || !std::isfinite(*number)) {

@@ -22,10 +22,12 @@ bool is_real(const kind_row& row, const std::string& name) {
          row.type_of_field(static_cast<std::size_t>(at - row.field_names.begin())) == field_type::real;
 }
 
+constexpr const char* period = "period";  // of kinds that forget by time
+
 // The value of a field, as the kind wants it; a foreign format's as it is written. The registry refuses a name that is
 // not there.
 result<named_field> field_of(const kind_row* row, const std::string& name, const std::string& text) {
-  auto whole = parse_count(text);
+  auto whole = name == period ? parse_duration(text) : parse_count(text);
   if (row != nullptr ? is_real(*row, name) : !whole) {
     auto value = parse_real(text);
     if (!value) return value.error();
@@ -73,6 +75,9 @@ void recipe_options::define(option_list& app) {
       {"--variant",
        "of a kind or format that offers a choice (`seen plan`, `seen formats --json`): compact, fast, json", "NAME"},
       variant);
+  group.value(
+      {"--window", "how long a key is remembered, in seconds or as 90s, 1h, 7d; short for --shape period=", "TIME"},
+      window);
   group.values({"--shape", "any field of the shape (see `seen formats --json`)", "FIELD=VALUE"}, shape);
 }
 
@@ -107,6 +112,9 @@ result<std::vector<named_field>> recipe_options::fields(const kind_row* row) con
     auto added = add("--bits-per-fingerprint", "fingerprint-bits", fingerprint_bits);
     if (!added) return added.error();
   }
+  if (!window.empty()) {
+    if (auto added = add("--window", period, window); !added) return added.error();
+  }
   if (!variant.empty() && row != nullptr) {
     auto chosen = variant_of(*row, variant);
     if (!chosen) return chosen.error();
@@ -127,6 +135,11 @@ result<std::vector<named_field>> recipe_options::fields(const kind_row* row) con
 result<recipe> recipe_options::choose() const {
   recipe made;
   made.make.kind = kind;
+  if (kind.empty() && !window.empty()) {
+    const auto forgets = [](const kind_row& each) { return kind_can(each.kind.name, &plan_row::can_forget); };
+    const auto first = std::find_if(kinds().begin(), kinds().end(), forgets);
+    if (first != kinds().end()) made.make.kind = first->kind.name;
+  }
   made.make.format = format;
   if (is_foreign()) {
     auto row = find_format(format);

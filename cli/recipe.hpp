@@ -48,7 +48,7 @@ struct recipe {
 /// The options a recipe is read from.
 struct recipe_options {
   std::string kind, format;
-  std::string capacity, at_most, fpr, bits, probes, fingerprint_bits, variant;
+  std::string capacity, at_most, fpr, bits, probes, fingerprint_bits, variant, window;
   std::vector<std::string> shape;
   std::string hash, seed, secret_file, new_secret, key_type;
 

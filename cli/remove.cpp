@@ -17,7 +17,7 @@ result<exit_status> remove(const key_change_options& o) {
   auto change = key_change::begin(o, &plan_row::can_remove, "remove keys");
   if (!change) return change.error();
   std::uint64_t removed = 0;
-  auto asked = feed(change->reader, "removing", !o.quiet, [&](const key_batch& batch) -> result<void> {
+  auto asked = feed(change->reader, "removing", !o.outcome.quiet, [&](const key_batch& batch) -> result<void> {
     for (const bytes_view key : batch.keys) {
       auto gone = change->filter.remove(key);
       if (!gone) return about(o.path, gone.error());
@@ -26,18 +26,23 @@ result<exit_status> remove(const key_change_options& o) {
     return {};
   });
   if (!asked) return asked.error();
+  const std::uint64_t missing = *asked - removed;
   if (removed != 0) {
     if (auto saved = change->file.save(change->filter); !saved) return saved.error();
-    const filter_info info = change->filter.info();
-    remark(o.quiet, fmt::format("{}: {} removed, holds {}, rate {}", o.path, keys_in_words(removed),
-                                key_count(info.keys, info.keys_exact), short_number(info.fpr_now)));
   }
-  const std::uint64_t missing = *asked - removed;
+  if (removed != 0 || o.outcome.json) {
+    const filter_info info = change->filter.info();
+    auto told = o.outcome.tell(
+        json::object().add("file", o.path).add("keys_removed", removed).add("keys_missing", missing), info,
+        fmt::format("{}: {} removed, holds {}, rate {}", o.path, keys_in_words(removed),
+                    key_count(info.keys, info.keys_exact), short_number(info.fpr_now)));
+    if (!told) return told.error();
+  }
   if (*asked == 0) {
-    remark(o.quiet, fmt::format("{}: no keys were given; the file is unchanged", o.path));
+    remark(o.outcome.quiet, fmt::format("{}: no keys were given; the file is unchanged", o.path));
   } else if (missing != 0) {
-    remark(o.quiet, fmt::format("{}: {} of {} {} not there{}", o.path, grouped(missing), keys_in_words(*asked),
-                                missing == 1 ? "was" : "were", removed == 0 ? "; the file is unchanged" : ""));
+    remark(o.outcome.quiet, fmt::format("{}: {} of {} {} not there{}", o.path, grouped(missing), keys_in_words(*asked),
+                                        missing == 1 ? "was" : "were", removed == 0 ? "; the file is unchanged" : ""));
   }
   return removed != 0 ? exit_status::yes : exit_status::no;
 }

@@ -6,6 +6,7 @@
 #include "change.hpp"
 #include "numbers.hpp"
 #include "options.hpp"
+#include "outcome.hpp"
 #include "verb.hpp"
 #include "words.hpp"
 
@@ -17,13 +18,14 @@ struct shrink_options {
   std::string fpr;
   output_options output;
   filter_options filter;
-  bool quiet = false;
+  outcome_options outcome;
 };
 
 result<exit_status> shrink(const shrink_options& o) {
   const bool in_place = o.output.path.empty();
   auto open = o.filter.read();
   if (!open) return open.error();
+  if (auto apart = o.outcome.check(o.output.path); !apart) return apart.error();
   if (in_place && o.output.store_secret) return {errc::invalid_argument, "--store-secret: needs --output"};
   if (auto writable =
           in_place ? saving_spares(o.path, o.filter.secrets()) : o.output.check(o.filter.secrets(), {o.path});
@@ -48,9 +50,16 @@ result<exit_status> shrink(const shrink_options& o) {
   if (auto shrunk = filter->shrink_to_fpr(fpr); !shrunk) return about(o.path, shrunk.error());
   if (auto saved = in_place ? locked->save(*filter) : o.output.save(*filter); !saved) return saved.error();
   const filter_info after = filter->info();
-  remark(o.quiet, fmt::format("{}: {} became {}, rate {} became {}", o.path, human_bytes(before.bytes),
-                              human_bytes(after.bytes), short_number(before.fpr_now), short_number(after.fpr_now)));
-  if (!in_place) o.output.tell_of_secret(*filter, o.filter, o.quiet);
+  auto told =
+      o.outcome.tell(json::object()
+                         .add("file", in_place ? o.path : o.output.name())
+                         .add("bytes_before", before.bytes)
+                         .add("fpr_before", before.fpr_now),
+                     after,
+                     fmt::format("{}: {} became {}, rate {} became {}", o.path, human_bytes(before.bytes),
+                                 human_bytes(after.bytes), short_number(before.fpr_now), short_number(after.fpr_now)));
+  if (!told) return told.error();
+  if (!in_place) o.output.tell_of_secret(*filter, o.filter, o.outcome.quiet);
   return exit_status::yes;
 }
 
@@ -64,7 +73,7 @@ action define_shrink(option_list& app) {
   o->output.define(app, need::optional);
   o->output.define_store_secret(app);
   o->filter.define(app);
-  define_quiet(app, o->quiet);
+  o->outcome.define(app);
   app.footer(
       "Works by a divisor of the size: where none keeps the rate, nothing changes and the message says so.\n"
       "\n"

@@ -126,9 +126,21 @@ result<loss> check_keys(const any_filter& filter, key_reader& reader, const veri
   return found;
 }
 
+// Whether an error is what was found in the file, and not on the way to it.
+bool speaks_of_content(errc code) {
+  return code == errc::corrupt || code == errc::unsealed || code == errc::not_recognised || code == errc::newer_version;
+}
+
 const char* verdict(const measured_rate& m, double expected) {
   if (expected > m.high) return "lower than expected";
   return expected < m.low ? "higher than expected" : "as expected";
+}
+
+// What was asked for may be another rate than that of a filter which is as full as this one.
+std::string beside_asked(const measured_rate& m, const target& asked) {
+  if (asked.capacity == 0 || m.low <= asked.fpr) return {};
+  return fmt::format("; more than the {} that was asked for {}", short_number(asked.fpr),
+                     keys_in_words(asked.capacity));
 }
 
 result<void> print_report(const verify_options& o, const filter_info& info, const loss* keys,
@@ -145,6 +157,7 @@ result<void> print_report(const verify_options& o, const filter_info& info, cons
                               .add("low", rate->low)
                               .add("high", rate->high)
                               .add("expected", expected)
+                              .add("asked", info.target.capacity != 0 ? json(info.target.fpr) : json())
                               .add("probes", rate->probes)
                               .add("hits", rate->hits));
     }
@@ -161,9 +174,10 @@ result<void> print_report(const verify_options& o, const filter_info& info, cons
                                                           : doubt(info)));
   }
   if (rate != nullptr) {
-    text += fmt::format("{}: rate {} ({} to {}) on {} that are not in it; expected {}: {}\n", o.path,
+    text += fmt::format("{}: rate {} ({} to {}) on {} that are not in it; expected {}: {}{}\n", o.path,
                         short_number(rate->rate()), short_number(rate->low), short_number(rate->high),
-                        keys_in_words(rate->probes), short_number(expected), verdict(*rate, expected));
+                        keys_in_words(rate->probes), short_number(expected), verdict(*rate, expected),
+                        beside_asked(*rate, info.target));
   }
   return print(text);
 }
@@ -244,7 +258,14 @@ action define_verify(option_list& app) {
       "  seen verify users.seen                  the checksums\n"
       "  seen verify users.seen users.txt        and no key lost, and the rate with its interval\n"
       "  seen verify --recover crashed.seen");
-  return [o] { return verify(*o); };
+  return [o]() -> result<exit_status> {
+    auto verified = verify(*o);
+    // Whoever reads documents learns of a damaged file there, too.
+    if (verified || !o->json || !speaks_of_content(verified.error().code)) return verified;
+    const json document = json::object().add("file", o->path).add("error", error_in_json(verified.error()));
+    if (auto printed = print(document.text() + '\n'); !printed) return printed.error();
+    return verified;
+  };
 }
 
 }  // namespace seen::cli

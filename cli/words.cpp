@@ -37,10 +37,36 @@ void write_line(std::string line) {
   static_cast<void>(!::write(STDERR_FILENO, line.data(), line.size()));
 }
 
+bool in_json = false;
+std::span<const char* const> given;  // arguments, of which some name files
+
+void tell(bool quiet, const char* what, const char* prefix, std::string_view text) {
+  if (quiet) return;
+  if (!in_json) return write_line(prefix + std::string(text));
+  write_line(json::object().add(what, text).line());
+}
+
 }  // namespace
+
+void speak_json(std::span<const char* const> arguments) {
+  in_json = true;
+  given = arguments;
+}
+
+json error_in_json(const error& e) {
+  json inner = json::object().add("code", name_of(e.code)).add("message", e.detail + hint(e.code));
+  std::string_view file;
+  for (const char* const each : given) {
+    const std::string_view argument = each;
+    if (argument.size() > file.size() && e.detail.starts_with(std::string(argument) + ": ")) file = argument;
+  }
+  if (!file.empty()) inner.add("file", file);
+  return inner;
+}
 
 void report(const error& e) noexcept {
   try {
+    if (in_json) return write_line(json::object().add("error", error_in_json(e)).line());
     write_line("seen: " + e.detail + hint(e.code));
   } catch (const std::bad_alloc&) {  // perhaps what is to be reported
     constexpr std::string_view line = "seen: out of memory\n";
@@ -49,11 +75,11 @@ void report(const error& e) noexcept {
 }
 
 void remark(bool quiet, std::string_view text) {
-  if (!quiet) write_line("seen: " + std::string(text));
+  tell(quiet, "remark", "seen: ", text);
 }
 
 void warn(bool quiet, std::string_view text) {
-  remark(quiet, "warning: " + std::string(text));
+  tell(quiet, "warning", "seen: warning: ", text);
 }
 
 error about(const std::string& name, const error& e) {

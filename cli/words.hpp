@@ -12,10 +12,17 @@
 #include <seen/base/text.hpp>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "json.hpp"
+
 namespace seen::cli {
+
+/// From now on every line on stderr is a JSON object: {"error": {"code": "corrupt", "message": …, "file": …}}, {"warning": …},
+/// {"remark": …}. An error's file is the argument that its message begins with.
+void speak_json(std::span<const char* const> arguments);
 
 /// An error as one line: "seen: users.seen: exists already (-f overwrites it)".
 void report(const error& e) noexcept;
@@ -24,6 +31,9 @@ void report(const error& e) noexcept;
 void remark(bool quiet, std::string_view text);
 /// The same of something that may be wrong with what was done: "seen: warning: users.seen: planned for 2 keys …".
 void warn(bool quiet, std::string_view text);
+
+/// An error as it stands in documents: {"code": …, "message": …}.
+[[nodiscard]] json error_in_json(const error& e);
 
 /// An error of a filter with the name of its file in front. Functions that open a path name it themselves.
 [[nodiscard]] error about(const std::string& name, const error& e);

@@ -179,9 +179,9 @@ class Foreign(CommandTest):
         numbers = os.path.join(GOLDEN, "xorfilter-go", "binaryfuse8.bin")
         for filters in (("f", numbers), (numbers, "f"), ("f", "f", numbers)):
             self.refuses("a key is (any bytes|a whole number of 64 bits) here, and (any bytes|a whole number of 64 bits) in .*: "
-                         "ask them one by one", "query", *filters, stdin=lines(1))
-        self.seen("query", "-q", "-c", numbers, numbers, stdin=lines(3), status=self.run_seen("query", numbers, stdin=lines(3)).status,
-                  err="")
+                         "ask them one by one", "query", *(word for each in filters for word in ("-F", each)), stdin=lines(1))
+        self.seen("query", "-s", "-c", "-F", numbers, "-F", numbers, stdin=lines(3),
+                  status=self.run_seen("query", numbers, stdin=lines(3)).status, err="")
 
     def test_small_files_that_two_formats_could_have_written_must_be_named(self):
         self.seen("build", "-q", "-o", "c", "--format", "cassandra", "-n", "1", stdin=lines("a"), err="")
@@ -359,7 +359,7 @@ class FromAllKeys(CommandTest):
             self.assertEqual(self.made(*library, "--hex", keys=as_hex), once)
             self.assertEqual(self.seen("build", "-q", "-o", "-", *library, stdin=lines(*range(500)), err="").out, once)
             self.made(*library, keys=b"")
-            self.seen("query", "f", *library, stdin=lines(1), status=1, out=b"", err="")
+            self.seen("query", "-s", "f", *library, stdin=lines(1), status=1, out=b"", err="")
 
     def test_other_keys_are_hashed_as_in_reading(self):
         words = [f"word {i}" for i in range(300)]

@@ -205,7 +205,8 @@ class Output(CommandTest):
                      ["build", "-o", "-"]):
             with self.subTest(args), open(DEV_FULL, "wb") as full:
                 self.seen(*args, stdin=lines("x"), stdout=full, status=2,
-                          err="seen: standard output: write: No space left on device\n")
+                          err=r'seen: standard output: write: No space left on device\n|{"error": {"code": "io", "message": "standard '
+                              r'output: write: No space left on device"}}\n')
 
     def test_a_reader_that_goes_away_ends_it_quietly(self):
         self.build("f", "x")

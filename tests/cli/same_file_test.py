@@ -2,7 +2,7 @@
 
 import os
 
-from support import CommandTest, lines, main
+from support import CommandTest, as_text, lines, main
 
 
 class SameFile(CommandTest):
@@ -140,7 +140,8 @@ class SameFile(CommandTest):
         with open(self.path(name), "ab") as out:
             done = self.run_seen(*args, stdout=out, **more)
         self.assertEqual(done.status, 2)
-        self.assertRegex(done.err, r"\Aseen: .*: is read, and standard output goes to the same file\n\Z")
+        told = as_text(done.err) if "--json" in args else done.err
+        self.assertRegex(told, r"\Aseen: .*: is read, and standard output goes to the same file\n\Z")
 
     def test_standard_output_is_none_of_the_files_either(self):
         self.build("f", "a", "b")

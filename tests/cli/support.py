@@ -21,6 +21,13 @@ def lines(*keys):
     return b"".join((k if isinstance(k, bytes) else str(k).encode()) + b"\n" for k in keys)
 
 
+def as_text(stderr):
+    """Lines on stderr under --json, as they are without it."""
+    words = {"error": "", "warning": "warning: ", "remark": ""}
+    told = [next(iter(json.loads(line).items())) for line in stderr.splitlines()]
+    return "".join(f"seen: {words[what]}{text['message'] if what == 'error' else text}\n" for what, text in told)
+
+
 class Outcome:
     def __init__(self, status, out, err):
         self.status, self.out, self.err = status, out, err.decode(errors="surrogateescape")
@@ -108,6 +115,8 @@ class CommandTest(unittest.TestCase):
         the directory has changed."""
         before = self.files()
         done = self.seen(*args, status=status, out=b"", stdin=stdin, **more)
+        if "--json" in args:
+            done.err = as_text(done.err)
         self.assertRegex(done.err, r"\A(seen: warning: [^\n]*: taken for a [^\n]*\n)?seen: [^\n]*\n\Z")
         self.assertRegex(done.err, message)
         self.assertEqual(self.files(), before, "something changed")

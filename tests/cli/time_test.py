@@ -40,6 +40,16 @@ class Time(CommandTest):
             self.refuses("bloom: a blocked-bloom filter cannot be told the time", verb, "bloom", "--now", "5", stdin=lines("x"))
         self.assertEqual(self.info("adds")["clock"], None)
 
+    def test_durations(self):
+        for text, seconds in (("90s", 90), ("15m", 900), ("1h", 3600), ("7d", 604_800), ("2w", 1_209_600), ("3600", 3600), ("1k", 1000)):
+            self.build("w", options=("-f", "--window", text, "-n", "100"))
+            self.assertEqual((self.info("w")["kind"], self.info("w")["shape"]["period"]), ("windowed-bloom", seconds))
+            self.build("w", options=("-f", "--kind", "windowed-bloom", "--shape", f"period={text}", "-n", "100"))
+            self.assertEqual(self.info("w")["shape"]["period"], seconds)
+        for wrong in ("1y", "h", "1.5", "x1h", "99999999999999999999d", "20000000000000000000s", "18446744073709551615h"):
+            self.refuses("--window: \"", "build", "-o", "n", "--window", wrong, "-n", "100")
+        self.refuses("period", "build", "-o", "n", "--kind", "bloom", "--window", "5", "-n", "9")
+
     def test_an_empty_one_has_a_rate_of_0(self):
         self.build("w", options=self.window)
         self.assertIn(b"rate      0 now", self.seen("info", "w", err="").out)

@@ -55,7 +55,7 @@ class Keys(CommandTest):
         document = self.seen("verify", "--json", "--probes-count", "2e5", "f", "keys", err="").json()
         fpr = document.pop("fpr")
         self.assertEqual(document, {"file": "f", "format": "native", "checksums": True, "keys": 1000, "lost": 0})
-        self.assertEqual(list(fpr), ["measured", "low", "high", "expected", "probes", "hits"])
+        self.assertEqual(list(fpr), ["measured", "low", "high", "expected", "asked", "probes", "hits"])
         self.assertEqual(fpr["measured"], fpr["hits"] / 200_000)
         self.assertEqual(fpr["expected"], self.info("f")["fpr_now"])
         # 99.9 % of a binomial is 3.29 sigma wide on each side.
