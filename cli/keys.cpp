@@ -81,25 +81,33 @@ key_batch key_reader::cut(std::span<const bytes_view> lines) {
   const bool several = format.several();
   bool left_out = false;
   std::uint32_t count = 0;  // lines with keys
-  for (std::uint32_t i = 0; i < lines.size(); ++i) {
+  const auto keep = [&](std::size_t from, std::size_t number) {
+    if (left_out)
+      kept_.insert(kept_.end(), lines.begin() + static_cast<std::ptrdiff_t>(from),
+                   lines.begin() + static_cast<std::ptrdiff_t>(from + number));
+    for (std::size_t i = from; left_out && i != from + number; ++i) places_.push_back(static_cast<std::uint32_t>(i));
+    count += static_cast<std::uint32_t>(number);
+  };
+  for (std::size_t i = 0; i != lines.size(); ++i) {
     const bool is_first = begins && i == 0;
+    if (!is_first) {
+      const std::size_t plain = cutter_.cut_plain(lines.subspan(i), keys_, texts_);
+      keep(i, plain);
+      i += plain;
+      if (i == lines.size()) break;
+    }
     const bytes_view line = is_first && format.drops_mark() ? without_mark(lines[i]) : lines[i];
     const record_kind kind = is_first && format.header ? record_kind::left_out : cutter_.cut(line, keys_, texts_);
     const bool taken = kind == record_kind::keys || (kind == record_kind::bad && take_bad(i));
     if (stopped_) break;
-    if (!taken && !left_out) {
-      kept_.assign(lines.begin(), lines.begin() + i);
+    if (!taken && !std::exchange(left_out, true)) {
+      kept_.assign(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(i));
       places_.resize(i);
       std::iota(places_.begin(), places_.end(), std::uint32_t{0});
-      left_out = true;
     }
     if (!taken) continue;
-    if (left_out) {
-      kept_.push_back(lines[i]);
-      places_.push_back(i);
-    }
     if (several) owner_.resize(keys_.size(), count);
-    ++count;
+    keep(i, 1);
   }
   return {keys_, left_out ? std::span<const bytes_view>(kept_) : lines.first(count), owner_, texts_};
 }
