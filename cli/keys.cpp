@@ -1,6 +1,7 @@
 // Whole lines pass as they are; everything else goes through the cutter, line by line.
 #include "keys.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -27,16 +28,33 @@ result<void> key_reader::rewind() {
   stopped_.reset();
   bad_ = 0;
   bad_in_one_file_ = true;
+  read_ = {};
+  begin_ = end_ = 0;
   return lines_.rewind();
+}
+
+// Lines are read many at a time, and cut few at a time: what is decoded of them stays in the cache.
+result<std::span<const bytes_view>> key_reader::next_lines() {
+  constexpr std::size_t cut_at_once = std::size_t{2} << 10;
+  begin_ = end_;
+  if (begin_ == read_.size()) {
+    auto found = lines_.next();
+    if (!found) return found;
+    read_ = *found;
+    begin_ = 0;
+  }
+  const bool whole = cutter_.format().whole_records();
+  end_ = whole ? read_.size() : std::min(read_.size(), begin_ + cut_at_once);
+  return read_.subspan(begin_, end_ - begin_);
 }
 
 result<key_batch> key_reader::next() {
   while (!stopped_) {
     places_.clear();
-    auto found = lines_.next();
+    auto found = next_lines();
     if (!found) return found.error();
     std::span<const bytes_view> lines = *found;
-    const std::uint64_t first = lines.empty() ? 0 : lines_.number(0);
+    const std::uint64_t first = lines.empty() ? 0 : number(0);
     if (first <= 1) suspicion_.end();  // of the file before
     if (first == 0) {
       tell_of_bad();
@@ -53,7 +71,7 @@ result<key_batch> key_reader::next() {
         lines = lines.first(second);
       }
     }
-    const key_batch batch = cut(lines);
+    const key_batch batch = cut(lines, first == 1);
     if (!stopped_) stopped_ = wrong;
     suspicion_.watch(cutter_.decodes() ? batch.texts : batch.keys);
     if (!batch.keys.empty()) return batch;
@@ -69,7 +87,7 @@ result<void> key_reader::begin_file(bytes_view first) {
 }
 
 // The keys of these lines: of all, or of those before one that ends it.
-key_batch key_reader::cut(std::span<const bytes_view> lines) {
+key_batch key_reader::cut(std::span<const bytes_view> lines, bool begins) {
   const key_format& format = cutter_.format();
   if (format.whole_records()) return key_batch{lines, lines};
   cutter_.clear();
@@ -77,7 +95,6 @@ key_batch key_reader::cut(std::span<const bytes_view> lines) {
   texts_.clear();
   owner_.clear();
   kept_.clear();
-  const bool begins = !lines.empty() && lines_.number(0) == 1;
   const bool several = format.several();
   bool left_out = false;
   std::uint32_t count = 0;  // lines with keys
@@ -109,20 +126,22 @@ key_batch key_reader::cut(std::span<const bytes_view> lines) {
     if (several) owner_.resize(keys_.size(), count);
     keep(i, 1);
   }
-  return {keys_, left_out ? std::span<const bytes_view>(kept_) : lines.first(count), owner_, texts_};
+  const auto taken = left_out ? std::span<const bytes_view>(kept_) : lines.first(count);
+  const auto texts = cutter_.texts_are_records() ? taken : std::span<const bytes_view>(texts_);
+  return {keys_, taken, owner_, cutter_.decodes() ? texts : std::span<const bytes_view>()};
 }
 
 // What the policy makes of a bad record: a key, nothing, or the end.
 bool key_reader::take_bad(std::size_t index) {
   const bad_records policy = cutter_.format().on_bad;
   if (policy == bad_records::error) {
-    stopped_ = error{errc::invalid_argument,
-                     lines_.where(index) + ": " + cutter_.problem() + " (--on-bad skip leaves such records out)"};
+    stopped_ = error{errc::invalid_argument, lines_.where(begin_ + index) + ": " + cutter_.problem() +
+                                                 " (--on-bad skip leaves such records out)"};
     return false;
   }
   if (bad_++ == 0) {
     first_bad_path_ = path();
-    first_bad_ = cutter_.format().unit() + (' ' + grouped(lines_.number(index))) + ": " + cutter_.problem();
+    first_bad_ = cutter_.format().unit() + (' ' + grouped(lines_.number(begin_ + index))) + ": " + cutter_.problem();
   }
   bad_in_one_file_ &= first_bad_path_ == path();
   if (policy == bad_records::skip) return false;

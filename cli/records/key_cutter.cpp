@@ -93,15 +93,15 @@ std::size_t key_cutter::cut_plain(std::span<const bytes_view> records, std::vect
                                   std::vector<bytes_view>& texts) {
   if (!format_.is_plain()) return 0;
   const std::size_t begin = keys.size(), count = records.size();
-  const bool has_fields = !format_.fields.empty(), is_hex = format_.hex;
+  const bool has_fields = !format_.fields.empty(), is_hex = format_.hex, has_texts = is_hex && has_fields;
   keys.resize(begin + count);
-  if (is_hex) texts.resize(begin + count);
+  if (has_texts) texts.resize(begin + count);
   std::size_t i = 0;
   for (; i != count; ++i) {
     bytes_view text = records[i];
     if (has_fields && !format_.fields.find_plain(text, text)) break;
     if (is_hex) {
-      texts[begin + i] = text;
+      if (has_texts) texts[begin + i] = text;
       std::byte* const to = room_.room(text.size() / 2);
       if (text.size() % 2 != 0 || decode_hex(text, to) != text.size()) break;
       text = {to, text.size() / 2};
@@ -110,7 +110,7 @@ std::size_t key_cutter::cut_plain(std::span<const bytes_view> records, std::vect
     keys[begin + i] = text;
   }
   keys.resize(begin + i);
-  if (is_hex) texts.resize(begin + i);
+  if (has_texts) texts.resize(begin + i);
   return i;
 }
 

@@ -43,6 +43,8 @@ class key_cutter {
   [[nodiscard]] bool decodes() const noexcept {
     return format_.hex || format_.digest != nullptr || format_.accepts.form != key_form::bytes;
   }
+  /// Whether what was written is the whole record, each time.
+  [[nodiscard]] bool texts_are_records() const noexcept { return format_.is_plain() && format_.fields.empty(); }
   /// Forgets the keys of a batch.
   void clear() noexcept { room_.clear(); }
 
