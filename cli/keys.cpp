@@ -1,6 +1,7 @@
 // Whole lines pass as they are; everything else goes through the cutter, line by line.
 #include "keys.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -31,16 +32,33 @@ result<void> key_reader::rewind() {
   stopped_.reset();
   bad_ = 0;
   bad_in_one_file_ = true;
+  read_ = {};
+  begin_ = end_ = 0;
   return lines_.rewind();
+}
+
+// Lines are read many at a time, and cut few at a time: what is decoded of them stays in the cache.
+result<std::span<const bytes_view>> key_reader::next_lines() {
+  constexpr std::size_t cut_at_once = std::size_t{2} << 10;
+  begin_ = end_;
+  if (begin_ == read_.size()) {
+    auto found = lines_.next();
+    if (!found) return found;
+    read_ = *found;
+    begin_ = 0;
+  }
+  const bool whole = cutter_.format().whole_records();
+  end_ = whole ? read_.size() : std::min(read_.size(), begin_ + cut_at_once);
+  return read_.subspan(begin_, end_ - begin_);
 }
 
 result<key_batch> key_reader::next() {
   while (!stopped_) {
     places_.clear();
-    auto found = lines_.next();
+    auto found = next_lines();
     if (!found) return found.error();
     std::span<const bytes_view> lines = *found;
-    const std::uint64_t first = lines.empty() ? 0 : lines_.number(0);
+    const std::uint64_t first = lines.empty() ? 0 : number(0);
     if (first <= 1) suspicion_.end();  // of the file before
     if (first == 0) {
       tell_of_bad();
@@ -57,7 +75,7 @@ result<key_batch> key_reader::next() {
         lines = lines.first(second);
       }
     }
-    const key_batch batch = cut(lines);
+    const key_batch batch = cut(lines, first == 1);
     if (!stopped_) stopped_ = wrong;
     suspicion_.watch(cutter_.decodes() ? batch.texts : batch.keys);
     if (!batch.keys.empty()) return batch;
@@ -73,7 +91,7 @@ result<void> key_reader::begin_file(bytes_view first) {
 }
 
 // The keys of these lines: of all, or of those before one that ends it.
-key_batch key_reader::cut(std::span<const bytes_view> lines) {
+key_batch key_reader::cut(std::span<const bytes_view> lines, bool begins) {
   const key_format& format = cutter_.format();
   if (format.whole_records()) return key_batch{lines, lines};
   cutter_.clear();
@@ -81,44 +99,53 @@ key_batch key_reader::cut(std::span<const bytes_view> lines) {
   texts_.clear();
   owner_.clear();
   kept_.clear();
-  const bool begins = !lines.empty() && lines_.number(0) == 1;
   const bool several = format.several();
   bool left_out = false;
   std::uint32_t count = 0;  // lines with keys
-  for (std::uint32_t i = 0; i < lines.size(); ++i) {
+  const auto keep = [&](std::size_t from, std::size_t number) {
+    if (left_out)
+      kept_.insert(kept_.end(), lines.begin() + static_cast<std::ptrdiff_t>(from),
+                   lines.begin() + static_cast<std::ptrdiff_t>(from + number));
+    for (std::size_t i = from; left_out && i != from + number; ++i) places_.push_back(static_cast<std::uint32_t>(i));
+    count += static_cast<std::uint32_t>(number);
+  };
+  for (std::size_t i = 0; i != lines.size(); ++i) {
     const bool is_first = begins && i == 0;
+    if (!is_first) {
+      const std::size_t plain = cutter_.cut_plain(lines.subspan(i), keys_, texts_);
+      keep(i, plain);
+      i += plain;
+      if (i == lines.size()) break;
+    }
     const bytes_view line = is_first && format.drops_mark() ? without_mark(lines[i]) : lines[i];
     const record_kind kind = is_first && format.header ? record_kind::left_out : cutter_.cut(line, keys_, texts_);
     const bool taken = kind == record_kind::keys || (kind == record_kind::bad && take_bad(i));
     if (stopped_) break;
-    if (!taken && !left_out) {
-      kept_.assign(lines.begin(), lines.begin() + i);
+    if (!taken && !std::exchange(left_out, true)) {
+      kept_.assign(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(i));
       places_.resize(i);
       std::iota(places_.begin(), places_.end(), std::uint32_t{0});
-      left_out = true;
     }
     if (!taken) continue;
-    if (left_out) {
-      kept_.push_back(lines[i]);
-      places_.push_back(i);
-    }
     if (several) owner_.resize(keys_.size(), count);
-    ++count;
+    keep(i, 1);
   }
-  return {keys_, left_out ? std::span<const bytes_view>(kept_) : lines.first(count), owner_, texts_};
+  const auto taken = left_out ? std::span<const bytes_view>(kept_) : lines.first(count);
+  const auto texts = cutter_.texts_are_records() ? taken : std::span<const bytes_view>(texts_);
+  return {keys_, taken, owner_, cutter_.decodes() ? texts : std::span<const bytes_view>()};
 }
 
 // What the policy makes of a bad record: a key, nothing, or the end.
 bool key_reader::take_bad(std::size_t index) {
   const bad_records policy = cutter_.format().on_bad;
   if (policy == bad_records::error) {
-    stopped_ = error{errc::invalid_argument,
-                     lines_.where(index) + ": " + cutter_.problem() + " (--on-bad skip leaves such records out)"};
+    stopped_ = error{errc::invalid_argument, lines_.where(begin_ + index) + ": " + cutter_.problem() +
+                                                 " (--on-bad skip leaves such records out)"};
     return false;
   }
   if (bad_++ == 0) {
     first_bad_path_ = path();
-    first_bad_ = cutter_.format().unit() + (' ' + grouped(lines_.number(index))) + ": " + cutter_.problem();
+    first_bad_ = cutter_.format().unit() + (' ' + grouped(lines_.number(begin_ + index))) + ": " + cutter_.problem();
   }
   bad_in_one_file_ &= first_bad_path_ == path();
   if (policy == bad_records::skip) return false;

@@ -34,7 +34,7 @@ struct key_batch {
   std::span<const bytes_view> keys;  ///< of one line side by side, in the order of the lines
   std::span<const bytes_view> lines;
   std::span<const std::uint32_t> owner = {};  ///< per key, the index of its line; empty: one key per line
-  std::span<const bytes_view> texts = {};     ///< per key, how it was written, before it was decoded or hashed
+  std::span<const bytes_view> texts = {};     ///< per key, how it was written, where it was decoded or hashed
 
   /// The index of the line that key `key` came from.
   [[nodiscard]] std::size_t line_of(std::size_t key) const noexcept { return owner.empty() ? key : owner[key]; }
@@ -89,13 +89,18 @@ class key_reader {
       : lines_(std::move(lines)), cutter_(format), suspicion_(cutter_.format()) {}
 
   result<void> begin_file(bytes_view first);
-  key_batch cut(std::span<const bytes_view> lines);
+  result<std::span<const bytes_view>> next_lines();
+  key_batch cut(std::span<const bytes_view> lines, bool begins);
   bool take_bad(std::size_t index);
   void tell_of_bad();
   // Among all lines that were read at once.
-  [[nodiscard]] std::size_t place(std::size_t index) const { return places_.empty() ? index : places_[index]; }
+  [[nodiscard]] std::size_t place(std::size_t index) const {
+    return begin_ + (places_.empty() ? index : places_[index]);
+  }
 
   line_reader lines_;
+  std::span<const bytes_view> read_;  // all lines that were read at once
+  std::size_t begin_ = 0, end_ = 0;   // of those whose keys were handed out last
   key_cutter cutter_;
   suspicion suspicion_;
   std::vector<bytes_view> keys_, texts_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -199,25 +200,28 @@ bool field_choice::pick(const range& chosen, std::vector<bytes_view>& keys, scra
   return true;
 }
 
-bool field_choice::cut_one(bytes_view record, std::vector<bytes_view>& keys, std::string& problem) const {
-  const char delimiter = separator_.delimiter.front();
-  for (std::size_t before = 1;; ++before) {
-    const std::size_t found = as_text(record).find(delimiter);
-    const std::size_t size = std::min(found, record.size());
-    if (before == plain_) {
-      keys.push_back(record.first(size));
-      return true;
-    }
-    if (found == std::string_view::npos) {
-      problem = "has " + fields_in_words(before) + ", no field " + std::to_string(plain_);
-      return false;
-    }
-    record = record.subspan(size + 1);
+bool field_choice::find_plain(bytes_view record, bytes_view& field) const noexcept {
+  const auto* at = reinterpret_cast<const char*>(record.data());
+  const char* const end = at + record.size();
+  const int delimiter = static_cast<unsigned char>(separator_.delimiter.front());
+  const auto next = [&] {
+    const void* const found = at == end ? nullptr : std::memchr(at, delimiter, static_cast<std::size_t>(end - at));
+    return found != nullptr ? static_cast<const char*>(found) : end;
+  };
+  for (std::size_t left = plain_; --left != 0;) {
+    at = next();
+    if (at == end) return false;
+    ++at;
   }
+  field = {reinterpret_cast<const std::byte*>(at), static_cast<std::size_t>(next() - at)};
+  return true;
 }
 
 bool field_choice::cut(bytes_view record, std::vector<bytes_view>& keys, scratch& room, std::string& problem) {
-  if (plain_ != 0) return cut_one(record, keys, problem);
+  if (bytes_view field; is_plain() && find_plain(record, field)) {
+    keys.push_back(field);
+    return true;
+  }
   if (!split(record, problem)) return false;
   return std::all_of(ranges_.begin(), ranges_.end(),
                      [&](const range& each) { return pick(each, keys, room, problem); });

@@ -48,6 +48,9 @@ class field_choice {
   /// which there are.
   result<void> resolve(bytes_view names, bool trim);
 
+  /// Whether the choice is one field behind delimiters of one byte, and that field; false where there is none.
+  [[nodiscard]] bool is_plain() const noexcept { return plain_ != 0; }
+  [[nodiscard]] bool find_plain(bytes_view record, bytes_view& field) const noexcept;
   /// Appends the chosen fields. False: the record is not as it should be, and `problem` says why.
   bool cut(bytes_view record, std::vector<bytes_view>& keys, scratch& room, std::string& problem);
 
@@ -63,7 +66,6 @@ class field_choice {
   bool split(bytes_view record, std::string& problem);
   bool split_csv(bytes_view record, std::string& problem);
   bool pick(const range& chosen, std::vector<bytes_view>& keys, scratch& room, std::string& problem) const;
-  bool cut_one(bytes_view record, std::vector<bytes_view>& keys, std::string& problem) const;
 
   std::string text_;
   field_separator separator_;

@@ -89,6 +89,31 @@ record_kind key_cutter::cut(bytes_view record, std::vector<bytes_view>& keys, st
   return begin == end ? record_kind::left_out : record_kind::keys;
 }
 
+std::size_t key_cutter::cut_plain(std::span<const bytes_view> records, std::vector<bytes_view>& keys,
+                                  std::vector<bytes_view>& texts) {
+  if (!format_.is_plain()) return 0;
+  const std::size_t begin = keys.size(), count = records.size();
+  const bool has_fields = !format_.fields.empty(), is_hex = format_.hex, has_texts = is_hex && has_fields;
+  keys.resize(begin + count);
+  if (has_texts) texts.resize(begin + count);
+  std::size_t i = 0;
+  for (; i != count; ++i) {
+    bytes_view text = records[i];
+    if (has_fields && !format_.fields.find_plain(text, text)) break;
+    if (is_hex) {
+      if (has_texts) texts[begin + i] = text;
+      std::byte* const to = room_.room(text.size() / 2);
+      if (text.size() % 2 != 0 || decode_hex(text, to) != text.size()) break;
+      text = {to, text.size() / 2};
+      room_.keep(text.size());
+    }
+    keys[begin + i] = text;
+  }
+  keys.resize(begin + i);
+  if (has_texts) texts.resize(begin + i);
+  return i;
+}
+
 bool key_cutter::find_texts(bytes_view record, std::vector<bytes_view>& texts) {
   if (format_.path) return format_.path->find(record, texts, room_, problem_);
   if (!format_.fields.empty()) return format_.fields.cut(record, texts, room_, problem_);

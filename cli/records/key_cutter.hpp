@@ -33,12 +33,18 @@ class key_cutter {
   result<void> read_names(bytes_view record);
   /// Appends the keys of a record to `keys`, and what they were written as to `texts`, unless that is the same for all.
   record_kind cut(bytes_view record, std::vector<bytes_view>& keys, std::vector<bytes_view>& texts);
+  /// The same for as many records as are plain (key_format::is_plain) and good; returns how many. Most lists are of such
+  /// alone.
+  std::size_t cut_plain(std::span<const bytes_view> records, std::vector<bytes_view>& keys,
+                        std::vector<bytes_view>& texts);
   /// What is wrong with the record that was cut last.
   [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
   /// Whether keys are not what was written.
   [[nodiscard]] bool decodes() const noexcept {
     return format_.hex || format_.digest != nullptr || format_.accepts.form != key_form::bytes;
   }
+  /// Whether what was written is the whole record, each time.
+  [[nodiscard]] bool texts_are_records() const noexcept { return format_.is_plain() && format_.fields.empty(); }
   /// Forgets the keys of a batch.
   void clear() noexcept { room_.clear(); }
 

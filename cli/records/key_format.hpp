@@ -51,9 +51,11 @@ struct key_format : record_form {
   /// Whether keys are written as decimal numbers.
   [[nodiscard]] bool numbers() const noexcept { return !hex && width == 0 && accepts.form != key_form::bytes; }
   /// Whether a key is its record, byte for byte, and every record has one.
-  [[nodiscard]] bool whole_records() const noexcept {
-    return width == 0 && !csv && !header && fields.empty() && !path && !crlf && !trim && !lower && !skip_blank &&
-           comment.empty() && !hex && digest == nullptr && !numbers();
+  [[nodiscard]] bool whole_records() const noexcept { return is_plain() && fields.empty() && !hex && !header; }
+  /// Whether a record has one key, found without cleaning, which at most stands there in hexadecimal.
+  [[nodiscard]] bool is_plain() const noexcept {
+    return width == 0 && !csv && !path && (fields.empty() || fields.is_plain()) && !crlf && !trim && !lower &&
+           !skip_blank && comment.empty() && digest == nullptr && accepts.form == key_form::bytes;
   }
   /// Whether a byte-order mark at the beginning of a file is none of its keys' business.
   [[nodiscard]] bool drops_mark() const noexcept {
