@@ -2,6 +2,7 @@
 //
 // The kinds take turns round by round, next to random lines of memory; see bench/core/harness.hpp. Their code is the
 // library's: built for any machine of the architecture, batches dispatched to what this one can.
+#include <seen/base/names.hpp>
 #include <seen/base/text.hpp>
 
 #include <algorithm>
@@ -30,18 +31,34 @@ struct bench_options {
   bool json = false, quiet = false;
 };
 
-/// Every name must be a contender's or a family's.
-result<void> check_names(const std::vector<bench::family>& families, const std::vector<std::string>& names) {
-  std::vector<std::string> known;
+// Whether a contender or a family is meant by a name: its own with dashes or underscores, or its first word.
+bool is_meant(std::string_view known, std::string_view name) {
+  if (!is_same_name(known.substr(0, name.size()), name)) return false;
+  return known.size() == name.size() || known[name.size()] == ' ' || known.substr(name.size()) == "_filter";
+}
+
+/// The names of contenders and families that are meant.
+result<std::vector<std::string>> names_meant(const std::vector<bench::family>& families,
+                                             const std::vector<std::string>& names) {
+  std::vector<std::string_view> known;
+  const auto add = [&](std::string_view name) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+  };
   for (const bench::family& family : families) {
-    known.push_back(family.name);
-    for (const bench::contender& c : family.contenders) known.push_back(c.name);
+    add(family.name);
+    for (const bench::contender& c : family.contenders) add(c.name);
   }
+  std::vector<std::string> meant;
   for (const std::string& name : names) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    return {errc::invalid_argument, "--only: nothing is called \"" + name + "\"; known: " + listed(known)};
+    const std::size_t before = meant.size();
+    for (const std::string_view each : known) {
+      if (is_meant(each, name)) meant.emplace_back(each);
+    }
+    if (meant.size() != before) continue;
+    return {errc::invalid_argument,
+            "--only: nothing is called \"" + name + "\"; known: " + listed(known) + did_you_mean(name, known)};
   }
-  return {};
+  return meant;
 }
 
 result<bench::run_options> options_of(const bench_options& asked) {
@@ -89,7 +106,9 @@ action define_bench(option_list& app) {
       "  seen bench --json --rounds 9 > here.json");
   return [asked]() -> result<exit_status> {
     const std::vector<bench::family> families = bench_families();
-    if (auto fine = check_names(families, asked->only); !fine) return fine.error();
+    auto only = names_meant(families, asked->only);
+    if (!only) return only.error();
+    asked->only = std::move(*only);
     auto options = options_of(*asked);
     if (!options) return options.error();
     const std::vector<bench::record> records = bench::run_families(families, *options);

@@ -2,6 +2,7 @@
 // it out, so that a mistake is told before any key is read.
 #include "recipe.hpp"
 
+#include <seen/base/names.hpp>
 #include <seen/base/text.hpp>
 
 #include <algorithm>
@@ -38,12 +39,14 @@ result<named_field> field_of(const kind_row* row, const std::string& name, const
 }
 
 result<const kind_variant*> variant_of(const kind_row& row, const std::string& name) {
+  std::vector<std::string_view> known;
   for (const kind_variant& each : row.variants) {
-    if (each.name == name) return &each;
+    if (is_same_name(each.name, name)) return &each;
+    known.emplace_back(each.name);
   }
-  const std::string known = listed(row.variants, [](const kind_variant& each) { return each.name; });
-  return {errc::invalid_argument, fmt::format("--variant: {} has no variant {}; {}", row.kind.name, name,
-                                              known.empty() ? "it offers no choice" : "there are " + known)};
+  const std::string choices = known.empty() ? "it offers no choice" : "there are " + listed(known);
+  return {errc::invalid_argument, fmt::format("--variant: {} has no variant {}; {}{}", row.kind.name, name, choices,
+                                              did_you_mean(name, known))};
 }
 
 // All fields that a kind has, or a size of a foreign format, which has fields of its own.

@@ -1,8 +1,11 @@
 // A kind or format by its name or number, and the error that lists the names there are.
+#include <seen/base/names.hpp>
 #include <seen/base/text.hpp>
 #include <seen/registry.hpp>
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace seen::inline v1 {
 namespace {
@@ -23,17 +26,21 @@ std::string_view name_of(const format_row& row) {
 
 template <class Row, class Rows>
 result<const Row*> find_row(const Rows& rows, std::string_view name, const char* what) {
+  std::vector<std::string_view> names;
   for (const auto& each : rows) {
-    if (const Row& row = row_of(each); name_of(row) == name) return &row;
+    const Row& row = row_of(each);
+    if (is_same_name(name_of(row), name)) return &row;
+    names.push_back(name_of(row));
   }
-  return {errc::invalid_argument, "no " + std::string(what) + " " + std::string(name) + "; there are " +
-                                      listed(rows, [](const auto& each) { return name_of(row_of(each)); })};
+  return {errc::invalid_argument, "no " + std::string(what) + " " + std::string(name) + "; there are " + listed(names) +
+                                      did_you_mean(name, names)};
 }
 
 }  // namespace
 
+// `xor` is a keyword of C++, where the kind is xor_filter.
 result<const kind_row*> find_kind(std::string_view name) {
-  return find_row<kind_row>(kinds(), name, "kind");
+  return find_row<kind_row>(kinds(), is_same_name(name, "xor-filter") ? "xor" : name, "kind");
 }
 
 result<const format_row*> find_format(std::string_view name) {

@@ -1,6 +1,8 @@
 // Opening and making, as far as all formats share them: options that are refused, shapes that are chosen.
 #include "formats/foreign.hpp"
 
+#include <seen/base/names.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -10,10 +12,12 @@ namespace seen::inline v1::foreign {
 result<std::string_view> choose(const char* what, std::string_view format, std::span<const std::string_view> names,
                                 std::string_view chosen) {
   if (chosen.empty()) return names.empty() ? std::string_view() : names.front();
-  const auto found = std::find(names.begin(), names.end(), chosen);
+  const auto is_it = [&](std::string_view name) { return is_same_name(name, chosen); };
+  const auto found = std::find_if(names.begin(), names.end(), is_it);
   if (found != names.end()) return *found;
   return {errc::invalid_argument, std::string(format) + ": no " + what + " " + std::string(chosen) +
-                                      (names.empty() ? " can be chosen" : "; there are " + listed(names))};
+                                      (names.empty() ? " can be chosen" : "; there are " + listed(names)) +
+                                      did_you_mean(chosen, names)};
 }
 
 result<void> check_options(const format_row& row, const open_options& options) {
@@ -32,7 +36,7 @@ result<void> check_options(const format_row& row, const open_options& options) {
 
 result<void> check_options(const format_row& row, const make_options& options, std::string_view kind) {
   const std::string name(row.name);
-  if (!options.kind.empty() && options.kind != kind) {
+  if (!options.kind.empty() && !is_same_name(options.kind, kind)) {
     return {errc::unsupported, name + ": the format holds " + std::string(kind) + " filters, not " + options.kind};
   }
   if (options.secret) return {errc::unsupported, name + ": the format's hash takes no secret"};

@@ -1,4 +1,5 @@
 // The names of hash functions, identities in words, and whether a function can answer for a filter.
+#include <seen/base/names.hpp>
 #include <seen/base/text.hpp>
 #include <seen/hash/hash.hpp>
 
@@ -8,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace seen::inline v1 {
 
@@ -22,12 +24,13 @@ std::string hex(std::uint64_t x) {
 }  // namespace detail
 
 result<hash_id> hash_id_from(std::string_view name) {
-  std::string all;
+  std::vector<std::string_view> names;
   for (const auto& known : detail::hash_names) {
-    if (name == known.name) return known.id;
-    append_name(all, known.name);
+    if (is_same_name(name, known.name)) return known.id;
+    names.emplace_back(known.name);
   }
-  return {errc::invalid_argument, "no hash is called \"" + std::string(name) + "\"; there are " + all};
+  return {errc::invalid_argument,
+          "no hash is called \"" + std::string(name) + "\"; there are " + listed(names) + did_you_mean(name, names)};
 }
 
 std::string describe(hash_id id) {
