@@ -58,7 +58,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const filter_info& inf
                    (info.target.capacity != 0 ? fmt::format(" of {} planned", grouped(info.target.capacity)) : ""));
   line("size",
        human_bytes(info.bytes) +
-           (std::isnormal(info.keys) ? fmt::format(", {:.2f} bits per key", bits_per_key(info)) : std::string()));
+           (std::isnormal(info.keys) ? ", " + grouped(bits_per_key(info), 2) + " bits per key" : std::string()));
   if (info.huge_page_bytes) line("pages", pages(info));
   if (info.fill) {
     line("fill", fmt::format("{} {:.1f} %{}", picture(*info.fill), 100 * *info.fill,

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fmt/core.h>
 #include <new>
+#include <system_error>
 #include <unistd.h>
 
 #include "json.hpp"
@@ -44,6 +45,12 @@ void tell(bool quiet, const char* what, const char* prefix, std::string_view tex
   if (quiet) return;
   if (!in_json) return write_line(prefix + std::string(text));
   write_line(json::object().add(what, text).line());
+}
+
+// Commas between the thousands of the digits before `end`.
+void group(std::string& text, std::size_t end) {
+  const std::size_t first = text.starts_with('-') ? 1 : 0;
+  while (end > first + 3) text.insert(end -= 3, 1, ',');
 }
 
 }  // namespace
@@ -88,16 +95,21 @@ error about(const std::string& name, const error& e) {
 
 error cannot_write(const std::string& name, const error& e) {
   if (e.code == errc::exists) return e;
-  return e.prefixed("cannot write " + name + ": ");
+  const std::string what = name + ": cannot be written: ";
+  if (e.code == errc::busy) return {e.code, what + "another process is writing it", e.system};
+  if (e.system != 0) return {e.code, what + std::generic_category().message(e.system), e.system};
+  return e.prefixed(what);
 }
 
 std::string grouped(std::uint64_t n) {
-  const std::string digits = std::to_string(n);
-  std::string text;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i != 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
+  std::string text = std::to_string(n);
+  group(text, text.size());
+  return text;
+}
+
+std::string grouped(double x, int decimals) {
+  std::string text = fmt::format("{:.{}f}", x, decimals);
+  group(text, std::min(text.find('.'), text.size()));
   return text;
 }
 

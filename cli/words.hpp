@@ -37,11 +37,13 @@ void warn(bool quiet, std::string_view text);
 
 /// An error of a filter with the name of its file in front. Functions that open a path name it themselves.
 [[nodiscard]] error about(const std::string& name, const error& e);
-/// An error of a file that could not be written, which may name only the temporary file beside it.
+/// An error of a file that could not be written, by its own name: the call that failed knows only the temporary file beside it.
 [[nodiscard]] error cannot_write(const std::string& name, const error& e);
 
 /// 9585059 -> "9,585,059".
 [[nodiscard]] std::string grouped(std::uint64_t n);
+/// 101249.928 with two decimals -> "101,249.93".
+[[nodiscard]] std::string grouped(double x, int decimals);
 /// A number of keys that is known or estimated: "1,000,000", "about 983", "too many to tell".
 [[nodiscard]] std::string key_count(double keys, bool exact);
 /// "1 key", "2 keys", "1,000,000 keys".

@@ -166,7 +166,9 @@ class Refusals(CommandTest):
         self.refuses(r"f: exists already \(-f overwrites it\)", "build", "-o", "f", stdin=lines("x"))
         self.refuses(r"f: exists already \(-f overwrites it\)", "build", "-o", "f", "none")  # before keys are looked for
         os.mkdir(self.path("d"))
-        self.refuses("d: is a directory", "build", "-f", "-o", "d", stdin=lines("x"))
+        self.refuses("seen: d: cannot be written: Is a directory$", "build", "-f", "-o", "d", stdin=lines("x"))
+        # The file that is written meanwhile has another name, which nobody needs to know.
+        self.refuses("seen: nodir/x.seen: cannot be written: No such file or directory$", "build", "-o", "nodir/x.seen", stdin=lines("x"))
         self.seen("build", "-q", "-f", "-o", "f", stdin=lines("x"), err="")
         self.holds("f", "x")
 

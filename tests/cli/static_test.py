@@ -485,7 +485,7 @@ class Checkpoint(StaticTest):
         self.write("keys", lines(*range(SOME)))
         done = self.traced("fsync:error=EIO:when=2", "build", "-o", "f", *FUSE, *SHARDED, stdin="keys")
         self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr.decode(), r"\Aseen: cannot write f: .*Input/output error\n\Z")
+        self.assertRegex(done.stderr.decode(), r"\Aseen: f: cannot be written: .*Input/output error\n\Z")
         self.assertEqual(sorted(os.listdir(self.dir)), ["keys", "strace.log"])
 
     def test_case_26_a_checkpoint_that_cannot_be_begun_is_an_error_and_leaves_nothing(self):
@@ -567,7 +567,7 @@ class Checkpoint(StaticTest):
             self.assertIn(0, [child.returncode for child in pair], told)
             for child, words in zip(pair, told):
                 if child.returncode != 0:
-                    self.assertRegex(words, r"\Aseen: (another process is building to the same file: |cannot write f: )[^\n]*\n\Z")
+                    self.assertRegex(words, r"\Aseen: (another process is building to the same file: |f: cannot be written: )[^\n]*\n\Z")
             self.assertEqual((self.read("f"), self.left()), (expected, []))
 
 
