@@ -78,15 +78,16 @@ input input::of(std::vector<std::byte> bytes, std::string name) {
 
 result<std::size_t> input::read_raw(std::span<std::byte> into) {
   if (from_.number() < 0) return std::size_t{0};
-  for (;;) {
+  while (!ended_) {
     const auto got = ::read(from_.number(), into.data(), into.size());
     if (got >= 0) {
       consumed_ += static_cast<std::uint64_t>(got);
+      ended_ = got == 0;  // a terminal would wait for more, and for a second Ctrl-D
       return static_cast<std::size_t>(got);
     }
-    if (errno == EINTR) continue;
-    return io_error(path_, "read");
+    if (errno != EINTR) return io_error(path_, "read");
   }
+  return std::size_t{0};
 }
 
 // The first bytes of what `read` brings: of a pipe no more than tell, since someone may be typing.

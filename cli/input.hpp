@@ -87,6 +87,7 @@ class input {
   std::string path_;
   bool is_regular_ = false;
   std::uint64_t consumed_ = 0;
+  bool ended_ = false;
   std::vector<std::byte> raw_;        // read, but not decoded
   bytes_view waiting_;                // the rest of raw_
   std::unique_ptr<decoder> decoder_;  // none: plain

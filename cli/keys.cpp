@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unistd.h>
 #include <utility>
 
 #include "records/cleaning.hpp"
@@ -19,6 +20,9 @@ result<key_reader> key_reader::open(std::vector<std::string> paths, const key_fo
   if (format.on_bad == bad_records::empty && !accepts.takes({})) {
     return {errc::invalid_argument, std::string("--on-bad empty: a key of this filter is ") + accepts.in_words()};
   }
+  // Someone who forgot the list would wait for an answer for ever.
+  const bool typed = std::find(paths.begin(), paths.end(), dash) != paths.end() && ::isatty(STDIN_FILENO) == 1;
+  remark(format.quiet || !typed, "reading keys from the terminal (Ctrl-D ends them)");
   auto lines = line_reader::open(std::move(paths), format, format.decompress);
   if (!lines) return lines.error();
   return key_reader(std::move(*lines), format);

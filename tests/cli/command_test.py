@@ -1,16 +1,8 @@
-"""The command as a whole: help, version, verbs, formats, the progress bar."""
+"""The command as a whole: help, version, verbs, formats."""
 
-import fcntl
-import os
-import pty
 import re
-import signal
-import struct
-import subprocess
-import termios
-import time
 
-from support import SEEN, CommandTest, lines, main
+from support import CommandTest, lines, main
 
 VERBS = ["build", "add", "remove", "query", "info", "plan", "merge", "intersect", "shrink", "verify", "formats",
          "bench"]
@@ -82,82 +74,6 @@ class Names(CommandTest):
 
     def test_other_bytes_of_names_are_shown_as_they_are(self):
         self.refuses("\Aseen: häß~ Ω: open: No such file", "query", "häß~ Ω")
-
-
-class Progress(CommandTest):
-    """Stderr is a terminal here."""
-
-    def on_terminal(self, *args, work, env=None, stdout=subprocess.DEVNULL, width=80):
-        """What the terminal shows while work(child) keeps the command busy."""
-        try:
-            ours, theirs = pty.openpty()
-        except OSError as e:  # a chroot without /dev/pts
-            self.skip_unless_ci(f"no terminal can be opened here: {e}")
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
-        with subprocess.Popen([SEEN, *args], cwd=self.dir, stdin=subprocess.PIPE, stdout=stdout, stderr=theirs,
-                              env={**self.env, "TERM": "xterm", **(env or {})}) as child:
-            os.close(theirs)
-            work(child)
-            child.stdin.close()
-            self.assertEqual(child.wait(timeout=60), 0)
-        shown = b""
-        try:
-            while piece := os.read(ours, 65536):
-                shown += piece
-        except OSError:  # how Linux says that the other end is closed
-            pass
-        os.close(ours)
-        return shown.decode()
-
-    @staticmethod
-    def slow_keys(child):
-        for _ in range(4):
-            child.stdin.write(b"x\n")
-            child.stdin.flush()
-            time.sleep(0.15)
-
-    @staticmethod
-    def pauses(child):
-        """The bar goes by the clock, which runs on while the process is stopped: no need for minutes of work."""
-        for _ in range(3):
-            time.sleep(0.01)
-            child.send_signal(signal.SIGSTOP)
-            time.sleep(0.22)
-            child.send_signal(signal.SIGCONT)
-
-    def test_a_bar_on_a_terminal_that_goes_away_again(self):
-        shown = self.on_terminal("build", "-o", "f", work=self.slow_keys)
-        self.assertRegex(shown, r"\A(\rreading \d keys, \d+/s\x1b\[K)+\r\x1b\[Kseen: f: 4 keys in [^\n]*\n\Z")
-
-    def test_none_when_quiet_or_on_a_simple_terminal(self):
-        self.assertEqual(self.on_terminal("build", "-q", "-o", "f", work=self.slow_keys), "")
-        shown = self.on_terminal("build", "-f", "-o", "f", work=self.slow_keys, env={"TERM": "dumb"})
-        self.assertNotIn("reading", shown)
-
-    def test_none_between_lines_that_someone_reads(self):
-        self.build("f", "x")
-        self.assertEqual(self.on_terminal("query", "f", work=self.slow_keys, stdout=subprocess.PIPE), "")
-        self.assertRegex(self.on_terminal("query", "f", work=self.slow_keys), r"\rasking \d keys")
-
-    def test_the_share_done_in_colour_or_without(self):
-        self.write("keys", lines(*range(1_000_000)))
-        keys = ["keys"] * 10
-        shown = self.on_terminal("build", "-o", "f", *keys, work=self.pauses)
-        self.assertRegex(shown, r"\r(counting|building) \[\x1b\[32m=*>? *\x1b\[0m\] +\d+%  [\d.]+[kM]? keys, "
-                                r"[\d.]+[kM]?/s, \d:\d\d left\x1b\[K")
-        shown = self.on_terminal("build", "-f", "-o", "f", *keys, work=self.pauses, env={"NO_COLOR": "1"})
-        self.assertRegex(shown, r"\r(counting|building) \[=*>? *\] +\d+%  ")
-        self.assertNotIn("\x1b[32m", shown)
-
-    def test_it_fits_the_terminal(self):
-        self.write("keys", lines(*range(1_000_000)))
-        for width in (80, 30, 10):
-            shown = self.on_terminal("build", "-f", "-o", "f", *["keys"] * 10, work=self.pauses, width=width)
-            drawn = re.findall(r"\r([^\r]*(?:counting|building)[^\r]*)\x1b\[K", re.sub(r"\x1b\[[0-9]*m", "", shown))
-            self.assertTrue(drawn)
-            for line in drawn:
-                self.assertLess(len(line), width, line)
-                self.assertEqual("[" in line, width == 80, line)
 
 
 if __name__ == "__main__":
