@@ -91,7 +91,7 @@ class page {
     for (std::size_t i = 0; i < text.size() && (i <= room || at == 0); ++i) {
       if (quote != 0 ? text[i] == quote : text[i] == '\'' || text[i] == '"') {
         quote = quote != 0 ? char{0} : text[i];
-      } else if (quote == 0 && text[i] == ' ' && i != 0 && text[i - 1] != '<' && text[i - 1] != '>') {
+      } else if (quote == 0 && text[i] == ' ' && i != 0 && text[i - 1] != '<') {
         at = i;
       }
     }
@@ -171,7 +171,7 @@ std::string help_of(const option_table& table) {
 
 std::string help_of(const program& about, std::span<const option_table> verbs) {
   page help;
-  help.line("Usage: " + std::string(about.name) + " VERB [OPTION]... [ARGUMENT]...");
+  help.paragraph("Usage: ", std::string(about.name) + " VERB [OPTION]... [ARGUMENT]...");
   help.line();
   help.paragraph("", about.summary);
   option_table said;
@@ -191,7 +191,7 @@ std::string brief_help(const program& about, std::span<const option_table> verbs
   page help;
   std::string names;
   for (const option_table& each : verbs) append_name(names, each.verb);
-  help.line("Usage: " + std::string(about.name) + " VERB [OPTION]... [ARGUMENT]...");
+  help.paragraph("Usage: ", std::string(about.name) + " VERB [OPTION]... [ARGUMENT]...");
   help.paragraph("Verbs: ", names);
   help.paragraph("",
                  std::string(about.name) + " help says what they do, and " + about.name + " help VERB what one takes.");

@@ -77,7 +77,7 @@ class man_page {
     section("EXAMPLES");
     for (const example& each : all) {
       if (each.note.empty()) {
-        line(".PP");
+        if (&each != &all.front()) line(".PP");
         line(bold(each.command));
       } else {
         item(bold(each.command), sentence(each.note));
