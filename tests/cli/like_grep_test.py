@@ -78,6 +78,35 @@ class Lists(CommandTest):
         self.seen("query", "a", "-F", "f", "b", out=b"a:alice\na:bob\n", err="")
         self.seen("query", "-F", "f", stdin=lines("bob"), out=lines("bob"), err="")
 
+    def test_capitals_are_made_small(self):
+        self.seen("query", "f", "-i", "-e", "BOB", "-e", "aLIce", "-e", "x", out=lines("BOB", "aLIce"), err="")
+        self.seen("query", "f", "-e", "BOB", status=1, out=b"", err="")
+        self.seen("query", "f", "--lower", "-e", "BOB", out=lines("BOB"), err="")
+
+    def test_keys_of_the_command_line_stand_alone(self):
+        """What cuts keys out of lines is for lists."""
+        self.write("table", b"id,name\n1,bob\n2,x\n")
+        self.seen("query", "f", "--csv", "--header", "--field", "name", "-e", "alice", "table",
+                  out=b"command line:alice\ntable:1,bob\n", err="")
+        self.seen("query", "f", "--comment", "#", "--skip-blank", "-e", "#", "-e", "", "-v", out=lines("#", ""), err="")
+
+    def test_lines_that_are_left_out_keep_their_numbers(self):
+        self.seen("query", "-n", "f", "--comment", "#", "--skip-blank", stdin=b"#\n\nbob\n#\nalice\n", out=b"3:bob\n5:alice\n", err="")
+        done = self.seen("query", "--json", "f", "--comment", "#", stdin=b"#\nbob\n", err="")
+        self.assertEqual(done.json(), {"line_number": 2, "key": "bob", "may_contain": True})
+
+    def test_binary_records(self):
+        self.build("w", "ab", "cd", options=("-p", "1e-9"))
+        self.seen("query", "w", "--width", "2", stdin=b"xxabyycd", out=b"abcd", err="")
+        self.seen("query", "w", "--width", "2", "-e", "cd", out=b"cd", err="")
+
+    def test_several_keys_of_a_line(self):
+        self.seen("query", "f", "--field", "1,2", stdin=b"x\tbob\ny\tz\nalice\tq\n", out=b"x\tbob\nalice\tq\n", err="")
+        done = self.seen("query", "--json", "f", "--field", "1,2", stdin=b"x\tbob\n", err="")
+        self.assertEqual(done.json(), {"line_number": 1, "line": "x\tbob", "keys": [{"key": "x"}, {"key": "bob"}], "may_contain": True})
+        self.write("held", lines("alice", "bob"))
+        self.seen("query", "f", "--confirm", "held", "--field", "1,2", stdin=b"x\tbob\ny\tz\n", out=b"x\tbob\n", err="")
+
     def test_words_that_contradict_each_other(self):
         for pair in (("-l", "-L"), ("-l", "-c"), ("-H", "-h"), ("--any", "--all"), ("--json", "-l"), ("--all", "--none")):
             self.refuses("exclude|both|not with", "query", *pair, "f", "a")
