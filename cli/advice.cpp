@@ -13,9 +13,7 @@
 namespace seen::cli {
 namespace {
 
-constexpr double size_worth_a_miss = 1.3;
-
-using rows = std::vector<const plan_row*>;
+using rows = std::vector<const candidate*>;
 
 // What is never changed may be asked by any number of threads, and is built for the keys that come.
 bool suits(const needs& needed, const plan_row& row) {
@@ -32,8 +30,10 @@ bool is_usual(const candidate& each) {
 // Leaves those that pass, if any does. True if some were dropped.
 template <class Pass>
 bool prefer(rows& chosen, Pass pass) {
-  if (std::none_of(chosen.begin(), chosen.end(), pass) || std::all_of(chosen.begin(), chosen.end(), pass)) return false;
-  chosen.erase(std::remove_if(chosen.begin(), chosen.end(), std::not_fn(pass)), chosen.end());
+  const auto passes = [&](const candidate* each) { return pass(*each->plan); };
+  if (std::none_of(chosen.begin(), chosen.end(), passes) || std::all_of(chosen.begin(), chosen.end(), passes))
+    return false;
+  chosen.erase(std::remove_if(chosen.begin(), chosen.end(), std::not_fn(passes)), chosen.end());
   return true;
 }
 
@@ -41,57 +41,34 @@ bool is_plain(const needs& needed, const plan_row& row) {
   return (!row.can_remove || needed.remove) && (!row.can_grow || needed.unknown_n);
 }
 
-std::uint64_t need_of(const plan_row& row) {
-  return std::max(row.bytes, row.build_bytes);
-}
-
 bool fits(const needs& needed, const plan_row& row) {
   return !needed.memory || need_of(row) <= *needed.memory;
 }
 
 template <class Size>
-const plan_row& least_of(const rows& some, Size size) {
+const candidate& least_of(const rows& some, Size size) {
   return **std::min_element(some.begin(), some.end(),
-                            [&](const plan_row* a, const plan_row* b) { return size(*a) < size(*b); });
+                            [&](const candidate* a, const candidate* b) { return size(*a) < size(*b); });
 }
 
-// Rates of two digits from 1e-20 up: 1.0e-20, 1.1e-20, … 9.9e-20, 1.0e-19, … 0.99.
-constexpr int rate_steps = 20 * 90;
-double rate_at(int step) {
-  double unit = 10;
-  for (int i = step / 90; i < 20; ++i) unit *= 10;
-  return (10 + step % 90) / unit;
+// What the kinds are compared by, and how much more of it a cache miss is worth.
+double cost_of(const candidate& each, unknown looked_for) {
+  if (looked_for == unknown::rate) return each.made_for.fpr;
+  return looked_for == unknown::keys ? each.plan->bits_per_key : static_cast<double>(each.plan->bytes);
+}
+double worth_a_miss(unknown looked_for) {
+  return looked_for == unknown::rate ? 3 : 1.3;
 }
 
-// The lowest rate of two digits, above the one asked for, at which the kind fits; nothing where it never does.
-std::optional<double> lowest_fitting(const needs& needed, const target& asked, const kind_row& kind) {
-  const auto fits_at = [&](int step) {
-    const auto plan = kind.plan({.capacity = asked.capacity, .fpr = rate_at(step)});
-    return plan && fits(needed, *plan);
-  };
-  int low = 0, high = rate_steps - 1;
-  while (low < high && rate_at(low) <= asked.fpr) ++low;
-  if (!fits_at(high)) return std::nullopt;
-  while (low < high) {
-    const int middle = (low + high) / 2;
-    if (fits_at(middle)) {
-      high = middle;
-    } else {
-      low = middle + 1;
-    }
-  }
-  return rate_at(high);
-}
-
-advice nothing_fits(const needs& needed, const target& asked, const std::vector<candidate>& candidates,
+advice nothing_fits(const needs& needed, const target& wanted, const std::vector<candidate>& candidates,
                     const rows& suitable) {
   advice none;
   for (const candidate& each : candidates) {
     if (!each.plan || !is_usual(each) || !suits(needed, *each.plan)) continue;
-    const auto rate = lowest_fitting(needed, asked, *each.kind);
+    const auto rate = lowest_fitting(each, wanted.capacity, *needed.memory, wanted.fpr);
     if (rate && (!none.fits_at || *rate < none.fits_at->fpr)) none.fits_at = {std::string(each.kind->kind.name), *rate};
   }
-  const plan_row& smallest = least_of(suitable, need_of);
+  const plan_row& smallest = *least_of(suitable, [](const candidate& each) { return need_of(*each.plan); }).plan;
   none.why = fmt::format("nothing that suits fits in {}: the smallest, {}, needs {}; ", human_bytes(*needed.memory),
                          smallest.kind, human_bytes(need_of(smallest)));
   none.why += none.fits_at ? fmt::format("at rate {} {} would fit", short_number(none.fits_at->fpr), none.fits_at->kind)
@@ -109,10 +86,11 @@ std::string about_size(const needs& needed, const plan_row& row) {
 // the kinds with as few lines and of nearly the size, the one whose adds disturb others least.
 std::string about_threads(const needs& needed, const plan_row& best, const rows& chosen) {
   const plan_row* least = &best;
-  for (const plan_row* row : chosen) {
-    const bool near = row->lines <= best.lines &&
-                      static_cast<double>(row->bytes) <= size_worth_a_miss * static_cast<double>(best.bytes);
-    if (near && row->add_steps != 0 && row->add_steps < least->add_steps) least = row;
+  for (const candidate* each : chosen) {
+    const plan_row& row = *each->plan;
+    const bool near = row.lines <= best.lines &&
+                      static_cast<double>(row.bytes) <= worth_a_miss(unknown::memory) * static_cast<double>(best.bytes);
+    if (near && row.add_steps != 0 && row.add_steps < least->add_steps) least = &row;
   }
   if (!needed.threads || least == &best) return "";
   const double extra = static_cast<double>(least->bytes) / static_cast<double>(best.bytes) - 1;
@@ -133,45 +111,77 @@ std::string about_variants(const plan_row& best, const std::vector<candidate>& c
   return saved < 0.01 ? "" : fmt::format("; --variant {} takes {:.0f} % less", least->variant->name, 100 * saved);
 }
 
+// "it is 10 % larger"; "its rate is 0.002 instead of 0.0012"; "it holds 900,000 keys instead of 950,000".
+std::string beside_the_least(const candidate& best, const candidate& least, unknown looked_for) {
+  if (looked_for == unknown::rate) {
+    return fmt::format("its rate is {} instead of {}", short_number(best.made_for.fpr),
+                       short_number(least.made_for.fpr));
+  }
+  if (looked_for == unknown::keys) {
+    return fmt::format("it holds {} instead of {}", keys_in_words(best.made_for.capacity),
+                       grouped(least.made_for.capacity));
+  }
+  const double extra = static_cast<double>(best.plan->bytes) / static_cast<double>(least.plan->bytes) - 1;
+  return fmt::format("it is {} % larger", extra < 0.01 ? "less than 1" : fmt::format("{:.0f}", 100 * extra));
+}
+
+// "smallest plain one", "plain one of the lowest rate"
+std::string least_one(std::string_view one, unknown looked_for) {
+  if (looked_for == unknown::rate) return fmt::format("{} of the lowest rate", one);
+  return looked_for == unknown::keys ? fmt::format("{} for the most keys", one) : fmt::format("smallest {}", one);
+}
+
 }  // namespace
 
-advice advise(const needs& needed, const target& asked, const std::vector<candidate>& candidates) {
+advice advise(const needs& needed, const target& wanted, unknown looked_for, const std::vector<candidate>& candidates) {
   rows suitable;
   for (const candidate& each : candidates) {
-    if (each.plan && is_usual(each) && suits(needed, *each.plan)) suitable.push_back(&*each.plan);
+    if (each.plan && is_usual(each) && suits(needed, *each.plan)) suitable.push_back(&each);
   }
-  if (suitable.empty()) return {.why = "no kind can do all that was asked for"};
+  if (suitable.empty()) {
+    const bool none_can = std::none_of(candidates.begin(), candidates.end(), [&](const candidate& each) {
+      const auto plan = each.kind->plan({.capacity = 1000, .fpr = 0.01});
+      return plan && suits(needed, *plan);
+    });
+    if (none_can || looked_for == unknown::memory) return {.why = "no kind can do all that was asked for"};
+    return {.why = fmt::format("nothing that suits fits in {}; {}", human_bytes(*needed.memory),
+                               looked_for == unknown::rate ? "no rate makes one fit" : "not even one key does")};
+  }
   rows chosen;
   std::copy_if(suitable.begin(), suitable.end(), std::back_inserter(chosen),
-               [&](const plan_row* row) { return fits(needed, *row); });
-  if (chosen.empty()) return nothing_fits(needed, asked, candidates, suitable);
+               [&](const candidate* each) { return fits(needed, *each->plan); });
+  if (chosen.empty()) return nothing_fits(needed, wanted, candidates, suitable);
   std::string_view one = "one";
   std::string about_machine;
-  if (needed.is_static && prefer(chosen, [](const plan_row* row) { return !row->can_add; })) one = "static one";
-  if (const rows before = chosen; prefer(chosen, [](const plan_row* row) { return row->is_fast_here; })) {
+  if (needed.is_static && prefer(chosen, [](const plan_row& row) { return !row.can_add; })) one = "static one";
+  if (const rows before = chosen; prefer(chosen, [](const plan_row& row) { return row.is_fast_here; })) {
     const auto slow =
-        std::find_if(before.begin(), before.end(), [](const plan_row* row) { return !row->is_fast_here; });
-    about_machine = fmt::format("; {} is made for instructions that this processor does not have", (*slow)->kind);
+        std::find_if(before.begin(), before.end(), [](const candidate* each) { return !each->plan->is_fast_here; });
+    about_machine = fmt::format("; {} is made for instructions that this processor does not have", (*slow)->plan->kind);
   }
-  if (prefer(chosen, [&](const plan_row* row) { return is_plain(needed, *row); })) one = "plain one";
+  if (prefer(chosen, [&](const plan_row& row) { return is_plain(needed, row); })) one = "plain one";
 
   // All of them fit while they are built; what they take afterwards is what they are compared by. Of two that take as much,
   // the faster is the smallest, so that whatever is preferred to it is larger.
-  const plan_row& smallest = least_of(chosen, [](const plan_row& row) { return std::pair(row.bytes, row.lines); });
-  const plan_row* best = &smallest;
-  for (const plan_row* row : chosen) {
-    const bool affordable = static_cast<double>(row->bytes) <= size_worth_a_miss * static_cast<double>(smallest.bytes);
-    if (affordable && (row->lines < best->lines || (row->lines == best->lines && row->bytes < best->bytes))) best = row;
+  const auto cost = [&](const candidate& each) { return cost_of(each, looked_for); };
+  const candidate& least =
+      least_of(chosen, [&](const candidate& each) { return std::pair(cost(each), each.plan->lines); });
+  const candidate* best = &least;
+  for (const candidate* each : chosen) {
+    if (cost(*each) > worth_a_miss(looked_for) * cost(least)) continue;
+    const auto rank = [&](const candidate& of) { return std::pair(of.plan->lines, cost(of)); };
+    if (rank(*each) < rank(*best)) best = each;
   }
-  const std::string lines = fmt::format("a lookup touches {} cache line{}", best->lines, best->lines == 1 ? "" : "s");
-  const std::string more = about_size(needed, *best) + about_variants(*best, candidates) +
-                           about_threads(needed, *best, chosen) + about_machine;
-  if (chosen.size() == 1) return {best->kind, fmt::format("the only {} that suits; {}{}", one, lines, more)};
-  if (best == &smallest) return {best->kind, fmt::format("the smallest {} that suits; {}{}", one, lines, more)};
-  const double extra = static_cast<double>(best->bytes) / static_cast<double>(smallest.bytes) - 1;
-  const std::string larger = extra < 0.01 ? "less than 1" : fmt::format("{:.0f}", 100 * extra);
-  return {best->kind, fmt::format("{}, where the smallest {} that suits, {}, needs {}; it is {} % larger{}", lines, one,
-                                  smallest.kind, smallest.lines, larger, more)};
+  const plan_row& row = *best->plan;
+  const std::string lines = fmt::format("a lookup touches {} cache line{}", row.lines, row.lines == 1 ? "" : "s");
+  const bool sizes_differ = looked_for == unknown::memory;
+  const std::string more = about_size(needed, row) + (sizes_differ ? about_variants(row, candidates) : "") +
+                           (sizes_differ ? about_threads(needed, row, chosen) : "") + about_machine;
+  const auto because = [&](std::string why) { return advice{best, row.kind, std::move(why)}; };
+  if (chosen.size() == 1) return because(fmt::format("the only {} that suits; {}{}", one, lines, more));
+  if (best == &least) return because(fmt::format("the {} that suits; {}{}", least_one(one, looked_for), lines, more));
+  return because(fmt::format("{}, where the {} that suits, {}, needs {}; {}{}", lines, least_one(one, looked_for),
+                             least.plan->kind, least.plan->lines, beside_the_least(*best, least, looked_for), more));
 }
 
 }  // namespace seen::cli

@@ -171,19 +171,36 @@ result<void> save_with_secret(const build_arguments& o, const make_options& make
   return saved;
 }
 
-// A static kind drops keys that are equal, and counts the rest.
-std::string different(std::uint64_t keys, const filter_info& info) {
+// A static kind drops keys that are equal, and counts the rest. The others tell by their fill, which is off by a few of a hundred
+// keys: what differs by a fifth is no chance.
+std::string different(std::uint64_t keys, bool is_static, const filter_info& info) {
+  if (!(info.keys < 0x1p60)) return "";
   const auto held = static_cast<std::uint64_t>(std::llround(info.keys));
-  return info.keys_exact && held < keys ? fmt::format(", {} of them different,", grouped(held)) : std::string();
+  if (is_static)
+    return info.keys_exact && held < keys ? fmt::format(", {} of them different,", grouped(held)) : std::string();
+  const bool are_equal = !info.keys_exact && keys >= 100 && info.keys < 0.8 * static_cast<double>(keys);
+  if (!are_equal || info.saturated || kind_can(info.kind, &plan_row::can_forget)) return "";
+  return fmt::format(", about {} of them different,", grouped(held));
 }
 
-result<void> tell(const build_arguments& o, std::uint64_t keys, bool is_static, const filter_info& info) {
+// One that was sized by counting equal keys is larger than it need be.
+void tell_of_equal_keys(const std::string& name, std::uint64_t keys, size_from size, const filter_info& info) {
+  if (size != size_from::count || kind_can(info.kind, &plan_row::can_grow)) return;
+  if (2 * info.keys > static_cast<double>(keys)) return;
+  warn(false, fmt::format("{}: made for {}, most of them equal; -n {} makes it {:.1f} times smaller", name,
+                          keys_in_words(keys), static_cast<std::uint64_t>(std::llround(info.keys)),
+                          static_cast<double>(keys) / info.keys));
+}
+
+result<void> tell(const build_arguments& o, std::uint64_t keys, bool is_static, size_from size,
+                  const filter_info& info) {
   const std::string name = o.output.name();
+  const std::string equal = different(keys, is_static, info);
   auto told = o.outcome.tell(json::object().add("file", name).add("keys_read", keys), info,
-                             fmt::format("{}: {}{} in a {} filter of {}, rate {}", name, keys_in_words(keys),
-                                         is_static ? different(keys, info) : "", info.kind, human_bytes(info.bytes),
-                                         short_number(info.fpr_now)));
+                             fmt::format("{}: {}{} in a {} filter of {}, rate {}", name, keys_in_words(keys), equal,
+                                         info.kind, human_bytes(info.bytes), short_number(info.fpr_now)));
   if (!told || o.outcome.quiet) return told;
+  if (!is_static && !equal.empty()) tell_of_equal_keys(name, keys, size, info);
   // A kind that grows or forgets keeps its rate, and a static one was built for its keys.
   if (!is_static && info.target.capacity != 0 && keys > info.target.capacity && info.fpr_now > info.target.fpr) {
     warn(false, fmt::format("{}: planned for {}; with {} the rate is {} instead of {}", name,
@@ -226,7 +243,7 @@ result<exit_status> build(const build_arguments& o) {
   if (is_static && is_sharded(made->filter)) drop_checkpoint(how->checkpoint);
   if (!saved) return saved.error();
   if (o.outcome.quiet && !o.outcome.json) return exit_status::yes;
-  if (auto told = tell(o, made->keys, is_static, made->filter.info()); !told) return told.error();
+  if (auto told = tell(o, made->keys, is_static, recipe->size, made->filter.info()); !told) return told.error();
   return exit_status::yes;
 }
 

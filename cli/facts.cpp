@@ -48,7 +48,7 @@ std::string pages(const filter_info& info) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> facts_of(const filter_info& info) {
+std::vector<std::pair<std::string, std::string>> facts_of(const filter_info& info, bool with_bar) {
   std::string shape;
   for (const named_field& field : info.shape) shape += ", " + in_words(info, field);
   std::vector<std::pair<std::string, std::string>> facts;
@@ -61,7 +61,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const filter_info& inf
            (std::isnormal(info.keys) ? ", " + grouped(bits_per_key(info), 2) + " bits per key" : std::string()));
   if (info.huge_page_bytes) line("pages", pages(info));
   if (info.fill) {
-    line("fill", fmt::format("{} {:.1f} %{}", picture(*info.fill), 100 * *info.fill,
+    line("fill", fmt::format("{}{:.1f} %{}", with_bar ? picture(*info.fill) + ' ' : std::string(), 100 * *info.fill,
                              info.saturated ? ", saturated: the estimates are weak" : ""));
   }
   line("rate",

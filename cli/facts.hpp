@@ -9,7 +9,8 @@
 
 namespace seen::cli {
 
-/// Words and what there is to say to each: "kind", "keys", "size", …
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> facts_of(const filter_info& info);
+/// Words and what there is to say to each: "kind", "keys", "size", …; the fill with a bar of
+/// characters.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> facts_of(const filter_info& info, bool with_bar = true);
 
 }  // namespace seen::cli

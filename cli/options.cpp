@@ -127,12 +127,15 @@ result<void> output_options::check(const std::vector<std::string>& kept, const s
                                    const std::string& checkpoint) const {
   if (path == dash) {
     if (auto apart = stdout_spares({kept, filters}); !apart) return apart;
-    if (stdout_is_terminal()) return {errc::invalid_argument, "-o -: a filter is not for a terminal"};
+    if (stdout_is_terminal()) {
+      return {errc::invalid_argument, "-o -: a " + std::string(product) + " is not for a terminal"};
+    }
     return {};
   }
   for (const std::string& each : kept) {
     if (!is_same_file(each, path)) continue;
-    return {errc::invalid_argument, path + ": is read, and would be replaced by the filter: give another name to -o" +
+    return {errc::invalid_argument, path + ": is read, and would be replaced by the " + product +
+                                        ": give another name to -o" +
                                         (each == path ? "" : " (it is " + display_name(each) + ")")};
   }
   // A pipe or a device is opened only once.

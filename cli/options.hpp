@@ -40,6 +40,7 @@ struct output_options {
   std::string path;
   bool overwrite = false;
   bool store_secret = false;
+  const char* product = "filter";  ///< what is written, as messages call it
 
   void define(option_list& app, need needed = need::required);
   void define_store_secret(option_list& app);

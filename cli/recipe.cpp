@@ -49,6 +49,21 @@ result<const kind_variant*> variant_of(const kind_row& row, const std::string& n
                                               did_you_mean(name, known))};
 }
 
+// A field that the kind does not have, with those it has and the kinds that have it.
+result<void> check_field(const char* option, const kind_row& row, const std::string& name) {
+  const auto has = [&](const kind_row& kind) {
+    return std::find(kind.field_names.begin(), kind.field_names.end(), name) != kind.field_names.end();
+  };
+  if (has(row)) return {};
+  std::string able;
+  for (const kind_row& each : kinds()) {
+    if (has(each)) append_name(able, each.kind.name);
+  }
+  return {errc::invalid_argument,
+          fmt::format("{}: {} has no field {}; it has {}{}", option, row.kind.name, name, listed(row.field_names),
+                      able.empty() ? "" : "; kinds that have it: " + able)};
+}
+
 // All fields that a kind has, or a size of a foreign format, which has fields of its own.
 bool is_whole_shape(const recipe& made) {
   const auto& fields = made.make.shape;
@@ -103,6 +118,9 @@ result<std::vector<named_field>> recipe_options::fields(const kind_row* row) con
     const auto same = [&](const named_field& each) { return each.name == name; };
     if (std::any_of(fields.begin(), fields.end(), same)) {
       return {errc::invalid_argument, std::string(option) + ": " + name + " is given twice"};
+    }
+    if (row != nullptr) {
+      if (auto known = check_field(option, *row, name); !known) return known;
     }
     auto field = parse_option(option, text, [&](const std::string& value) { return field_of(row, name, value); });
     if (!field) return field.error();

@@ -141,6 +141,12 @@ result<any_builder> make_builder(const make_options& make, const build_options& 
   return builder;
 }
 
+// The library knows no options.
+error in_options(error e) {
+  if (e.detail.ends_with("More shards need less")) e.detail += ": --shape shards=N, a power of two";
+  return e;
+}
+
 }  // namespace
 
 bool is_sharded(const any_filter& filter) {
@@ -181,7 +187,7 @@ result<built> build_static(const make_options& make, build_options how, key_read
     // An error while shards were solved leaves none of them. One before that (a budget that is too small) has nothing to do
     // with those of an earlier run.
     if (stage == build_progress::stage::solving) drop_checkpoint(how.checkpoint);
-    return filter.error();
+    return in_options(filter.error());
   }
   if (is_sharded(*filter)) foreign.drop();
   if (resumed != 0 && show_progress) {

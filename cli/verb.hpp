@@ -20,6 +20,7 @@ action define_merge(option_list& options);
 action define_plan(option_list& options);
 action define_query(option_list& options);
 action define_remove(option_list& options);
+action define_report(option_list& options);
 action define_shrink(option_list& options);
 action define_verify(option_list& options);
 

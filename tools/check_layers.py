@@ -10,7 +10,7 @@ LAYERS = """
     storage math hash
     kernels
     concepts
-    building options health
+    building options health survey
     filter_info
     engines
     filter

@@ -17,6 +17,7 @@
 #include <seen/io.hpp>
 #include <seen/native/in_place.hpp>
 #include <seen/options.hpp>
+#include <seen/survey.hpp>
 
 #include <array>
 #include <cstddef>
@@ -202,6 +203,13 @@ class any_filter {
   [[nodiscard]] filter_info info() const;
   /// Whether it is still what was asked for (health.hpp).
   [[nodiscard]] filter_health health() const { return info().health; }
+  /// The rate that its shape has by the model with so many keys in it; 0 where the format has no model.
+  [[nodiscard]] double expected_fpr(std::uint64_t keys) const { return table_->expected_fpr(filter_.get(), keys); }
+  /// How full it is by region and block (survey.hpp), each table in so many regions. Unsupported where the kind is full by
+  /// construction: static ones. Reads all bits.
+  [[nodiscard]] result<filter_survey> survey(std::size_t regions) const {
+    return table_->survey(filter_.get(), regions);
+  }
   /// User metadata that came with the file and goes with the next save.
   [[nodiscard]] const std::string& metadata() const noexcept { return origin_.metadata; }
   void set_metadata(std::string bytes) { origin_.metadata = std::move(bytes); }
@@ -270,6 +278,8 @@ class any_filter {
     result<owned> (*copy)(const void*);
     result<void> (*check)(const void*, const native::header&, const std::string&);
     void (*describe)(const void*, filter_info&);
+    double (*expected_fpr)(const void*, std::uint64_t);
+    result<filter_survey> (*survey)(const void*, std::size_t);
     result<void> (*add_in_place)(void*, const added_keys&, native::in_place&);  // null: bits go down too
     result<void> (*write)(const void*, const sink&, const save_options&);       // null: another format's filter
   };

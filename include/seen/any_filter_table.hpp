@@ -292,6 +292,16 @@ constinit const any_filter::table any_filter::table_for{
       }
     },
     .describe = [](const void* p, filter_info& info) { detail::describe_filter(*static_cast<const F*>(p), info); },
+    .expected_fpr = [](const void* p, std::uint64_t keys) -> double {
+      return static_cast<const F*>(p)->shape().expected_fpr(keys);
+    },
+    .survey = [](const void* p, std::size_t regions) -> result<filter_survey> {
+      if constexpr (detail::can_be_surveyed<typename F::engine_type>) {
+        return detail::survey_of(static_cast<const F*>(p)->engine(), regions);
+      } else {
+        return detail::cannot<F>("survey");
+      }
+    },
     .add_in_place = detail::add_in_place_of<F, added_keys>(),
     .write = detail::native_write_of<F>(),
 };

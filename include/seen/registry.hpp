@@ -37,6 +37,7 @@ struct plan_row {
   bool can_shrink = false;   ///< may be planned too large and folded to what its keys need
   bool can_forget = false;   ///< keys leave by themselves
   bool can_share = false;    ///< has a form for many threads
+  bool can_be_full = false;  ///< refuses keys it has no room for; others take them, and their rate rises
   bool is_fast_here = true;  ///< this processor has what its lookups are made for
 };
 
@@ -50,6 +51,8 @@ struct kind_row {
   result<plan_row> (*plan)(const target&);
   /// plan, with wishes.
   result<plan_row> (*plan_as)(const make_options&);
+  /// The rate of a filter made so with this many keys in it, by the model.
+  result<double> (*expected_fpr)(const make_options&, std::uint64_t keys);
   std::span<const kind_variant> variants;  ///< choices with a name, the usual one first; most kinds have none
   result<any_filter> (*make)(const make_options&);
   /// The filter of a native file whose header was read: reads and checks the rest.

@@ -30,3 +30,4 @@
 #include <seen/io.hpp>
 #include <seen/options.hpp>
 #include <seen/registry.hpp>
+#include <seen/survey.hpp>

@@ -125,6 +125,7 @@ template <class F>
   planned.can_shrink = foldable_engine<engine_type>;
   planned.can_forget = forgetting_engine<engine_type>;
   planned.can_share = accessible_engine<engine_type, atomic_access>;
+  planned.can_be_full = fallible_engine<engine_type>;
   if constexpr (requires { engine_type::rule_type::is_fast_here(); }) {
     planned.is_fast_here = engine_type::rule_type::is_fast_here();
   }
@@ -225,6 +226,11 @@ template <class F>
       .type_of_field = type_of_field<shape_type>,
       .plan = [](const target& asked) { return plan_row_of<F>({.target = asked}); },
       .plan_as = plan_row_of<F>,
+      .expected_fpr = [](const make_options& options, std::uint64_t keys) -> result<double> {
+        auto shape = shape_from<shape_type>(options, F::kind.name);
+        if (!shape) return shape.error();
+        return shape->expected_fpr(keys);
+      },
       .variants = variants_of<shape_type>(),
       .make = make_empty<F>,
       .open = [](const native::header& h, const source& from, const open_options& options,

@@ -275,5 +275,28 @@ class Output(CommandTest):
         self.assertEqual(self.info("f")["metadata"], "made on a Monday, häppy")
 
 
+class Remarks(CommandTest):
+    def test_equal_keys_are_told_of_by_kinds_that_judge_by_their_fill(self):
+        keys = lines(*range(1000)) * 3
+        for kind in ("blocked-bloom", "bloom", "counting-bloom"):
+            self.seen("build", "-f", "-o", "f", "--kind", kind, stdin=keys, out=b"",
+                      err=rf"seen: f: 3,000 keys, about (9\d\d|1,0\d\d) of them different, in a {kind} filter of .*\n"
+                          r"seen: warning: f: made for 3,000 keys, most of them equal; -n (9|10)\d\d makes it (2\.9|3\.[01]) times smaller\n")
+            self.seen("build", "-f", "-o", "f", "--kind", kind, "-n", 1000, stdin=keys, out=b"",
+                      err=rf"seen: f: 3,000 keys, about (9\d\d|1,0\d\d) of them different, in a {kind} filter of [^\n]*\n")
+            self.seen("build", "-f", "-o", "f", "--kind", kind, stdin=lines(*range(1000)), err=r"seen: f: 1,000 keys in a [^\n]*\n")
+
+    def test_an_option_that_the_kind_has_no_field_for_names_those_that_have(self):
+        self.refuses("--bits: blocked-bloom has no field bits; it has blocks, probes; kinds that have it: bloom, partitioned-bloom",
+                     "build", "-o", "f", "--bits", 1000, stdin=lines(1))
+        self.refuses("--bits-per-fingerprint: bloom has no field fingerprint-bits; .* kinds that have it: .*cuckoo.*ribbon",
+                     "build", "-o", "f", "--kind", "bloom", "--bits-per-fingerprint", 8, stdin=lines(1))
+
+    def test_a_budget_that_is_too_small_names_the_option_that_helps(self):
+        self.write("keys", b"".join(b"%d\n" % i for i in range(1200000)))
+        self.refuses("the budget is 3.81 MiB. More shards need less: --shape shards=N, a power of two", "build", "-q", "-o", "f",
+                     "--kind", "ribbon", "--shape", "shards=1", "--memory", "4M", "keys")
+
+
 if __name__ == "__main__":
     main()

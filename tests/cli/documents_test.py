@@ -110,6 +110,14 @@ class Guide(DocumentTest):
         self.transcript(re.search(r"```\n(.*?)```", text, flags=re.S)[1])
 
 
+class Command(DocumentTest):
+    def test_what_plan_and_formats_print_stands_there(self):
+        page = dict(sections("docs/command.md"))
+        for verb in ("plan", "formats"):
+            block = re.search(r"^    \$ seen .*\n(?:(?:    .*)?\n)*", page[verb], flags=re.M)[0]
+            self.transcript(re.sub(r"^    ", "", block, flags=re.M).rstrip("\n") + "\n")
+
+
 class WrongDescription(DocumentTest):
     """docs/formats/bits-and-blooms.md: a file of two little-endian numbers and the bits."""
 

@@ -2,12 +2,16 @@
 
 import re
 
-from support import CommandTest, main
+from support import CommandTest, as_text, lines, main
 
 
 class Plan(CommandTest):
     def plan(self, *args, err=""):
-        return self.seen("plan", "--json", *args, err=err).json()
+        done = self.run_seen("plan", "--json", *args)
+        self.assertRegex(as_text(done.err), rf"\A(?:{err})\Z")
+        document = done.json()
+        self.assertEqual(done.status, 0 if document["advice"]["kind"] else 1)
+        return document
 
     def test_a_million_keys_at_one_percent(self):
         document = self.plan("-n", "1e6", "-p", "0.01")
@@ -33,9 +37,110 @@ class Plan(CommandTest):
         done = self.seen("plan", "-n", "1e6", err="")
         text = done.out.decode()
         self.assertRegex(text, r"\A1,000,000 keys at rate 0\.01; no filter can do with less than 6\.64 bits per key\n\n"
-                               r"kind +size +bits/key +rate +lines +to build +can\n")
-        self.assertRegex(text, r"(?m)^bloom +1\.14 MiB +9\.59 +0\.01 +7 +1\.14 MiB +add merge shrink threads$")
-        self.assertRegex(text, r"(?s)\nadvice: \S+: .*\n\Z")
+                               r"kind +size +bits/key +rate +k +lines +to build +can\n")
+        self.assertRegex(text, r"(?m)^bloom +1\.14 MiB +9\.59 +0\.01 +7 +7 +1\.14 MiB +add merge shrink threads$")
+        self.assertRegex(text, r"(?s)\nadvice: \S+: .*\nfuller: .*\n\n  C\+\+ .*\n\Z")
+
+    def test_points_stand_below_one_another(self):
+        """And units: of every column of numbers the points, or where they would be, have one place, whatever the numbers."""
+        for asked in (("-n", "1e9", "-p", "0.001"), ("-n", 1), ("-n", "1e6", "-p", "1e-7"), ("-n", 1000, "-p", "1/3")):
+            rows = [line for line in self.run_seen("plan", *asked).out.decode().splitlines()
+                    if re.match(r"[a-z-]+( [a-z0-9-]+)?  +\d", line)]
+            self.assertGreater(len(rows), 10)
+            sizes = [re.search(r" (\d[\d,]*)(\.\d+)? +(B|[KMGTPE]iB) ", row) for row in rows]
+            self.assertEqual(len({match.end(1) for match in sizes}), 1, rows)
+            self.assertEqual(len({match.start(3) for match in sizes}), 1, rows)
+            rates = [re.search(r"(?: B|iB) +\d+\.\d\d +(\d+)(\.\d+)?(e-\d+)? ", row) for row in rows]
+            self.assertEqual(len({match.end(1) for match in rates}), 1, rows)
+
+    def test_probes_are_shown(self):
+        text = self.seen("plan", "-n", "1e6", "-p", "0.001", err="").out.decode()
+        for row in self.plan("-n", "1e6", "-p", "0.001")["kinds"]:
+            if "variant" not in row:
+                line = next(line for line in text.splitlines() if line.split()[:1] == [row["kind"]])
+                self.assertEqual("probes" in row, bool(re.search(rf" {row.get('probes', 'x')} +{row['cache_lines']} ", line)), line)
+
+    def test_none_is_status_1(self):
+        for asked in (("-n", 1000, "--window", "--remove"), ("-n", "1e6", "-p", "0.01", "--memory", "500k"),
+                      ("-n", "1e9", "--memory", "10"), ("-p", "0.01", "--memory", "1")):
+            done = self.seen("plan", *asked, status=1, err="")
+            self.assertIn(b"advice: none: ", done.out)
+            self.assertIsNone(self.seen("plan", "--json", *asked, status=1, err="").json()["advice"]["kind"])
+
+    # --- two of three
+
+    def test_keys_and_memory_give_the_rate(self):
+        document = self.plan("-n", "1e6", "--memory", "1MiB")
+        self.assertEqual(document["solved_for"], "fpr")
+        self.assertEqual(document["target"], self.advised(document)["target"])
+        for row in document["kinds"]:
+            if "error" in row:
+                continue
+            self.assertEqual(row["target"]["capacity"], 1000000)
+            self.assertLessEqual(max(row["bytes"], row["build_bytes"]), 1 << 20)
+            if "variant" not in row and row["target"]["fpr"] > 2e-20:  # a little lower would not do
+                lower = self.plan("--kind", row["kind"], "-n", "1e6", "-p", row["target"]["fpr"] * 0.89, "--memory", "1MiB")
+                self.assertIsNone(lower["advice"]["kind"], row)
+        text = self.seen("plan", "-n", "1e6", "--memory", "1MiB", err="").out.decode()
+        self.assertRegex(text, r"\A1,000,000 keys in 1 MiB: the lowest rate of each kind; none can be lower than 0\.00298\n")
+
+    def test_rate_and_memory_give_the_keys(self):
+        document = self.plan("-p", "0.01", "--memory", "1MiB")
+        self.assertEqual(document["solved_for"], "capacity")
+        for row in document["kinds"]:
+            self.assertEqual(row["target"]["fpr"], 0.01)
+            self.assertLessEqual(max(row["bytes"], row["build_bytes"]), 1 << 20)
+        keys = {row["kind"]: row["target"]["capacity"] for row in document["kinds"] if row["can_add"]}
+        self.assertAlmostEqual(keys["bloom"], (8 << 20) / 9.585, delta=100)
+        self.refuses_more("bloom", keys["bloom"])
+        self.assertEqual(self.plan("--memory", "1MiB")["kinds"], document["kinds"])  # 0.01 is what is usual
+        self.assertLessEqual(keys["bloom"], 1.3 * document["target"]["capacity"])
+
+    def refuses_more(self, kind, keys):
+        fits = self.plan("--kind", kind, "-n", keys, "-p", "0.01", "--memory", "1MiB")
+        self.assertEqual(fits["advice"]["kind"], kind)
+        self.seen("plan", "--json", "--kind", kind, "-n", keys + 100, "-p", "0.01", "--memory", "1MiB", status=1)
+
+    def test_advice_where_something_is_looked_for(self):
+        why = self.plan("-n", "1e6", "--memory", "1.25MiB")["advice"]["why"]
+        self.assertRegex(why, r"suits|its rate is \S+ instead of \S+")
+        self.assertIs(self.advised(self.plan("-n", "1e6", "--memory", "3MiB", "--remove"))["can_remove"], True)
+        self.assertIs(self.advised(self.plan("-p", "1e-4", "--memory", "3MiB", "--static"))["can_add"], False)
+
+    # --- fuller than planned
+
+    def test_twice_and_ten_times_the_keys(self):
+        document = self.plan("-n", 2000, "-p", "0.01")
+        for row in document["kinds"]:
+            if row["kind"] in ("cuckoo", "quotient") or not row["can_add"]:
+                self.assertEqual((row["fpr_at_2x"], row["fpr_at_10x"]), (None, None), row["kind"])
+            elif not row["can_grow"] and not row["can_forget"]:
+                self.assertLess(0.1, row["fpr_at_2x"], row["kind"])
+                self.assertLess(row["fpr_at_2x"], row["fpr_at_10x"])
+        row = next(r for r in document["kinds"] if r["kind"] == "bloom")
+        self.seen("build", "-q", "-o", "f", "--kind", "bloom", "-n", 2000, stdin=lines(*range(4000)), err=None)
+        self.assertAlmostEqual(self.info("f")["fpr_now"], row["fpr_at_2x"], delta=0.02)
+        text = self.seen("plan", "-n", 2000, "--kind", "bloom", err="").out.decode()
+        self.assertRegex(text, rf"fuller: with twice as many keys its rate is {row['fpr_at_2x']:.3g}, with ten times as many ")
+        for kind, said in (("cuckoo", "refuses keys"), ("scalable-bloom", "it grows"), ("windowed-bloom", "forgets")):
+            more = {"scalable-bloom": ["--unknown-n"], "windowed-bloom": ["--window"]}.get(kind, [])
+            self.assertRegex(self.seen("plan", "-n", 2000, "--kind", kind, *more, err="").out.decode(), "fuller: it " + said.removeprefix("it "))
+
+    # --- the picture
+
+    def test_the_plot_is_of_plain_characters_and_as_wide_as_it_may_be(self):
+        text = self.seen("plan", "-n", "1e6", "--plot", err="").out.decode("ascii")
+        self.assertTrue(text.startswith("bits per key for 1,000,000 keys, over the rate\n"))
+        rows = text.split("\n\n")[0].splitlines()
+        self.assertLessEqual(max(map(len, text.splitlines())), 80)
+        self.assertEqual(len(rows), 1 + 22 + 2)
+        for row in self.kinds():
+            self.assertRegex(text.replace("\n", " "), rf"\b[a-z] {row['kind']}\b")
+        one = self.seen("plan", "-n", "1e6", "--plot", "--kind", "bloom", err="").out.decode()
+        marked = [line.find("a") for line in one.splitlines()[1:23] if "a" in line]
+        self.assertGreater(len(marked), 15)  # a straight line: bits grow with the logarithm of the rate
+        self.assertEqual(marked, sorted(marked, reverse=True))
+        self.refuses("leave --json out", "plan", "-n", 5, "--plot", "--json")
 
     def test_the_table_fits_100_columns_whatever_is_asked(self):
         for n in ("1", "12345", "1e9", "1e10", "1e12"):
@@ -137,7 +242,7 @@ class Plan(CommandTest):
         self.assertLessEqual(self.advised(document)["bytes"], 1310720)
         self.assertIsNone(self.plan("-n", "1e6")["memory"])
         # Larger than the smallest, but not twice: what is advised fits, though another kind might be faster.
-        smallest = min(r["bytes"] for r in document["kinds"])
+        smallest = min(r["bytes"] for r in document["kinds"] if "bytes" in r)
         self.assertLessEqual(self.advised(self.plan("-n", "1e6", "--memory", smallest * 2))["bytes"], smallest * 2)
 
     def test_where_nothing_fits_the_smallest_need_and_the_rate_that_would(self):
@@ -175,7 +280,7 @@ class Plan(CommandTest):
         text = self.seen("plan", "-n", "1e6", "-p", "1/256", "--static", err="").out.decode()
         for name, lines in (("binary-fuse 3-wise", 3), ("binary-fuse 4-wise", 4), ("ribbon fast", 2), ("ribbon balanced", 2),
                             ("ribbon compact", 2), ("xor", 3)):
-            self.assertRegex(text, rf"(?m)^{name} +[\d.]+ [KM]iB +[89]\.\d\d +0\.00391 +{lines} +1[5-9](\.\d)? MiB  \(static\)$")
+            self.assertRegex(text, rf"(?m)^{name} +[\d.]+ +[KM]iB +[89]\.\d\d +0\.00391 +{lines} +1[5-9](\.\d)? +MiB  \(static\)$")
 
     def test_a_plan_of_a_static_kind_is_what_is_built(self):
         most = {("xor", None): 9.90, ("binary-fuse", "3-wise"): 9.05, ("binary-fuse", "4-wise"): 8.65,

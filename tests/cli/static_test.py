@@ -204,7 +204,7 @@ class Refusals(StaticTest):
             ("setting is 9; it must be", *ribbon, "--shape", "setting=9"),
             ("shards is 3; it must be a power of two", *FUSE, "--shape", "shards=3"),
             ("keys, segment-length and segments follow from the capacity", *FUSE, "--shape", "keys=5"),
-            ("binary-fuse has no field colour", *FUSE, "--shape", "colour=3"),
+            ("--shape: binary-fuse has no field colour; it has keys, fingerprint-bits, .*segments$", *FUSE, "--shape", "colour=3"),
             ("tried before the keys are counted: 1 key at fpr 1e-11", *ribbon, "-p", "1e-11"),
             ("portable: the format holds bloom filters, not binary-fuse", *FUSE, "--format", "portable"),
             ("siphash-1-3 needs a secret", *FUSE, "--hash", "siphash-1-3"),

@@ -31,6 +31,7 @@
 #include <seen/kernels/range_adds.hpp>
 #include <seen/kernels/tiles.hpp>
 #include <seen/math/estimate.hpp>
+#include <seen/math/lanes.hpp>
 #include <seen/storage/access.hpp>
 #include <seen/storage/storage.hpp>
 
@@ -42,6 +43,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -258,6 +260,12 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
   }
   /// More than 0.7 of the bits are set: the rate is far above plan and the estimates are weak.
   [[nodiscard]] bool saturated() const noexcept { return math::count_is_weak(fill()); }
+
+  /// For a survey: the block of a key.
+  [[nodiscard]] math::lane_shape block() const noexcept {
+    return rule_->with_pattern([](auto pattern) { return decltype(pattern)::shape; });
+  }
+  [[nodiscard]] static constexpr std::uint64_t block_pieces() noexcept { return block_words; }
 
  private:
   template <class Change>

@@ -27,6 +27,7 @@
 #include <seen/kernels/bloom.hpp>
 #include <seen/kernels/range_adds.hpp>
 #include <seen/math/estimate.hpp>
+#include <seen/math/lanes.hpp>
 #include <seen/storage/access.hpp>
 #include <seen/storage/storage.hpp>
 
@@ -154,6 +155,15 @@ class bloom_engine : public word_engine<bloom_engine, Rule, Access> {
   [[nodiscard]] double most_keys(std::uint64_t keys) const noexcept { return math::most_keys(keys, bits(), probes()); }
   [[nodiscard]] double estimated_fpr() const noexcept { return math::fpr_of_fill(fill(), probes()); }
   [[nodiscard]] bool saturated() const noexcept { return math::count_is_weak(fill()); }
+  /// For a survey: the block of a key, where the rule has such.
+  [[nodiscard]] math::lane_shape block() const noexcept {
+    if constexpr (requires { rule_->block(); }) {
+      return rule_->block();
+    } else {
+      return {};
+    }
+  }
+  [[nodiscard]] std::uint64_t block_pieces() const noexcept { return math::bits_of_block(block()) / 64; }
   /// Set bits of the union of two filters of one shape, without making it.
   [[nodiscard]] std::uint64_t set_bits_of_union(const bloom_engine& other) const noexcept {
     return detail::count_bits_of_union<Access>(words(), other.words(),

@@ -31,8 +31,10 @@
 #include <seen/kernels/counters.hpp>
 #include <seen/kernels/range_adds.hpp>
 #include <seen/math/estimate.hpp>
+#include <seen/math/lanes.hpp>
 #include <seen/storage/access.hpp>
 #include <seen/storage/storage.hpp>
+#include <seen/survey.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -40,6 +42,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace seen::inline v1::engines {
@@ -175,20 +178,45 @@ class counting_engine : public word_engine<counting_engine, Rule, Access> {
   /// More than 0.7 of the counters are not 0: the rate is far above plan and the estimates are weak.
   [[nodiscard]] bool saturated() const noexcept { return math::count_is_weak(fill()); }
 
+  // --- a survey (survey.hpp): word by word
+
+  static constexpr std::string_view place = "counter";
+  [[nodiscard]] counted_places count_pieces(std::uint64_t first, std::uint64_t last) const noexcept {
+    const std::uint32_t width = std::max(rule_->width(), 1u);  // moved from: 0
+    const auto marks = [width](std::uint64_t word) { return kernels::packed_nonzero(word, width); };
+    return {std::min(counters(), last * 64 / width) - std::min(counters(), first * 64 / width),
+            sum_of_words(marks, static_cast<std::size_t>(first), static_cast<std::size_t>(last))};
+  }
+  /// The block of a key, where its counters lie in one.
+  [[nodiscard]] math::lane_shape block() const noexcept {
+    if constexpr (requires { rule_->block(); }) {
+      return rule_->block();
+    } else {
+      return {};
+    }
+  }
+  [[nodiscard]] std::uint64_t block_pieces() const noexcept {
+    return std::uint64_t{math::bits_of_block(block())} * rule_->width() / 64;
+  }
+
  private:
   [[nodiscard]] kernels::counter_cells<Access> cells() noexcept { return {words(), rule_->width()}; }
   [[nodiscard]] kernels::counter_cells<Access, const std::uint64_t> cells() const noexcept {
     return {words(), rule_->width()};
   }
 
-  // The set bits of marks(word), over all words in native order.
+  // The set bits of marks(word), over words in native order.
   template <class Marks>
-  [[nodiscard]] std::uint64_t sum_of_words(Marks marks) const noexcept {
+  [[nodiscard]] std::uint64_t sum_of_words(Marks marks, std::size_t first, std::size_t last) const noexcept {
     std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < word_count(); ++i) {
+    for (std::size_t i = first; i < last; ++i) {
       sum += static_cast<std::uint64_t>(std::popcount(marks(little_endian(Access::load(words() + i)))));
     }
     return sum;
+  }
+  template <class Marks>
+  [[nodiscard]] std::uint64_t sum_of_words(Marks marks) const noexcept {
+    return sum_of_words(marks, 0, word_count());
   }
 };
 

@@ -41,6 +41,7 @@
 #include <seen/math/cuckoo.hpp>
 #include <seen/storage/access.hpp>
 #include <seen/storage/storage.hpp>
+#include <seen/survey.hpp>
 
 #include <algorithm>
 #include <array>
@@ -49,6 +50,7 @@
 #include <new>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace seen::inline v1::engines {
@@ -305,6 +307,14 @@ class cuckoo_engine {
   /// Fuller than any plan makes it: the next add may find no room.
   [[nodiscard]] bool saturated() const noexcept { return size() > slots() / 20 * 19 + slots() % 20 * 19 / 20; }
 
+  // --- a survey (survey.hpp): bucket by bucket
+
+  static constexpr std::string_view place = "slot";
+  [[nodiscard]] std::uint64_t pieces() const noexcept { return slots() / kernels::cuckoo_slots; }
+  [[nodiscard]] counted_places count_pieces(std::uint64_t first, std::uint64_t last) const noexcept {
+    return {kernels::cuckoo_slots * (last - first), count_used<Access>(*rule_, words(), first, last)};
+  }
+
   [[nodiscard]] bytes_view bytes() const noexcept { return storage_.bytes(); }
 
   // --- from one access policy to another
@@ -544,11 +554,15 @@ class cuckoo_engine {
 
   template <class Reads>
   [[nodiscard]] static std::uint64_t count_used(const Rule& rule, const std::uint64_t* words) noexcept {
+    return count_used<Reads>(rule, words, 0, rule.slots() / kernels::cuckoo_slots);
+  }
+  template <class Reads>
+  [[nodiscard]] static std::uint64_t count_used(const Rule& rule, const std::uint64_t* words, std::uint64_t first,
+                                                std::uint64_t last) noexcept {
     return rule.with_lanes([&](const auto& lanes) {
       std::uint64_t empty = 0;
-      const std::uint64_t buckets = rule.slots() / kernels::cuckoo_slots;
-      for (std::uint64_t i = 0; i < buckets; ++i) empty += kernels::count_of<Reads>(lanes, words, i, 0);
-      return rule.slots() - empty;
+      for (std::uint64_t i = first; i < last; ++i) empty += kernels::count_of<Reads>(lanes, words, i, 0);
+      return kernels::cuckoo_slots * (last - first) - empty;
     });
   }
 

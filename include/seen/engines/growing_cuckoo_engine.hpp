@@ -167,6 +167,12 @@ class growing_cuckoo_engine {
   /// The rate is above the one asked for: only a chain beyond the reach of 32-bit fingerprints gets there.
   [[nodiscard]] bool saturated() const noexcept { return estimated_fpr() > shape_->fpr; }
 
+  /// For a survey: use(link) for each, oldest first.
+  template <class Use>
+  void for_each_table(Use use) const {
+    for (const link& each : links_) use(each);
+  }
+
   // --- files: the chain's shape, then the links
 
   [[nodiscard]] std::vector<engine_part> parts() const {

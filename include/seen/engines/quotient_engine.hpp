@@ -25,6 +25,7 @@
 #include <seen/math/quotient.hpp>
 #include <seen/storage/access.hpp>
 #include <seen/storage/storage.hpp>
+#include <seen/survey.hpp>
 
 #include <algorithm>
 #include <array>
@@ -36,6 +37,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace seen::inline v1::engines {
@@ -297,6 +299,17 @@ class quotient_engine {
   }
   /// True when there is no room for another key.
   [[nodiscard]] bool saturated() const noexcept { return size() >= capacity(); }
+
+  // --- a survey (survey.hpp): 64 quotients at a time. Slots are taken in runs, wherever the runs before end; the slots that
+  // keys have as their home are by chance alone
+
+  static constexpr std::string_view place = "home slot";
+  [[nodiscard]] std::uint64_t pieces() const noexcept { return layout_->blocks == 0 ? 0 : layout_->home_blocks; }
+  [[nodiscard]] counted_places count_pieces(std::uint64_t first, std::uint64_t last) const noexcept {
+    counted_places counted{.places = 64 * (last - first)};
+    for (std::uint64_t b = first; b < last; ++b) counted.used += detail::popcount(table().occupieds(b));
+    return counted;
+  }
 
  private:
   std::size_t add_in_order(std::span<const digest> digests) noexcept {

@@ -234,6 +234,13 @@ class scalable_engine {
   /// The links' rates add up to more than was asked of the chain. A merge can do that, growth never does.
   [[nodiscard]] bool saturated() const noexcept { return bound() > shape_->fpr * (1 + 1e-9); }
 
+  /// For a survey: use(the filter of a link) for each, oldest first.
+  template <class Use>
+  void for_each_table(Use use) const {
+    if (chain_.newest() == nullptr) return;
+    for (const link* l : chain_.all()) use(l->filter);
+  }
+
   // --- in a file: the chain's shape, then its links, oldest first
 
   [[nodiscard]] std::vector<engine_part> parts() const {

@@ -15,6 +15,7 @@
 #include <seen/math/windowed_bloom.hpp>
 #include <seen/storage/access.hpp>
 #include <seen/storage/storage.hpp>
+#include <seen/survey.hpp>
 
 #include <algorithm>
 #include <array>
@@ -24,6 +25,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -170,6 +172,32 @@ class window_engine {
     return std::any_of(set.begin(), set.end(), [&](std::uint64_t each) { return math::count_is_weak(fill_of(each)); });
   }
 
+  // --- a survey (survey.hpp): slice by slice, each of a bit per cell
+
+  class slice_table {
+   public:
+    static constexpr std::string_view place = "bit";
+    slice_table(const window_engine& of, std::uint64_t mine) noexcept : of_(&of), mine_(mine) {}
+
+    [[nodiscard]] std::uint64_t pieces() const noexcept { return of_->word_count(); }
+    [[nodiscard]] counted_places count_pieces(std::uint64_t first, std::uint64_t last) const noexcept {
+      const std::uint64_t cells = 64 / math::cell_bits(of_->shape_->slices), all = of_->shape_->slice_bits;
+      return {std::min(all, last * cells) - std::min(all, first * cells),
+              of_->set_bits(mine_, static_cast<std::size_t>(first), static_cast<std::size_t>(last))};
+    }
+
+   private:
+    const window_engine* of_;
+    std::uint64_t mine_;
+  };
+  /// use(slice) for each, the one that is being filled last.
+  template <class Use>
+  void for_each_table(Use use) const {
+    if (storage_.size() == 0) return;  // moved from
+    for (std::uint64_t i = 1; i <= ring_slices(); ++i)
+      use(slice_table(*this, cells_of((filling_ + i) % ring_slices())));
+  }
+
   // --- in a file: the shape and the clock, with the cells
 
   [[nodiscard]] std::vector<engine_part> parts() const {
@@ -274,11 +302,17 @@ class window_engine {
   [[nodiscard]] std::array<std::uint64_t, math::max_slices + 1> set_bits_by_slice() const noexcept {
     std::array<std::uint64_t, math::max_slices + 1> set{};
     for (std::size_t slice = 0; slice < ring_slices(); ++slice) {
-      const std::uint64_t mine = little_endian(in_every_cell(std::uint64_t{1} << slice));
-      for (std::size_t i = 0; i < word_count(); ++i) {
-        set[slice] += static_cast<std::uint64_t>(std::popcount(words()[i] & mine));
-      }
+      set[slice] = set_bits(cells_of(slice), 0, word_count());
     }
+    return set;
+  }
+  // The bits of a slice in every word, as they lie in memory.
+  [[nodiscard]] std::uint64_t cells_of(std::uint64_t slice) const noexcept {
+    return little_endian(in_every_cell(std::uint64_t{1} << slice));
+  }
+  [[nodiscard]] std::uint64_t set_bits(std::uint64_t mine, std::size_t first, std::size_t last) const noexcept {
+    std::uint64_t set = 0;
+    for (std::size_t i = first; i < last; ++i) set += static_cast<std::uint64_t>(std::popcount(words()[i] & mine));
     return set;
   }
 

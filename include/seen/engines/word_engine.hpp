@@ -19,10 +19,13 @@
 #include <seen/concepts.hpp>
 #include <seen/storage/access.hpp>
 #include <seen/storage/storage.hpp>
+#include <seen/survey.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -134,6 +137,16 @@ class word_engine {
   /// Kept in a file beside the bytes, to notice when they are not these: the number of set bits, which every flip
   /// changes.
   [[nodiscard]] std::uint64_t census() const noexcept { return detail::count_bits<Access>(words(), word_count()); }
+
+  // --- a survey (survey.hpp): word by word
+
+  static constexpr std::string_view place = "bit";
+  [[nodiscard]] std::uint64_t pieces() const noexcept { return used_words(); }
+  [[nodiscard]] counted_places count_pieces(std::uint64_t first, std::uint64_t last) const noexcept {
+    const std::uint64_t bits = engine_type::bits_of(*rule_);
+    return {std::min(bits, last * 64) - std::min(bits, first * 64),
+            detail::count_bits<Access>(words() + first, static_cast<std::size_t>(last - first))};
+  }
 
   // --- from one access policy to another
 

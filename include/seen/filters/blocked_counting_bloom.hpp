@@ -144,6 +144,11 @@ class counter_block_rule {
 
   [[nodiscard]] std::uint64_t blocks() const noexcept { return shape_.blocks; }
   [[nodiscard]] std::uint64_t block_of(digest d) const noexcept { return mulhi(d.value, shape_.blocks); }
+  /// A counter of every key in each lane.
+  [[nodiscard]] math::lane_shape block() const noexcept {
+    if (shape_.blocks == 0) return {};
+    return {probes(), kernels::counter_block_bits / width() / probes(), 1};
+  }
   /// The first word of a digest's block, and what says where in the block its counters are.
   [[nodiscard]] std::size_t word(digest d) const noexcept {
     return static_cast<std::size_t>(block_of(d)) * kernels::counter_block_words;

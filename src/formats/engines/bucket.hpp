@@ -25,6 +25,7 @@
 #include <seen/concepts.hpp>
 #include <seen/storage/access.hpp>
 #include <seen/storage/storage.hpp>
+#include <seen/survey.hpp>
 
 #include <algorithm>
 #include <array>
@@ -233,6 +234,28 @@ class bucket_engine {
   [[nodiscard]] double estimated_fpr() const noexcept { return shape().expected_fpr(census()); }
   [[nodiscard]] bool saturated() const noexcept { return growth_.factor == 0 && fill() > 0.95; }
 
+  // --- a survey (survey.hpp): table by table, slot by slot
+
+  class slot_table {
+   public:
+    static constexpr std::string_view place = "slot";
+    slot_table(const bucket_engine& of, const bucket_table& table) noexcept : of_(&of), table_(&table) {}
+
+    [[nodiscard]] std::uint64_t pieces() const noexcept { return table_->buckets * of_->slots_; }
+    [[nodiscard]] counted_places count_pieces(std::uint64_t first, std::uint64_t last) const noexcept {
+      return {last - first, of_->used_slots(*table_, first, last)};
+    }
+
+   private:
+    const bucket_engine* of_;
+    const bucket_table* table_;
+  };
+  /// use(table) for each, the oldest first.
+  template <class Use>
+  void for_each_table(Use use) const {
+    for (const bucket_table& t : tables_) use(slot_table(*this, t));
+  }
+
  private:
   bucket_engine(std::vector<bucket_table> tables, std::uint64_t slots, Rule rule, bucket_growth growth)
       : tables_(std::move(tables)), slots_(slots), rule_(std::move(rule)), growth_(growth) {}
@@ -255,13 +278,17 @@ class bucket_engine {
     store_le(t.bytes.data() + at * fingerprint_bytes, to);
   }
   [[nodiscard]] std::uint64_t used_slots(const bucket_table& t) const noexcept {
-    const std::uint64_t all = t.buckets * slots_;
+    return used_slots(t, 0, t.buckets * slots_);
+  }
+  [[nodiscard]] std::uint64_t used_slots(const bucket_table& t, std::uint64_t first,
+                                         std::uint64_t last) const noexcept {
     if constexpr (fingerprint_bytes == 1) {
-      const bytes_view bytes = bytes_of(t);
-      return all - static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), std::byte{0}));
+      const bytes_view bytes =
+          bytes_of(t).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
+      return last - first - static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), std::byte{0}));
     } else {
       std::uint64_t used = 0;
-      for (std::uint64_t i = 0; i < all; ++i) used += value(t, i) != 0;
+      for (std::uint64_t i = first; i < last; ++i) used += value(t, i) != 0;
       return used;
     }
   }

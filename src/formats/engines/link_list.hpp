@@ -38,6 +38,17 @@ class link_list {
     for (const Link& link : links_) sum += link.estimated_count();
     return sum;
   }
+  /// For a survey: use(link) for each that is a table of bits, oldest first.
+  template <class Use>
+  void for_each_table(Use use) const {
+    for (const Link& link : links_) {
+      if constexpr (requires { link.pieces(); }) {
+        use(link);
+      } else if constexpr (requires { link.filter.pieces(); }) {  // with a hash of its own
+        use(link.filter);
+      }
+    }
+  }
   /// Some link says so though none has it.
   [[nodiscard]] double estimated_fpr() const noexcept {
     double absent = 1;

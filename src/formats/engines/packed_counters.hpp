@@ -15,6 +15,7 @@
 #include <seen/math/estimate.hpp>
 #include <seen/storage/access.hpp>
 #include <seen/storage/storage.hpp>
+#include <seen/survey.hpp>
 
 #include <algorithm>
 #include <array>
@@ -119,10 +120,14 @@ class packed_counter_engine {
   [[nodiscard]] std::uint32_t probes() const noexcept { return shape_.probes; }
   [[nodiscard]] bytes_view bytes() const noexcept { return bytes_.bytes(); }
   /// The counters that are not 0.
-  [[nodiscard]] std::uint64_t census() const noexcept {
-    std::uint64_t sum = 0;
-    for (std::uint64_t i = 0; i < shape_.counters; ++i) sum += value(i) != 0;
-    return sum;
+  [[nodiscard]] std::uint64_t census() const noexcept { return count_pieces(0, shape_.counters).used; }
+  // For a survey: counter by counter.
+  static constexpr std::string_view place = "counter";
+  [[nodiscard]] std::uint64_t pieces() const noexcept { return shape_.counters; }
+  [[nodiscard]] counted_places count_pieces(std::uint64_t first, std::uint64_t last) const noexcept {
+    counted_places counted{.places = last - first};
+    for (std::uint64_t i = first; i < last; ++i) counted.used += value(i) != 0;
+    return counted;
   }
   [[nodiscard]] double fill() const noexcept {
     return shape_.counters == 0 ? 0 : static_cast<double>(census()) / static_cast<double>(shape_.counters);

@@ -100,6 +100,13 @@ class line_rule {
   [[nodiscard]] std::uint64_t fold_unit() const noexcept { return 0; }
   [[nodiscard]] line_rule folded(std::uint64_t) const noexcept { return *this; }
 
+  /// The line that all bits of a key lie in.
+  [[nodiscard]] math::lane_shape block() const noexcept {
+    const bool words =
+        shape_.line_bits % 64 == 0 && shape_.line_bits <= 4096;  // an older cache line had 256 bytes at most
+    return words ? math::lane_shape{1, shape_.line_bits, shape_.probes} : math::lane_shape{};
+  }
+
   [[nodiscard]] state start(digest_type d) const noexcept {
     return {mulhi(d.a * spread_, shape_.line_count) * shape_.line_bits, static_cast<std::uint32_t>(d.b),
             static_cast<std::uint32_t>(d.b >> 32)};
