@@ -20,7 +20,7 @@
 //   resettable_engine     reset, while others use it                    most mutable kinds
 //   snapshot_engine       snapshot, while others add                    the concurrent forms
 //   accessible_engine     with_access: for one thread, or for many      those with a concurrent form
-//   hashes_in_place       add_keys, may_contain_keys                    blocks of bits, for integers of some hashes
+//   hashes_in_place       add_keys, may_contain_keys                    blocks of bits
 //   monotone_engine       bits only ever go 0 -> 1, so a torn write loses no key (may be mapped for writing)
 //
 // Most engines are one array: bytes() and over(shape, storage) make a file of them. A kind made of several arrays, or
@@ -214,8 +214,8 @@ concept located_engine = monotone_engine<E> && requires(const E& e, typename E::
   e.for_each_place(d, [](std::uint64_t) {});
 };
 
-/// It hashes keys itself, each where it touches the words of the key: for engines whose work per key is so little that
-/// writing digests to memory and reading them again would be a good part of it.
+/// It takes keys that lie side by side with their hash, and has them hashed when it wants them: for engines whose work per
+/// key is so little that what they began for one piece of keys must go on into the next.
 template <class E, class Hash, class Key>
 concept hashes_in_place = requires(E& e, const E& asked, const Hash& hash, std::span<Key> keys, bool* out) {
   e.add_keys(hash, keys);

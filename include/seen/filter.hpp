@@ -464,7 +464,7 @@ class filter : public build_base<filter<Engine, Hash>, Engine, Hash>::type {
         return engine_.add_read(
             all.size(),
             [&](std::uint64_t first, std::span<digest_type> to) {
-              kernels::hash_side_by_side(hash_, all.subspan(static_cast<std::size_t>(first), to.size()), to);
+              kernels::hash_some(hash_, all, static_cast<std::size_t>(first), to);
             },
             threads);
       }

@@ -68,5 +68,6 @@
 #define SEEN_KERNEL_TARGET 0
 #define SEEN_RETURN_BEST(body, arguments) (void)0
 #define SEEN_RETURN_AVX2(body, arguments) (void)0
+#define SEEN_RETURN_NEON(body, arguments) (void)0
 
 #endif

@@ -10,13 +10,12 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/block.cpp"
 #include <seen/base/bits.hpp>
-#include <seen/hash/xxh3.hpp>
 #include <seen/hash/xxh3_fold.hpp>
-#include <seen/hash/xxh64.hpp>
 #include <seen/kernels/block.hpp>
 #include <seen/storage/access.hpp>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/dispatch.hpp"
 
@@ -31,9 +30,10 @@ namespace {
   prefetch_near(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(at) + 4096));
 }
 
-// What batches are made of: digests, or keys and their hash. (By value: nothing that is written can change it.)
+// A piece of a batch: digests in memory, or keys and their hash. (By value: nothing that is written can change it.)
 struct given_digests {
   const digest* all;
+  std::size_t size;
   [[gnu::always_inline]] digest operator()(std::size_t i) const noexcept { return all[i]; }
   [[gnu::always_inline]] void fetch_after(std::size_t i) const noexcept { fetch_page_after(all + i); }
 };
@@ -41,8 +41,36 @@ template <class Hash>
 struct hashed_keys {
   Hash hash;
   const std::uint64_t* all;
+  std::size_t size;
   [[gnu::always_inline]] digest operator()(std::size_t i) const noexcept { return hash(integer_key{all[i]}); }
   [[gnu::always_inline]] void fetch_after(std::size_t i) const noexcept { fetch_page_after(all + i); }
+};
+
+/// Digests that are made, or answers that are counted, at a time. (32, 128 or 512, so that hashing overlaps with waiting for
+/// blocks, are slower: docs/performance.md, "Dead ends".)
+constexpr std::size_t piece_size = tile<digest>::size();
+
+// A batch: piece after piece, the last one empty.
+template <class Hash>
+struct key_batch {
+  hashed_keys<Hash> rest;
+  [[gnu::always_inline]] hashed_keys<Hash> next() noexcept {
+    const std::size_t n = std::min(rest.size, piece_size);
+    rest.size -= n;
+    return {rest.hash, std::exchange(rest.all, rest.all + n), n};
+  }
+};
+struct digest_batch {
+  digest_source source;
+  digest* room;
+  std::size_t done = 0;
+  [[gnu::always_inline]] given_digests next() noexcept {
+    const std::size_t first = done, n = std::min(source.size - first, piece_size);
+    done += n;
+    if (source.make == nullptr) return {static_cast<const digest*>(source.from) + first, n};
+    if (n != 0) source.make(source.from, first, {room, n});
+    return {room, n};
+  }
 };
 
 }  // namespace
@@ -212,61 +240,84 @@ class half_word_lanes {
 #undef SEEN_INLINE
 #define SEEN_INLINE HWY_ATTR __attribute__((always_inline))
 
+/// Keys to a turn of a loop, whose own instructions would be a sixth of all. (SSE4 shifts lane by lane, which is long
+/// already.)
+constexpr std::size_t keys_per_turn = HWY_TARGET == HWY_SSE4 ? 1 : 4;
+
 constexpr std::uint32_t pattern_of(digest d) noexcept {
   return static_cast<std::uint32_t>(d.value);
 }
 
-/// Calls use(i, pattern, block) of digest_of(i) for i from 0 to n - 1, four to a turn of the loop, whose own instructions
-/// would be a sixth of all. With prefetching, patterns and blocks wait in a ring until 128 later ones have been asked for;
-/// the last of them are hashed again, since that is less code.
-template <class Lanes, class Word, class DigestOf, class Use>
-HWY_INLINE void for_each_block(Word* words, std::uint64_t blocks, std::size_t n, DigestOf digest_of, Use use) {
+/// Calls use(i, pattern, block) for digest i of a batch, for all of them in order, and after a piece or so used(how many so
+/// far). With prefetching, patterns and blocks
+/// wait in a ring until 128 later ones have been asked for; the ring stays full from one piece to the next.
+template <class Lanes, class Word, class Batch, class Use, class Used>
+HWY_INLINE void for_each_block(Word* words, std::uint64_t blocks, Batch batch, Use use, Used used) {
   const auto block_of = [=](digest d) SEEN_INLINE { return words + Lanes::words * Lanes::block_of(d, blocks); };
-  std::size_t i = 0;
+  std::size_t done = 0;
   if (blocks * Lanes::words * sizeof(Word) <= cached_bytes) {
-    for (; i + 3 < n; i += 4) {
-      digest_of.fetch_after(i);
-      const digest a = digest_of(i), b = digest_of(i + 1), c = digest_of(i + 2), d = digest_of(i + 3);
-      use(i, pattern_of(a), block_of(a)), use(i + 1, pattern_of(b), block_of(b));
-      use(i + 2, pattern_of(c), block_of(c)), use(i + 3, pattern_of(d), block_of(d));
+    for (auto piece = batch.next(); piece.size != 0; piece = batch.next()) {
+      std::size_t i = 0;
+      for (; i + keys_per_turn <= piece.size; i += keys_per_turn) {
+        piece.fetch_after(i);
+        digest some[keys_per_turn];
+#pragma GCC unroll 4
+        for (std::size_t k = 0; k < keys_per_turn; ++k) some[k] = piece(i + k);
+#pragma GCC unroll 4
+        for (std::size_t k = 0; k < keys_per_turn; ++k) use(done + i + k, pattern_of(some[k]), block_of(some[k]));
+      }
+      for (; i < piece.size; ++i) {
+        const digest d = piece(i);
+        use(done + i, pattern_of(d), block_of(d));
+      }
+      done += piece.size;
+      used(done);
     }
-  } else {
-    constexpr std::size_t ahead = rolling::ahead;
-    std::uint32_t patterns[ahead];
-    Word* at[ahead];
-    const auto ask = [&](std::size_t key) SEEN_INLINE {
-      const digest d = digest_of(key);
-      patterns[key % ahead] = pattern_of(d);
-      at[key % ahead] = block_of(d);
-      prefetch_near(at[key % ahead]);
+    return;
+  }
+  constexpr std::size_t ahead = rolling::ahead;
+  static_assert(ahead % keys_per_turn == 0 && piece_size % keys_per_turn == 0);  // a turn wraps around nowhere
+  std::uint32_t patterns[ahead];
+  Word* at[ahead];
+  std::size_t waiting = 0;
+  const auto ask = [&](digest d, std::size_t place) SEEN_INLINE {
+    patterns[place] = pattern_of(d);
+    at[place] = block_of(d);
+    prefetch_near(at[place]);
+  };
+  for (auto piece = batch.next(); piece.size != 0; piece = batch.next()) {
+    std::size_t i = 0;
+    for (; waiting < ahead && i < piece.size; ++i) ask(piece(i), waiting++);
+    const auto step = [&](std::size_t key, std::size_t place) SEEN_INLINE {
+      const std::uint32_t pattern = patterns[place];
+      Word* const block = at[place];
+      ask(piece(i + key), place);
+      use(done + key, pattern, block);
     };
-    for (std::size_t key = 0; key < std::min(ahead, n); ++key) ask(key);
-    const auto step = [&](std::size_t key) SEEN_INLINE {
-      const std::uint32_t pattern = patterns[key % ahead];
-      Word* const block = at[key % ahead];
-      ask(key + ahead);
-      use(key, pattern, block);
-    };
-    for (; i + ahead + 3 < n; i += 4) {
-      digest_of.fetch_after(i);
-      step(i), step(i + 1), step(i + 2), step(i + 3);
+    for (; i + keys_per_turn <= piece.size; i += keys_per_turn, done += keys_per_turn) {
+      const std::size_t place = done % ahead;
+      piece.fetch_after(i);
+#pragma GCC unroll 4
+      for (std::size_t k = 0; k < keys_per_turn; ++k) step(k, place + k);
     }
+    for (; i < piece.size; ++i, ++done) step(0, done % ahead);
+    used(done);
   }
-  for (; i < n; ++i) {
-    const digest d = digest_of(i);
-    use(i, pattern_of(d), block_of(d));
-  }
+  for (; waiting != 0; --waiting, ++done) use(done, patterns[done % ahead], at[done % ahead]);
+  used(done);
 }
 
-template <class Lanes, class DigestOf>
-HWY_INLINE void add_all(std::uint64_t* words, std::uint64_t blocks, std::size_t n, DigestOf digest_of) {
+template <class Lanes, class Batch>
+HWY_INLINE void add_all(std::uint64_t* words, std::uint64_t blocks, Batch batch) {
   const Lanes lanes;
-  for_each_block<Lanes>(words, blocks, n, digest_of,
-                        [&](std::size_t, std::uint32_t x, std::uint64_t* block) SEEN_INLINE { lanes.set(block, x); });
+  for_each_block<Lanes>(
+      words, blocks, batch,
+      [&](std::size_t, std::uint32_t x, std::uint64_t* block) SEEN_INLINE { lanes.set(block, x); },
+      [](std::size_t) SEEN_INLINE {});
 }
 
 /// How many answers are true. (Counting them one by one on the way costs two instructions per key.)
-HWY_INLINE std::size_t count_true(const bool* answers, std::size_t n) {
+HWY_NOINLINE std::size_t count_true(const bool* answers, std::size_t n) {
   const hn::ScalableTag<std::uint8_t> bytes;
   const hn::Repartition<std::uint64_t, decltype(bytes)> sums;
   auto sum = hn::Zero(sums);
@@ -279,42 +330,45 @@ HWY_INLINE std::size_t count_true(const bool* answers, std::size_t n) {
   return found;
 }
 
-template <class Lanes, class DigestOf>
-HWY_INLINE std::size_t look_up_all(const std::uint64_t* words, std::uint64_t blocks, std::size_t n, DigestOf digest_of,
-                                   bool* out) {
+template <class Lanes, class Batch>
+HWY_INLINE std::size_t look_up_all(const std::uint64_t* words, std::uint64_t blocks, Batch batch, bool* out) {
   const Lanes lanes;
-  for_each_block<Lanes>(words, blocks, n, digest_of,
-                        [&](std::size_t i, std::uint32_t x, const std::uint64_t* block)
-                            SEEN_INLINE { out[i] = lanes.covers(block, x); });
-  return count_true(out, n);
+  std::size_t found = 0, counted = 0;
+  for_each_block<Lanes>(
+      words, blocks, batch,
+      [&](std::size_t i, std::uint32_t x, const std::uint64_t* block) SEEN_INLINE { out[i] = lanes.covers(block, x); },
+      [&](std::size_t answered) SEEN_INLINE {
+        found += count_true(out + counted, answered - counted);
+        counted = answered;
+      });
+  return found;
 }
 
-template <class DigestOf>
-void add(block_layout layout, std::uint64_t* words, std::uint64_t blocks, std::size_t n, DigestOf digest_of) {
+template <class Batch>
+void add(block_layout layout, std::uint64_t* words, std::uint64_t blocks, Batch batch) {
   switch (layout) {
     case block_layout::lanes_4:
-      return add_all<two_word_lanes>(words, blocks, n, digest_of);
+      return add_all<two_word_lanes>(words, blocks, batch);
     case block_layout::lanes_8:
-      return add_all<one_word_lanes<false>>(words, blocks, n, digest_of);
+      return add_all<one_word_lanes<false>>(words, blocks, batch);
     case block_layout::lanes_16:
-      return add_all<one_word_lanes<true>>(words, blocks, n, digest_of);
+      return add_all<one_word_lanes<true>>(words, blocks, batch);
     case block_layout::split:
-      return add_all<half_word_lanes>(words, blocks, n, digest_of);
+      return add_all<half_word_lanes>(words, blocks, batch);
   }
 }
 
-template <class DigestOf>
-std::size_t look_up(block_layout layout, const std::uint64_t* words, std::uint64_t blocks, std::size_t n,
-                    DigestOf digest_of, bool* out) {
+template <class Batch>
+std::size_t look_up(block_layout layout, const std::uint64_t* words, std::uint64_t blocks, Batch batch, bool* out) {
   switch (layout) {
     case block_layout::lanes_4:
-      return look_up_all<two_word_lanes>(words, blocks, n, digest_of, out);
+      return look_up_all<two_word_lanes>(words, blocks, batch, out);
     case block_layout::lanes_8:
-      return look_up_all<one_word_lanes<false>>(words, blocks, n, digest_of, out);
+      return look_up_all<one_word_lanes<false>>(words, blocks, batch, out);
     case block_layout::lanes_16:
-      return look_up_all<one_word_lanes<true>>(words, blocks, n, digest_of, out);
+      return look_up_all<one_word_lanes<true>>(words, blocks, batch, out);
     case block_layout::split:
-      return look_up_all<half_word_lanes>(words, blocks, n, digest_of, out);
+      return look_up_all<half_word_lanes>(words, blocks, batch, out);
   }
   return 0;
 }
@@ -359,53 +413,72 @@ auto plainly(block_layout layout, std::uint64_t blocks, Use use) {
   return use(split_block_pattern(), split_rule{{blocks}});
 }
 
-template <class DigestOf>
-void add_batch(block_layout layout, std::uint64_t* words, std::uint64_t blocks, std::size_t n, DigestOf digest_of) {
-  SEEN_RETURN_BEST(add, (layout, words, blocks, n, digest_of));
-  plainly(layout, blocks,
-          [&]<class Pattern>(Pattern, auto rule) { block_add_each<plain_access, Pattern>(words, rule, n, digest_of); });
-}
-
-template <class DigestOf>
-std::size_t look_up_batch(block_layout layout, const std::uint64_t* words, std::uint64_t blocks, std::size_t n,
-                          DigestOf digest_of, bool* out) {
-  SEEN_RETURN_BEST(look_up, (layout, words, blocks, n, digest_of, out));
-  return plainly(layout, blocks, [&]<class Pattern>(Pattern, auto rule) {
-    return block_lookup_each<plain_access, Pattern>(words, rule, n, digest_of, out);
-  });
+/// Calls use(digests, index of the first) for one piece of a batch after the other.
+template <class Use>
+void for_each_piece(digest_batch batch, Use use) {
+  for (std::size_t first = 0;; first = batch.done) {
+    const given_digests piece = batch.next();
+    if (piece.size == 0) return;
+    use(std::span(piece.all, piece.size), first);
+  }
 }
 
 }  // namespace
 
 void block_add_many(block_layout layout, std::uint64_t* words, std::uint64_t blocks,
-                    std::span<const digest> digests) noexcept {
-  add_batch(layout, words, blocks, digests.size(), given_digests{digests.data()});
-}
-template <compiled_with_blocks Hash>
-void block_add_keys(block_layout layout, std::uint64_t* words, std::uint64_t blocks, const Hash& hash,
-                    std::span<const std::uint64_t> keys) noexcept {
-  add_batch(layout, words, blocks, keys.size(), hashed_keys<Hash>{hash, keys.data()});
+                    const digest_source& source) noexcept {
+  tile<digest> room;
+  const digest_batch batch{source, room.first(piece_size).data()};
+  SEEN_RETURN_BEST(add, (layout, words, blocks, batch));
+  plainly(layout, blocks, [&]<class Pattern>(Pattern, auto rule) {
+    for_each_piece(batch, [&](std::span<const digest> digests, std::size_t) {
+      block_add_many<plain_access, Pattern>(words, rule, digests);
+    });
+  });
 }
 
 std::size_t block_lookup_many(block_layout layout, const std::uint64_t* words, std::uint64_t blocks,
-                              std::span<const digest> digests, bool* out) noexcept {
-  return look_up_batch(layout, words, blocks, digests.size(), given_digests{digests.data()}, out);
-}
-template <compiled_with_blocks Hash>
-std::size_t block_lookup_keys(block_layout layout, const std::uint64_t* words, std::uint64_t blocks, const Hash& hash,
-                              std::span<const std::uint64_t> keys, bool* out) noexcept {
-  return look_up_batch(layout, words, blocks, keys.size(), hashed_keys<Hash>{hash, keys.data()}, out);
+                              const digest_source& source, bool* out) noexcept {
+  tile<digest> room;
+  const digest_batch batch{source, room.first(piece_size).data()};
+  SEEN_RETURN_BEST(look_up, (layout, words, blocks, batch, out));
+  return plainly(layout, blocks, [&]<class Pattern>(Pattern, auto rule) {
+    std::size_t found = 0;
+    for_each_piece(batch, [&](std::span<const digest> digests, std::size_t first) {
+      found += block_lookup_many<plain_access, Pattern>(words, rule, digests, out + first);
+    });
+    return found;
+  });
 }
 
-#define SEEN_COMPILE_WITH_BLOCKS(Hash)                                                                   \
-  template void block_add_keys(block_layout, std::uint64_t*, std::uint64_t, const Hash&,                 \
-                               std::span<const std::uint64_t>) noexcept;                                 \
-  template std::size_t block_lookup_keys(block_layout, const std::uint64_t*, std::uint64_t, const Hash&, \
-                                         std::span<const std::uint64_t>, bool*) noexcept;
-SEEN_COMPILE_WITH_BLOCKS(xxh3_fold)
-SEEN_COMPILE_WITH_BLOCKS(xxh3_64)
-SEEN_COMPILE_WITH_BLOCKS(xxh64)
-#undef SEEN_COMPILE_WITH_BLOCKS
+namespace {
+
+using key_pieces = hashed_pieces<look_ahead::near, default_hash, const std::uint64_t>;
+
+}  // namespace
+
+// Keys are hashed in the loops where vectors do not hash them faster by themselves: with AVX-512 a digest takes 0.16 ns from
+// a piece of keys, and a fused loop 0.1 ns more per key than that. SSE4 would be as much code again, for old machines.
+#define SEEN_RETURN_FUSED(body, arguments)             \
+  SEEN_RETURN_NEON(body, arguments);                   \
+  if (best_instructions() < instruction_set::avx512) { \
+    SEEN_RETURN_AVX2(body, arguments);                 \
+  }                                                    \
+  (void)0
+
+void block_add_keys(block_layout layout, std::uint64_t* words, std::uint64_t blocks, const default_hash& hash,
+                    std::span<const std::uint64_t> keys) noexcept {
+  [[maybe_unused]] const key_batch<default_hash> batch{{hash, keys.data(), keys.size()}};
+  SEEN_RETURN_FUSED(add, (layout, words, blocks, batch));
+  block_add_many(layout, words, blocks, key_pieces(hash, keys));
+}
+
+std::size_t block_lookup_keys(block_layout layout, const std::uint64_t* words, std::uint64_t blocks,
+                              const default_hash& hash, std::span<const std::uint64_t> keys, bool* out) noexcept {
+  [[maybe_unused]] const key_batch<default_hash> batch{{hash, keys.data(), keys.size()}};
+  SEEN_RETURN_FUSED(look_up, (layout, words, blocks, batch, out));
+  return block_lookup_many(layout, words, blocks, key_pieces(hash, keys), out);
+}
 
 }  // namespace seen::inline v1::kernels
 #endif

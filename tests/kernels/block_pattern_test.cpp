@@ -81,7 +81,7 @@ TYPED_TEST(block_dialects, set_the_bits_of_the_pattern) {
       ASSERT_FALSE((kernels::block_test_and_set<atomic_access, TypeParam>(shared_tested.data(), x))) << x;
       ASSERT_EQ(shared_tested, expected) << x;
       const digest d(x);
-      kernels::block_add_many(dialects<TypeParam>::layout, in_batch.data(), 1, {&d, 1});
+      kernels::block_add_many(dialects<TypeParam>::layout, in_batch.data(), 1, std::span<const digest>(&d, 1));
       ASSERT_EQ(in_batch, expected) << x;
     }
   });
@@ -96,7 +96,9 @@ TYPED_TEST(block_dialects, find_the_bits_of_the_pattern_and_miss_each_that_is_no
         ASSERT_EQ((kernels::block_covers<atomic_access, TypeParam>(words.data(), x)), answer) << x;
         const digest d(x);
         bool in_batch = !answer;
-        ASSERT_EQ(kernels::block_lookup_many(dialects<TypeParam>::layout, words.data(), 1, {&d, 1}, &in_batch), answer);
+        ASSERT_EQ(kernels::block_lookup_many(dialects<TypeParam>::layout, words.data(), 1,
+                                             std::span<const digest>(&d, 1), &in_batch),
+                  answer);
         ASSERT_EQ(in_batch, answer) << x;
       };
       expect(bits, true);

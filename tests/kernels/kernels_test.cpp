@@ -2,6 +2,7 @@
 #include <seen/engines/block_engine.hpp>
 #include <seen/filters/blocked_bloom.hpp>
 #include <seen/filters/split_block.hpp>
+#include <seen/hash/any_hash.hpp>
 #include <seen/hash/xxh3.hpp>
 #include <seen/hash/xxh3_fold.hpp>
 #include <seen/hash/xxh64.hpp>
@@ -13,6 +14,8 @@
 #include <iostream>
 #include <memory>
 #include <random>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -91,8 +94,9 @@ TEST(block_batches, of_every_length_look_at_their_own_digests_only) {
   }
 }
 
-// Batches of integers, whose keys are hashed in the loops, give what their digests give one by one: with every hash that the
-// loops are compiled with, in and beyond the cache, and in every form of answers. The buffers end where keys and answers do.
+// Batches of integers, hashed in the loops or in pieces, give what their digests give one by one: with the hash that loops
+// are compiled with and with others, in and beyond the cache, and in every form of answers. The buffers end where keys and
+// answers do.
 template <class Rule, class Hash>
 void check_keys(const typename Rule::shape_type& shape, std::size_t n, const Hash& hash) {
   using engine = engines::block_engine<Rule>;
@@ -133,13 +137,52 @@ void check_keys(const typename Rule::shape_type& shape, std::size_t n, const Has
 
 TYPED_TEST(hashed_blocks, of_keys_equal_those_of_digests) {
   for (const std::uint64_t blocks : {1u, 3u, 34'000u}) {
-    for (const std::size_t n : {0u, 1u, 2u, 3u, 4u, 63u, 64u, 65u, 66u, 127u, 128u, 131u, 133u, 700u}) {
+    for (const std::size_t n : {0u, 1u, 2u, 3u, 4u, 63u, 64u, 65u, 66u, 127u, 128u, 131u, 133u, 1030u}) {
       for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{7}}) {
         for (const std::uint32_t probes : {4u, 8u, 16u}) {
           check_keys<block_rule>({.blocks = blocks, .probes = probes}, n, TypeParam(seed));
         }
         check_keys<split_block_rule>({.blocks = blocks}, n, TypeParam(seed));
       }
+    }
+  }
+}
+
+// A hash that is chosen at run time takes the same loops.
+TEST(hashed_blocks_at_run_time, of_keys_equal_those_of_digests) {
+  for (const std::uint64_t blocks : {3u, 34'000u}) {
+    for (const std::size_t n : {0u, 5u, 133u, 1030u}) {
+      check_keys<block_rule>({.blocks = blocks, .probes = 8}, n, any_hash(default_hash(7)));
+      check_keys<split_block_rule>({.blocks = blocks}, n, any_hash(xxh64(7)));
+    }
+  }
+}
+
+// Text is hashed in pieces of 1024 keys, between which the blocks that were asked for wait on: not one is lost, swapped or
+// read beyond the end.
+TEST(block_batches, of_text_equal_its_single_keys_across_pieces) {
+  std::mt19937_64 random(9);
+  for (const std::uint64_t blocks : {3u, 34'000u}) {
+    for (const std::size_t n : {0u, 1u, 127u, 128u, 130u, 1023u, 1024u, 1025u, 1150u, 2048u, 3333u}) {
+      std::vector<std::string> texts(2 * n);  // the first half is added
+      for (std::string& text : texts) text = std::to_string(random());
+      const auto keys = std::make_unique<std::string_view[]>(2 * n);
+      std::copy(texts.begin(), texts.end(), keys.get());
+      const std::span<const std::string_view> all(keys.get(), 2 * n);
+      with_each_instruction_set([&] {
+        blocked_bloom one_by_one(blocked_bloom_shape{.blocks = blocks, .probes = 8}), at_once(one_by_one.shape());
+        for (const std::string_view key : all.first(n)) one_by_one.add(key);
+        at_once.add_many(all.first(n));
+        ASSERT_TRUE(at_once == one_by_one) << n;
+        const auto answers = std::make_unique<bool[]>(2 * n);
+        std::size_t present = 0;
+        const std::size_t found = at_once.may_contain_many(all, std::span(answers.get(), 2 * n));
+        for (std::size_t i = 0; i < 2 * n; ++i) {
+          ASSERT_EQ(answers[i], one_by_one.may_contain(all[i])) << i << " of " << n;
+          present += answers[i];
+        }
+        ASSERT_EQ(found, present);
+      });
     }
   }
 }

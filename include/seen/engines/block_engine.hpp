@@ -27,6 +27,7 @@
 #include <seen/base/result.hpp>
 #include <seen/concepts.hpp>
 #include <seen/engines/word_engine.hpp>
+#include <seen/hash/xxh3_fold.hpp>
 #include <seen/kernels/block.hpp>
 #include <seen/kernels/range_adds.hpp>
 #include <seen/kernels/tiles.hpp>
@@ -82,9 +83,9 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
   // Blocks that other threads write are touched by the templates (kernels/shared_block.hpp).
   static constexpr bool has_compiled_batches = !Access::is_shared && requires(const Rule& rule) { rule.layout(); };
 
-  // Integers of 64 bits, where the loops over them are compiled with their hash.
   template <class Hash, class Key>
-  static constexpr bool takes_keys = has_compiled_batches&& kernels::is_word<Key>&& kernels::compiled_with_blocks<Hash>;
+  static constexpr bool takes_keys =
+      has_compiled_batches&& key_like<Key>&& std::same_as<typename Hash::digest_type, digest>;
 
  public:
   using base::base;
@@ -183,7 +184,14 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
   void add_keys(const Hash& hash, std::span<Key> keys) noexcept requires(takes_keys<Hash, Key>) {
     const Rule rule = *rule_;
     if (rule.blocks() == 0) return;
-    kernels::block_add_keys(rule.layout(), words(), rule.blocks(), hash, kernels::as_words(keys));
+    with_batch_of(
+        hash, keys,
+        [&](const default_hash& known, auto words_of_keys) {
+          kernels::block_add_keys(rule.layout(), words(), rule.blocks(), known, words_of_keys);
+        },
+        [&](const kernels::digest_source& digests) {
+          kernels::block_add_many(rule.layout(), words(), rule.blocks(), digests);
+        });
   }
 
   template <class Hash, class Key>
@@ -194,7 +202,14 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
       std::fill_n(out, keys.size(), true);
       return keys.size();
     }
-    return kernels::block_lookup_keys(rule.layout(), words(), rule.blocks(), hash, kernels::as_words(keys), out);
+    return with_batch_of(
+        hash, keys,
+        [&](const default_hash& known, auto words_of_keys) {
+          return kernels::block_lookup_keys(rule.layout(), words(), rule.blocks(), known, words_of_keys, out);
+        },
+        [&](const kernels::digest_source& digests) {
+          return kernels::block_lookup_many(rule.layout(), words(), rule.blocks(), digests, out);
+        });
   }
 
   // --- the whole filter
@@ -268,6 +283,21 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
   [[nodiscard]] static constexpr std::uint64_t block_pieces() noexcept { return block_words; }
 
  private:
+  // Integers with the default hash, chosen at run time or not, go to the loops that hash them; all else is hashed in pieces.
+  template <class Hash, class Key, class UseKeys, class UseDigests>
+  auto with_batch_of(const Hash& hash, std::span<Key> keys, UseKeys use_keys, UseDigests use_digests) const {
+    if constexpr (kernels::is_word<Key>) {
+      if (const default_hash* known = as_default(hash)) return use_keys(*known, kernels::as_words(keys));
+    }
+    using kernels::look_ahead;
+    if constexpr (kernels::elsewhere<Key>) {
+      if (bits() > kernels::cached_bits) {
+        return use_digests(kernels::hashed_pieces<look_ahead::far, Hash, Key>(hash, keys));
+      }
+    }
+    return use_digests(kernels::hashed_pieces<look_ahead::near, Hash, Key>(hash, keys));
+  }
+
   template <class Change>
   result<void> combine(const char* what, const block_engine& other, Change change) {
     if (auto same = check_same_shape(what, *this, other); !same) return same;

@@ -77,6 +77,12 @@ class any_hash {
     calls_->many_integers(hash_, keys, digests.data());
   }
 
+  /// The function itself if it is an H, else null.
+  template <built_in H>
+  [[nodiscard]] const H* get_if() const noexcept {
+    return std::get_if<H>(&hash_);
+  }
+
   /// Which function it is; identity_of(h) is the same.
   [[nodiscard]] hash_identity identity() const;
 

@@ -18,6 +18,7 @@
 #include <seen/hash/hash.hpp>
 #include <seen/hash/xxh3.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <span>
 
@@ -75,5 +76,17 @@ static_assert(hash_function<xxh3_fold>);
 
 /// What filters hash with unless told otherwise.
 using default_hash = xxh3_fold;
+
+/// The function itself if `h` is the default one, or was chosen at run time and is; else null.
+template <hash_function H>
+[[nodiscard]] const default_hash* as_default(const H& h) noexcept {
+  if constexpr (std::same_as<H, default_hash>) {
+    return &h;
+  } else if constexpr (requires { h.template get_if<default_hash>(); }) {
+    return h.template get_if<default_hash>();
+  } else {
+    return nullptr;
+  }
+}
 
 }  // namespace seen::inline v1

@@ -27,10 +27,11 @@
 // rest: 15 of 16 absent keys end there at half fill, and fewer instructions on the way of a key leave room for more
 // keys, and so for more cache misses, in the processor's window (docs/performance.md has the figures).
 //
-// Batches. Keys are hashed in the loop that touches their blocks: with a pass over digests in memory before it, neither
-// pass would fill the processor. Beyond the second-level cache a key's block is prefetched as soon as it is hashed, and
-// its digest waits in a ring until 128 later keys have been hashed, one for each that is tested: a steady stream keeps
-// more misses in flight than bursts do.
+// Batches. Beyond the second-level cache a key's block is prefetched as soon as its digest is there, and the digest waits in
+// a ring until 128 later ones have been asked for, one for each that is tested: a steady stream keeps more misses in flight
+// than bursts do. Keys are hashed in pieces of 1024, and the ring stays full from one piece to the next; integers by vectors
+// where the machine has AVX-512, and in the loop that touches their blocks where it has not, since a pass over digests in
+// memory would cost more there than it gives.
 #pragma once
 
 #include <seen/base/bits.hpp>
@@ -40,10 +41,10 @@
 #include <seen/kernels/block_vectors.hpp>
 #include <seen/kernels/prefetch.hpp>
 #include <seen/kernels/shared_block.hpp>
+#include <seen/kernels/tiles.hpp>
 
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -52,8 +53,6 @@
 namespace seen::inline v1 {
 
 class xxh3_fold;
-class xxh3_64;
-class xxh64;
 
 namespace kernels {
 
@@ -310,29 +309,21 @@ enum class block_layout : std::uint8_t {
 
 /// Adds every digest.
 void block_add_many(block_layout layout, std::uint64_t* words, std::uint64_t blocks,
-                    std::span<const digest> digests) noexcept;
+                    const digest_source& digests) noexcept;
 
 /// Writes whether each digest may be present; returns how many may.
 std::size_t block_lookup_many(block_layout layout, const std::uint64_t* words, std::uint64_t blocks,
-                              std::span<const digest> digests, bool* out) noexcept;
+                              const digest_source& digests, bool* out) noexcept;
 
-// The same for integer keys, each hashed where its block is touched, for hashes whose few operations are compiled into
-// the loops.
-
-/// A hash that the loops over integer keys are compiled with.
-template <class Hash>
-concept compiled_with_blocks =
-    std::same_as<Hash, xxh3_fold> || std::same_as<Hash, xxh3_64> || std::same_as<Hash, xxh64>;
+// The same for integer keys with the default hash, whose few operations are compiled into the loops.
 
 /// Adds every key.
-template <compiled_with_blocks Hash>
-void block_add_keys(block_layout layout, std::uint64_t* words, std::uint64_t blocks, const Hash& hash,
+void block_add_keys(block_layout layout, std::uint64_t* words, std::uint64_t blocks, const xxh3_fold& hash,
                     std::span<const std::uint64_t> keys) noexcept;
 
 /// Writes whether each key may be present; returns how many may.
-template <compiled_with_blocks Hash>
-std::size_t block_lookup_keys(block_layout layout, const std::uint64_t* words, std::uint64_t blocks, const Hash& hash,
-                              std::span<const std::uint64_t> keys, bool* out) noexcept;
+std::size_t block_lookup_keys(block_layout layout, const std::uint64_t* words, std::uint64_t blocks,
+                              const xxh3_fold& hash, std::span<const std::uint64_t> keys, bool* out) noexcept;
 
 }  // namespace kernels
 }  // namespace seen::inline v1

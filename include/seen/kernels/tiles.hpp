@@ -82,24 +82,64 @@ concept elsewhere = !integral_key<Key> && requires(const Key& key) {
   { key.data() } -> std::convertible_to<const void*>;
 };
 
-/// Hashes keys[i] to digests[i]: by the hash's own call for many of them where it has one, else in a loop that the
-/// compiler may make vectors of. (With a hash of its own, whose members nothing else can change meanwhile.)
-template <class Hash, class Key>
-void hash_side_by_side(const Hash hash, std::span<Key> keys, std::span<typename Hash::digest_type> digests) {
+/// How many keys ahead characters that lie elsewhere are asked for: some where the processor prefetches them itself, and many
+/// where it forgets the way between two tiles, since the words of the filter come from beyond the cache.
+enum class look_ahead : std::size_t { near = 16, far = 256 };
+
+/// Hashes the keys from `first` on to digests, as many as these: by the hash's own call for many of them where it has one,
+/// else in a loop that the compiler may make vectors of. (With a hash of its own, whose members nothing else can change
+/// meanwhile.)
+template <look_ahead Look = look_ahead::near, class Hash, class Key>
+void hash_some(const Hash hash, std::span<Key> keys, std::size_t first, std::span<typename Hash::digest_type> digests) {
+  const auto some = keys.subspan(first, digests.size());
   if constexpr (is_word<Key> && requires(std::span<const std::uint64_t> words) { hash.hash_many(words, digests); }) {
-    hash.hash_many(as_words(keys), digests);
-  } else if constexpr (requires { hash.hash_many(keys, digests); }) {
-    hash.hash_many(keys, digests);
+    hash.hash_many(as_words(some), digests);
+  } else if constexpr (requires { hash.hash_many(some, digests); }) {
+    hash.hash_many(some, digests);
   } else {
-    for (std::size_t i = 0; i < keys.size(); ++i) {
+    for (std::size_t i = 0; i < some.size(); ++i) {
       if constexpr (elsewhere<Key>) {
-        constexpr std::size_t ahead = 16;
-        if (i + ahead < keys.size()) prefetch_near(keys[i + ahead].data());
+        constexpr auto ahead = static_cast<std::size_t>(Look);
+        if (first + i + ahead < keys.size()) prefetch_near(some.data()[i + ahead].data());
+        if (Look == look_ahead::far && i % 4 == 0 && first + i + 2 * ahead < keys.size()) {
+          prefetch_near(some.data() + i + 2 * ahead);
+        }
       }
-      digests[i] = hash_key(hash, keys[i]);
+      digests[i] = hash_key(hash, some[i]);
     }
   }
 }
+
+/// Where the digests of a batch come from: an array of them, or a function that makes some when they are needed.
+struct digest_source {
+  const void* from;  ///< the array, or what the function reads
+  std::size_t size;  ///< how many there are
+  /// Writes digest `first` and those after it.
+  void (*make)(const void* from, std::size_t first, std::span<digest> to) noexcept = nullptr;
+
+  digest_source(const void* read, std::size_t count, decltype(make) function) noexcept
+      : from(read), size(count), make(function) {}
+  digest_source(std::span<const digest> digests) noexcept : from(digests.data()), size(digests.size()) {}
+};
+
+/// Keys that lie side by side and their hash, as a source of digests.
+template <look_ahead Look, class Hash, class Key>
+class hashed_pieces {
+ public:
+  hashed_pieces(const Hash& hash, std::span<Key> keys) noexcept : hash_(hash), keys_(keys) {}
+
+  operator digest_source() const noexcept {
+    return {this, keys_.size(), [](const void* self, std::size_t first, std::span<digest> to) noexcept {
+              const auto& pieces = *static_cast<const hashed_pieces*>(self);
+              hash_some<Look>(pieces.hash_, pieces.keys_, first, to);
+              if constexpr (integral_key<Key>) prefetch_front<digest>(pieces.keys_.subspan(first + to.size()));
+            }};
+  }
+
+ private:
+  const Hash& hash_;
+  std::span<Key> keys_;
+};
 
 /// Calls use for one tile of digests after the other.
 template <class Hash, class Range, class Use>
@@ -110,12 +150,12 @@ void for_each_tile(const Hash& hash, Range& keys, Use use) {
     (void)use(std::span<const digest_type>(std::ranges::data(keys), std::ranges::size(keys)));
   } else if constexpr (side_by_side<Range>) {
     tile<digest_type> tile;
-    for (std::span rest(std::ranges::data(keys), std::ranges::size(keys)); !rest.empty();) {
-      const auto some = rest.first(std::min(rest.size(), tile.size()));
-      const auto digests = tile.first(some.size());
-      hash_side_by_side(hash, some, digests);
-      rest = rest.subspan(some.size());
-      if constexpr (integral_key<key_type>) prefetch_front<digest_type>(rest);
+    const std::span all(std::ranges::data(keys), std::ranges::size(keys));
+    for (std::size_t first = 0; first < all.size();) {
+      const auto digests = tile.first(std::min(all.size() - first, tile.size()));
+      hash_some(hash, all, first, digests);
+      first += digests.size();
+      if constexpr (integral_key<key_type>) prefetch_front<digest_type>(all.subspan(first));
       if (!use(std::span<const digest_type>(digests))) return;
     }
   } else {
@@ -154,7 +194,7 @@ void for_each_window(const Hash& hash, Range& keys, unsigned threads, Use use) {
         const auto some = rest.first(std::min(rest.size(), window.size()));
         detail::for_each_index(static_cast<std::size_t>(ceil_div(some.size(), tile_size)), threads, [&](std::size_t i) {
           const std::size_t first = i * tile_size, n = std::min(tile_size, some.size() - first);
-          hash_side_by_side(hash, some.subspan(first, n), std::span(window).subspan(first, n));
+          hash_some(hash, some, first, std::span(window).subspan(first, n));
           return true;
         });
         if (!use(std::span<const digest_type>(window).first(some.size()), threads)) return;
