@@ -37,6 +37,7 @@
 #pragma once
 
 #include <seen/base/bits.hpp>
+#include <seen/kernels/bit_pairs.hpp>
 #include <seen/kernels/prefetch.hpp>
 
 #include <algorithm>
@@ -66,6 +67,11 @@ struct bit_cells {
     std::uint64_t all = 1;
     for (std::size_t i = 0; i < N; ++i) all &= little_endian(Access::load(words + at[i] / 64)) >> (at[i] & 63);
     return (all & 1) != 0;
+  }
+  /// The same for two of a table beyond the cache.
+  [[nodiscard, gnu::always_inline]] bool test_far(const std::array<std::uint64_t, 2>& at) const noexcept {
+    if constexpr (Access::is_shared) return test_all(at);
+    return test_pair(words, at[0], at[1]);
   }
   /// With shared words, a key that is there already costs no locked instruction. Four bits are looked at together, since
   /// a mispredicted branch for each would cost a new key more than the locked ORs that it spares; for the three or fewer
@@ -158,8 +164,14 @@ template <class Cells, class Rule>
   // common before it decides, and the next probe's multiplication with it; here it is not told that the state is the same.
   using state_type = typename Rule::state;
   if constexpr (std::is_integral_v<state_type> && sizeof(state_type) <= sizeof(void*)) asm("" : "+r"(state));
-  return cells.test_all(rule.template take<2>(state)) && cells.test_all(rule.template take<2>(state)) &&
-         cells.test_all(rule.template take<usual_probes - 4>(state));
+  if constexpr (requires(std::array<std::uint64_t, 2> at) { cells.test_far(at); }) {
+    if (!cells.test_far(rule.template take<2>(state)) || !cells.test_far(rule.template take<2>(state))) return false;
+    const auto [a, b, c] = rule.template take<usual_probes - 4>(state);
+    return cells.test_far({a, b}) & cells.test(c);
+  } else {
+    return cells.test_all(rule.template take<2>(state)) && cells.test_all(rule.template take<2>(state)) &&
+           cells.test_all(rule.template take<usual_probes - 4>(state));
+  }
 }
 
 /// Marks every position of one digest.
