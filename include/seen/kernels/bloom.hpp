@@ -24,7 +24,8 @@
 //             128 keys ── 2 probes ──► 128 present, or 32 of 128 absent ── k-2 probes ──► answers
 //
 //           Three of four absent keys die in the first stage at half fill, so little is loaded in vain; the survivors
-//           are compacted without a branch. Beyond the second-level cache a stage first computes the positions of all
+//           are compacted without a branch. In the cache, and with seven probes, a tile after one that was found nearly
+//           whole goes through all of them at once. Beyond the second-level cache a stage first computes the positions of all
 //           its keys and asks for their lines, then tests. (More stages spare lines, and cost more than the lines.)
 //   add     All k lines of a key are needed, so they are prefetched 16 keys ahead.
 //
@@ -310,10 +311,23 @@ std::size_t bloom_lookup_many(const Cells cells, const Rule rule, std::uint32_t 
   const bool cached = cells.bits(rule.bits()) <= cached_bits;
   const std::uint32_t rest = probes - std::min(probes, first_stage);
   const std::uint32_t last_stage = rest == 0 ? 0 : (rest - 1) % most_in_group + 1;
+  const bool can_take_at_once = cached && probes == usual_probes;
   stages::tile<Rule> t;
-  std::size_t found = 0;
+  std::size_t found = 0, found_before = 0;
   for (std::size_t base = 0; base < digests.size(); base += t.size) {
     t.alive = std::min(t.size, digests.size() - base);
+    // Where nearly all of the tile before was found, nearly all of this one is, and stages spare nothing.
+    const std::size_t found_last = found - std::exchange(found_before, found);
+    if (can_take_at_once && found_last > t.size / 8 * 7) {
+      for (std::size_t i = 0; i < t.alive; ++i) {
+        auto state = rule.start(digests[base + i]);
+        const bool four = cells.test_all(rule.template take<4>(state));
+        const bool set = four & cells.test_all(rule.template take<usual_probes - 4>(state));
+        out[base + i] = set;
+        found += set;
+      }
+      continue;
+    }
     std::size_t survivors = 0;
     const auto keep = [&](std::size_t key, const typename Rule::state& state, bool set) {
       t.state[survivors] = state;
