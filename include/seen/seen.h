@@ -349,6 +349,8 @@ typedef struct seen_info {
   const char*
       recognised; /* how its format is known: "named", "proven" by its content, or "guessed": it is not changed */
   const seen_health* health; /* whether it is still what was asked for */
+  bool has_huge_page_bytes;  /* false where the system does not say */
+  uint64_t huge_page_bytes;  /* how much of the memory lies in huge pages at the moment */
 } seen_info;
 
 /* Describes a filter. */

@@ -75,6 +75,7 @@ nb::object describe(const seen::filter_info& info) {
   target["fpr"] = known(info.target.fpr);
   d["target"] = made("Target", target);
   d["bytes"] = info.bytes;
+  d["huge_page_bytes"] = info.huge_page_bytes;
   d["estimated_count"] = info.keys;
   d["exact"] = info.keys_exact;
   d["fill"] = info.fill;

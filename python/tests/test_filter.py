@@ -212,6 +212,7 @@ def test_what_it_is() -> None:
     assert (info.kind, info.format, info.target) == ("bloom", "native", seen.Target(1000, 0.01))
     assert info.shape == {"bits": 9586, "probes": 7}
     assert (info.hash, info.seed, info.keyed, info.exact, info.file_bytes) == ("xxh3-fold", 9, False, False, None)
+    assert info.huge_page_bytes == 0  # too small to ask the system
     assert info.fill is not None and info.fill == f.fill() and 0.4 < info.fill < 0.6
     assert info.estimated_fpr == f.estimated_fpr() and 0.005 < f.estimated_fpr() < 0.02
     assert repr(f) == f"<seen.Filter bloom, capacity 1000, fpr 0.01, {info.bytes} bytes>"

@@ -73,6 +73,8 @@ struct owned_info : seen_info {
     metadata_length = from.origin.metadata.size();
     recognised = seen::name_of(from.origin.recognised);
     health = &own_health;
+    has_huge_page_bytes = from.huge_page_bytes.has_value();
+    huge_page_bytes = from.huge_page_bytes.value_or(0);
   }
 
   filter_info from;

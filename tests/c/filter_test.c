@@ -169,6 +169,7 @@ static void a_file_is_saved_opened_mapped_and_inspected(void) {
   CHECK(info->verified && info->sealed && !info->mapped && !info->keyed && info->metadata_length == 4);
   CHECK(info->estimated_count > 950 && info->estimated_count < 1050 && !info->count_is_exact);
   CHECK(strcmp(info->key_form, "bytes") == 0 && strcmp(info->variant, "") == 0);
+  CHECK(info->has_huge_page_bytes && info->huge_page_bytes == 0); /* too small to ask the system */
   seen_info_free(info);
   REFUSED(seen_load("c_absent.seen", NULL, &mapped, &error), SEEN_IO, "c_absent.seen");
   CHECK(mapped == NULL);

@@ -257,6 +257,27 @@ TEST(bloom_batch, adds_and_answers_as_single_keys_do_for_every_number_of_probes)
   }
 }
 
+// A tile after one that was found nearly whole is looked up in another way, and absent keys may begin in it.
+TEST(bloom_batch, finds_absent_keys_after_many_present_ones) {
+  for (const std::uint64_t bits : {std::uint64_t{30'011}, kernels::cached_bits + 64}) {
+    bloom f(bloom_shape{.bits = bits, .probes = kernels::usual_probes});
+    std::vector<std::uint64_t> asked;
+    for (std::uint64_t i = 0; i < 1000; ++i) {
+      if (i < 200 || i % 16 != 5) f.add(i);
+      asked.push_back(i);
+    }
+    const auto out = std::make_unique<bool[]>(asked.size());
+    const std::size_t told = f.may_contain_many(asked, {out.get(), asked.size()});
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      EXPECT_EQ(out[i], f.may_contain(asked[i])) << bits << ' ' << i;
+      found += out[i];
+    }
+    EXPECT_EQ(told, found);
+    EXPECT_LT(found, 970u);
+  }
+}
+
 TEST(bloom_lookup, looks_at_every_probe_near_and_far) {
   rng random(5);
   for (const std::uint64_t bits : {std::uint64_t{3001}, kernels::cached_bits + 64, kernels::single::near_bits + 64}) {

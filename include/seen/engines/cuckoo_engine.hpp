@@ -7,6 +7,7 @@
 //   shape_type, kind, id              how a user describes it; the kind's name and number; the rule's number in files
 //   make(shape) -> result<Rule>       checks the shape; shape() gives it back
 //   chunks(), buckets(), lanes()       the table: so many buckets of four slots of so many bits, in so many chunks
+//   form(), form(bits, one chunk)      of a rule that is not nested (is_nested): the width and whether there is one chunk
 //   slots(), bytes()                   what follows from these; empty() for a rule that was moved from
 //   with_lanes(use)                    calls use with the masks, as constants where the width is the commonest
 //   with_common_lanes(use)             the same with constants for more widths: for code that is short
@@ -36,6 +37,7 @@
 #include <seen/engines/cuckoo_path.hpp>
 #include <seen/kernels/bulk_add.hpp>
 #include <seen/kernels/cuckoo.hpp>
+#include <seen/kernels/cuckoo_alone.hpp>
 #include <seen/kernels/cuckoo_map.hpp>
 #include <seen/kernels/prefetch.hpp>
 #include <seen/math/cuckoo.hpp>
@@ -124,9 +126,23 @@ class cuckoo_engine {
   }
 
   [[nodiscard, gnu::always_inline]] bool may_contain(digest d) const noexcept {
-    if (rule_->lanes().bits == 16) [[likely]]
-      return look(common, rule_->place(common, d));
-    return rule_->lanes().bits == 12 ? look_twelve(d) : look_other(d);
+    using kernels::cuckoo_chunks;
+    if constexpr (!is_lone) {
+      if (rule_->lanes().bits == 16) [[likely]]
+        return look(common, rule_->place(common, d));
+      return rule_->lanes().bits == 12 ? look_twelve(d) : look_other(d);
+    } else {
+      const std::uint32_t form = rule_->form();
+      if (form == Rule::form(16, true)) [[likely]]
+        return look_alone<cuckoo_chunks::one>(common, d);
+      if (form == Rule::form(16, false)) [[likely]]
+        return look_alone<cuckoo_chunks::several>(common, d);
+      if (form == Rule::form(12, true)) [[likely]]
+        return look_alone<cuckoo_chunks::one>(twelve, d);
+      if (form == Rule::form(12, false)) [[likely]]
+        return look_alone<cuckoo_chunks::several>(twelve, d);
+      return look_other(d);
+    }
   }
 
   /// Takes out one fingerprint equal to this digest's; false, and nothing changed, if there is none. Only for keys that
@@ -350,8 +366,8 @@ class cuckoo_engine {
   template <class, class>
   friend class cuckoo_engine;
 
-  // The commonest width, inline in every caller; all others are a call away, for with all of them in one place the
-  // compiler would run out of registers. A filter moved from has no width, and is told there.
+  // The widths of 0.01 and 0.2 %, inline in every caller; all others are a call away, for with all of them in one place
+  // the compiler would run out of registers. A filter moved from has no width, and is told there.
   static constexpr kernels::fixed_lanes<16> common{};
   static constexpr kernels::fixed_lanes<12> twelve{};
 
@@ -393,6 +409,15 @@ class cuckoo_engine {
     return guards_.read(at.pair, [&]() -> bool {
       return kernels::either_holds<Access>(lanes, words(), at.pair.first, at.pair.second, at.fingerprint);
     });
+  }
+
+  // Whether one key has a way of its own.
+  static constexpr bool is_lone = kernels::has_lone_lookup && !Access::is_shared && !Rule::is_nested;
+
+  // One key of a table with so many chunks.
+  template <kernels::cuckoo_chunks Chunks, class Lanes>
+  [[nodiscard, gnu::always_inline]] bool look_alone(const Lanes&, digest d) const noexcept {
+    return kernels::lone_lookup<Lanes::bits, Chunks>(rule_->map(), reinterpret_cast<const std::byte*>(words()), d);
   }
 
   [[nodiscard, gnu::noinline]] bool look_twelve(digest d) const noexcept {

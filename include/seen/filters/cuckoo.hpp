@@ -102,7 +102,8 @@ class cuckoo_table {
   explicit cuckoo_table(const math::cuckoo_shape& s, std::uint64_t copies = 1, std::uint32_t dropped_bits = 0) noexcept
       : map_(kernels::cuckoo_map::of(s.buckets, s.chunks, copies, dropped_bits)),
         chunks_(s.chunks),
-        lanes_(kernels::lanes::of(s.fingerprint_bits)) {}
+        lanes_(kernels::lanes::of(s.fingerprint_bits)),
+        form_(form(s.fingerprint_bits, map_.last == 0)) {}
 
   [[nodiscard]] math::cuckoo_shape numbers() const noexcept { return {buckets(), lanes_.bits, chunks()}; }
   [[nodiscard]] std::uint64_t chunks() const noexcept { return chunks_; }
@@ -113,6 +114,12 @@ class cuckoo_table {
   [[nodiscard]] std::size_t bytes() const noexcept { return engines::cuckoo_bytes(buckets(), lanes_.bits); }
   [[nodiscard]] const kernels::lanes& lanes() const noexcept { return lanes_; }
   [[nodiscard]] const kernels::cuckoo_map& map() const noexcept { return map_; }
+
+  /// The width and whether there is one chunk, as one number: a lookup tests both at once.
+  [[nodiscard]] static constexpr std::uint32_t form(std::uint32_t bits, bool is_one_chunk) noexcept {
+    return 2 * bits + is_one_chunk;
+  }
+  [[nodiscard]] std::uint32_t form() const noexcept { return form_; }
 
   /// Calls use with the masks of the width; of 16 bits, the commonest, as constants.
   template <class Use>
@@ -143,6 +150,7 @@ class cuckoo_table {
   kernels::cuckoo_map map_;
   std::uint64_t chunks_ = 0;
   kernels::lanes lanes_;
+  std::uint32_t form_ = 0;
 };
 
 /// The native rule: see the top of this file.
@@ -151,6 +159,7 @@ class cuckoo_rule : public cuckoo_table {
   using shape_type = cuckoo_shape;
 
   static constexpr kind_info kind{.id = 8, .name = "cuckoo"};
+  static constexpr bool is_nested = false;
   static constexpr std::uint16_t id = 16;
 
   static result<cuckoo_rule> make(const cuckoo_shape& p) {

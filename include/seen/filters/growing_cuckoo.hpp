@@ -108,6 +108,7 @@ class nested_cuckoo_rule : public cuckoo_table {
   using chain_shape = growing_cuckoo_shape;
 
   static constexpr kind_info kind{.id = 9, .name = "growing-cuckoo"};
+  static constexpr bool is_nested = true;
   static constexpr std::uint16_t id = 17;
 
   static result<nested_cuckoo_rule> make(const nested_cuckoo_shape& p) {

@@ -24,7 +24,8 @@
 //             128 keys ── 2 probes ──► 128 present, or 32 of 128 absent ── k-2 probes ──► answers
 //
 //           Three of four absent keys die in the first stage at half fill, so little is loaded in vain; the survivors
-//           are compacted without a branch. Beyond the second-level cache a stage first computes the positions of all
+//           are compacted without a branch. In the cache, and with seven probes, a tile after one that was found nearly
+//           whole goes through all of them at once. Beyond the second-level cache a stage first computes the positions of all
 //           its keys and asks for their lines, then tests. (More stages spare lines, and cost more than the lines.)
 //   add     All k lines of a key are needed, so they are prefetched 16 keys ahead.
 //
@@ -37,6 +38,7 @@
 #pragma once
 
 #include <seen/base/bits.hpp>
+#include <seen/kernels/bit_pairs.hpp>
 #include <seen/kernels/prefetch.hpp>
 
 #include <algorithm>
@@ -66,6 +68,11 @@ struct bit_cells {
     std::uint64_t all = 1;
     for (std::size_t i = 0; i < N; ++i) all &= little_endian(Access::load(words + at[i] / 64)) >> (at[i] & 63);
     return (all & 1) != 0;
+  }
+  /// The same for two of a table beyond the cache.
+  [[nodiscard, gnu::always_inline]] bool test_far(const std::array<std::uint64_t, 2>& at) const noexcept {
+    if constexpr (Access::is_shared) return test_all(at);
+    return test_pair(words, at[0], at[1]);
   }
   /// With shared words, a key that is there already costs no locked instruction. Four bits are looked at together, since
   /// a mispredicted branch for each would cost a new key more than the locked ORs that it spares; for the three or fewer
@@ -158,8 +165,14 @@ template <class Cells, class Rule>
   // common before it decides, and the next probe's multiplication with it; here it is not told that the state is the same.
   using state_type = typename Rule::state;
   if constexpr (std::is_integral_v<state_type> && sizeof(state_type) <= sizeof(void*)) asm("" : "+r"(state));
-  return cells.test_all(rule.template take<2>(state)) && cells.test_all(rule.template take<2>(state)) &&
-         cells.test_all(rule.template take<usual_probes - 4>(state));
+  if constexpr (requires(std::array<std::uint64_t, 2> at) { cells.test_far(at); }) {
+    if (!cells.test_far(rule.template take<2>(state)) || !cells.test_far(rule.template take<2>(state))) return false;
+    const auto [a, b, c] = rule.template take<usual_probes - 4>(state);
+    return cells.test_far({a, b}) & cells.test(c);
+  } else {
+    return cells.test_all(rule.template take<2>(state)) && cells.test_all(rule.template take<2>(state)) &&
+           cells.test_all(rule.template take<usual_probes - 4>(state));
+  }
 }
 
 /// Marks every position of one digest.
@@ -298,10 +311,23 @@ std::size_t bloom_lookup_many(const Cells cells, const Rule rule, std::uint32_t 
   const bool cached = cells.bits(rule.bits()) <= cached_bits;
   const std::uint32_t rest = probes - std::min(probes, first_stage);
   const std::uint32_t last_stage = rest == 0 ? 0 : (rest - 1) % most_in_group + 1;
+  const bool can_take_at_once = cached && probes == usual_probes;
   stages::tile<Rule> t;
-  std::size_t found = 0;
+  std::size_t found = 0, found_before = 0;
   for (std::size_t base = 0; base < digests.size(); base += t.size) {
     t.alive = std::min(t.size, digests.size() - base);
+    // Where nearly all of the tile before was found, nearly all of this one is, and stages spare nothing.
+    const std::size_t found_last = found - std::exchange(found_before, found);
+    if (can_take_at_once && found_last > t.size / 8 * 7) {
+      for (std::size_t i = 0; i < t.alive; ++i) {
+        auto state = rule.start(digests[base + i]);
+        const bool four = cells.test_all(rule.template take<4>(state));
+        const bool set = four & cells.test_all(rule.template take<usual_probes - 4>(state));
+        out[base + i] = set;
+        found += set;
+      }
+      continue;
+    }
     std::size_t survivors = 0;
     const auto keep = [&](std::size_t key, const typename Rule::state& state, bool set) {
       t.state[survivors] = state;

@@ -169,8 +169,24 @@ inline constexpr bool has_vectors = Bits == 8 || Bits == 16 || Bits == 32
 
 /// The two buckets that begin at these bytes, 8 bytes of each.
 [[nodiscard, gnu::always_inline]] inline __m128i load_two(const std::byte* first, const std::byte* second) noexcept {
-  return _mm_set_epi64x(static_cast<std::int64_t>(load_le<std::uint64_t>(second)),
-                        static_cast<std::int64_t>(load_le<std::uint64_t>(first)));
+  const __m128i low = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(first));
+  return _mm_castps_si128(_mm_loadh_pi(_mm_castsi128_ps(low), reinterpret_cast<const __m64*>(second)));
+}
+/// Whether a lane is set in what a comparison found.
+[[nodiscard, gnu::always_inline]] inline bool any_lane(__m128i found) noexcept {
+#ifdef __SSE4_1__
+  return _mm_testz_si128(found, found) == 0;
+#else
+  return _mm_movemask_epi8(found) != 0;
+#endif
+}
+/// Of two buckets of 12 bits, the two bytes that each lane lies in: of each two lanes the first is the low 12 bits of
+/// them, the second the high 12.
+[[nodiscard, gnu::always_inline]] inline __m128i twelve_lanes() noexcept {
+  return _mm_setr_epi8(0, 1, 1, 2, 3, 4, 4, 5, 8, 9, 9, 10, 11, 12, 12, 13);
+}
+[[nodiscard, gnu::always_inline]] inline __m128i twelve_mask() noexcept {
+  return _mm_set1_epi32(static_cast<int>(0xfff00fff));
 }
 
 /// Whether a slot of either bucket holds `t`, which is not 0.
@@ -193,10 +209,7 @@ template <std::uint32_t Bits>
     found = _mm_or_si128(_mm_cmpeq_epi32(whole(a), words), _mm_cmpeq_epi32(whole(b), words));
 #ifdef __SSSE3__
   } else if constexpr (Bits == 12) {
-    // Two bytes for every lane: of each two lanes the first is the low 12 bits of them, the second the high 12.
-    const __m128i bytes_of = _mm_setr_epi8(0, 1, 1, 2, 3, 4, 4, 5, 8, 9, 9, 10, 11, 12, 12, 13);
-    const __m128i both =
-        _mm_and_si128(_mm_shuffle_epi8(load_two(a, b), bytes_of), _mm_set1_epi32(static_cast<int>(0xfff00fff)));
+    const __m128i both = _mm_and_si128(_mm_shuffle_epi8(load_two(a, b), twelve_lanes()), twelve_mask());
     found = _mm_cmpeq_epi16(both, _mm_set1_epi32(static_cast<int>(t | t << 20)));
   } else {  // 24
     const __m128i bytes_of = _mm_setr_epi8(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1);
@@ -204,11 +217,7 @@ template <std::uint32_t Bits>
                          _mm_cmpeq_epi32(_mm_shuffle_epi8(whole(b), bytes_of), words));
 #endif
   }
-#ifdef __SSE4_1__
-  return _mm_testz_si128(found, found) == 0;
-#else
-  return _mm_movemask_epi8(found) != 0;
-#endif
+  return any_lane(found);
 }
 #endif
 

@@ -45,6 +45,8 @@ struct cuckoo_map {
   static constexpr int mirror_rotation = 13;
   /// For the copy, x is mixed with itself shifted by so much.
   static constexpr std::uint32_t copy_shift = 35;
+  /// From so many chunks on, few enough buckets lie in the last one for a branch on it to be predicted.
+  static constexpr std::uint64_t many_chunks = 16;
 
   std::uint64_t buckets = 0;             ///< N, of one copy
   std::uint64_t last = 0;                ///< L, the first bucket of the last chunk; 0 if there is only one
@@ -52,13 +54,16 @@ struct cuckoo_map {
   std::uint32_t sum_shift = 0;           ///< 32 − s
   std::uint32_t dropped = 0;             ///< bits of a fingerprint that h does not look at, the lowest (growing_cuckoo)
   std::uint64_t copies = 1;              ///< a power of two; 1 but in growing_cuckoo
+  std::uint64_t in_chunk = 0;            ///< the bits of a bucket's number in its chunk, 2^s - 1
+  std::uint64_t split = 0;               ///< L where chunks are many; else 0
 
   /// N buckets in so many chunks, of which the last may be larger; both of all copies together.
   [[nodiscard]] static constexpr cuckoo_map of(std::uint64_t buckets, std::uint64_t chunks, std::uint64_t copies = 1,
                                                std::uint32_t dropped = 0) noexcept {
     const auto bits = static_cast<std::uint32_t>(std::bit_width(buckets / chunks)) - 1;
     const std::uint64_t each = buckets / copies, last = (chunks / copies - 1) << bits;
-    return {each, last, {std::uint64_t{1} << bits, each - last}, 32 - bits, dropped, copies};
+    const std::uint64_t size = std::uint64_t{1} << bits, split = last / size >= many_chunks ? last : 0;
+    return {each, last, {size, each - last}, 32 - bits, dropped, copies, size - 1, split};
   }
   /// s: chunks have 2^s buckets.
   [[nodiscard]] std::uint32_t chunk_bits() const noexcept { return 32 - sum_shift; }

@@ -76,6 +76,7 @@ class Info:
     keyed: bool  #: whether it is hashed with a secret
     target: Target  #: what it was made for
     bytes: int  #: memory of the bits
+    huge_page_bytes: Optional[int]  #: how much of it lies in huge pages at the moment; None where the system does not say
     estimated_count: float  #: keys it holds
     exact: bool  #: whether estimated_count is exact
     fill: Optional[float]  #: share of bits, slots or counters in use, where there are such
