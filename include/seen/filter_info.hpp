@@ -64,7 +64,7 @@ struct filter_info {
   double fpr_at_capacity = 0;       ///< by the model, with target.capacity keys; 0 where that is unknown
   bool saturated = false;
   std::optional<std::uint64_t> clock = {};  ///< of a kind that forgets by time: the last time it was told
-  filter_health health;  ///< whether it is still what was asked for
+  filter_health health;                     ///< whether it is still what was asked for
   file_origin origin;
 };
 

@@ -119,10 +119,10 @@ sink watched(const sink& out, const std::function<void(std::uint64_t)>& watch) {
   };
 }
 
-// Opens a file, finds its format, and hands both on.
+// Opens a file, finds its format, and hands all on.
 template <class Use>
 auto with_file(const std::string& path, const open_options& options, Use use)
-    -> decltype(use(std::declval<recognised_format>(), std::declval<const source&>())) {
+    -> decltype(use(std::declval<recognised_format>(), std::declval<const source&>(), std::declval<const file&>())) {
   auto opened = file::open(path);
   if (!opened) return opened.error();
   auto from = source::of(*opened);
@@ -130,7 +130,7 @@ auto with_file(const std::string& path, const open_options& options, Use use)
   if (auto sized = check_size(*from, options); !sized) return sized.error();
   auto format = format_for(*from, options);
   if (!format) return format.error();
-  return use(*format, watched(std::move(*from), options.watch));
+  return use(*format, watched(std::move(*from), options.watch), *opened);
 }
 
 }  // namespace
@@ -147,7 +147,7 @@ result<any_filter> any_filter::open_as(const format_row& format, recognition how
 
 result<any_filter> any_filter::load(const std::string& path, const open_options& options) {
   return or_no_memory([&]() -> result<any_filter> {
-    return with_file(path, options, [&](const recognised_format& format, const source& from) {
+    return with_file(path, options, [&](const recognised_format& format, const source& from, const file&) {
       return open_as(*format.row, format.how, from, options);
     });
   });
@@ -205,7 +205,7 @@ result<any_filter> any_filter::map(const std::string& path, const open_options& 
 
 result<any_filter> any_filter::map_writable(const std::string& path, const open_options& options) {
   return or_no_memory([&]() -> result<any_filter> {
-    auto recognised = with_file(path, options, [&](const recognised_format& format, const source&) {
+    auto recognised = with_file(path, options, [&](const recognised_format& format, const source&, const file&) {
       return result<recognised_format>(format);
     });
     if (!recognised) return recognised.error();
@@ -247,7 +247,7 @@ result<any_filter> any_filter::view(bytes_view bytes, const open_options& option
 
 result<filter_info> any_filter::inspect(const std::string& path, const open_options& options) {
   return or_no_memory([&]() -> result<filter_info> {
-    return with_file(path, options, [&](const recognised_format& format, const source& from) {
+    return with_file(path, options, [&](const recognised_format& format, const source& from, const file&) {
       if (format.row->inspect != nullptr) {
         auto info = format.row->inspect(from, options);
         if (!info) return info;
@@ -264,21 +264,16 @@ result<filter_info> any_filter::inspect(const std::string& path, const open_opti
 
 result<filter_info> any_filter::glance(const std::string& path, const open_options& options) {
   return or_no_memory([&]() -> result<filter_info> {
-    auto opened = file::open(path);
-    if (!opened) return opened.error();
-    auto from = source::of(*opened);
-    if (!from) return from.error();
-    if (auto sized = check_size(*from, options); !sized) return sized.error();
-    auto format = format_for(*from, options);
-    if (!format) return format.error();
-    if (format->row->glance == nullptr) return inspect(path, options);
-    auto whole = opened->map(from->size, false, false);
-    if (!whole) return whole.error();
-    auto info = format->row->glance(std::move(*whole), path, options);
-    if (!info) return info;
-    info->origin.file_bytes = from->size;
-    info->origin.recognised = format->how;
-    return info;
+    return with_file(path, options, [&](const recognised_format& format, const source& from, const file& opened) {
+      if (format.row->glance == nullptr) return inspect(path, options);
+      auto whole = opened.map(from.size, false, false);
+      if (!whole) return result<filter_info>(whole.error());
+      auto info = format.row->glance(std::move(*whole), path, options);
+      if (!info) return info;
+      info->origin.file_bytes = from.size;
+      info->origin.recognised = format.how;
+      return info;
+    });
   });
 }
 
