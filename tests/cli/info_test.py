@@ -107,7 +107,7 @@ class Info(CommandTest):
         rows = self.seen("info", "--json", "a", "b", err="").out.splitlines()
         self.assertEqual([json.loads(row)["file"] for row in rows], ["a", "b"])
         self.build("full", *range(1000), options=("-n", "10"))
-        self.seen("info", "--alert", "a", "full", "b", status=3, out=b"")
+        self.seen("info", "--alert", "a", "full", "b", status=1, out=b"")
         self.seen("info", "--alert", "none", "full", "b", status=2, out=b"")
 
     def test_refusals(self):
