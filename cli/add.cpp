@@ -1,9 +1,14 @@
-// seen add: more keys for a filter that exists. The file is replaced in one step when all keys are in.
+// seen add: more keys for a filter that exists. The file is replaced in one step when all keys are in, or, where few keys
+// come to a large file whose bits only go up, changed where it lies (key_change.hpp).
 #include <fmt/core.h>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "feed.hpp"
+#include "filter_file.hpp"
 #include "key_change.hpp"
+#include "key_store.hpp"
 #include "remarks.hpp"
 #include "verb.hpp"
 #include "window_time.hpp"
@@ -32,6 +37,53 @@ error no_room(const key_change_options& o, double before, const filter_info& inf
                           advice_on_equal_keys(info) + "build a larger one (-n)"};
 }
 
+// Whether an add may find no room. Where bits only go up it always finds some, and to ask how many keys are in would be to
+// count them all.
+bool can_be_full(const any_filter& filter) {
+  const auto kind = find_kind(filter.kind());
+  return !kind || (*kind)->map_writable == nullptr;
+}
+
+// Keys on their way into a filter: kept while they are few enough to be added where the file lies, then added at once.
+class adding {
+ public:
+  adding(const key_change_options& o, key_change& change)
+      : options_(o), change_(change), before_(can_be_full(change.filter) ? change.filter.info().keys : 0) {}
+
+  [[nodiscard]] result<void> take(std::span<const bytes_view> keys) {
+    if (!change_.filter.is_writable_map()) return put(keys);
+    kept_.keep(keys);
+    if (change_.stays_in_place(kept_.size())) return {};
+    if (auto loaded = change_.load(options_); !loaded) return loaded;
+    auto added = kept_.replay([&](std::span<const bytes_view> some) { return put(some); });
+    kept_ = key_store();
+    return added;
+  }
+  /// In one call: every page is checked before the first bit is set.
+  [[nodiscard]] result<void> finish() {
+    std::vector<bytes_view> all;
+    auto gathered = kept_.replay([&](std::span<const bytes_view> some) -> result<void> {
+      all.insert(all.end(), some.begin(), some.end());
+      return {};
+    });
+    if (!gathered || all.empty()) return gathered;
+    return put(all);
+  }
+
+ private:
+  [[nodiscard]] result<void> put(std::span<const bytes_view> keys) {
+    auto added = change_.filter.add_many(keys);
+    if (added) return added;
+    if (added.error().code == errc::full) return no_room(options_, before_, change_.filter.info());
+    return about(options_.path, added.error());
+  }
+
+  const key_change_options& options_;
+  key_change& change_;
+  double before_;
+  key_store kept_;
+};
+
 result<exit_status> add(const key_change_options& o) {
   auto change = key_change::begin(o, &plan_row::can_add, "take more keys");
   if (!change) return change.error();
@@ -39,17 +91,16 @@ result<exit_status> add(const key_change_options& o) {
   if (!now) return now.error();
   if (auto told = tell_time(o.path, change->filter, *now); !told) return told.error();
   warn_if_assumed(o.outcome.quiet, o.path, change->filter);
-  const double before = change->filter.info().keys;
-  auto added = feed(change->reader, "adding", !o.outcome.quiet, [&](const key_batch& batch) -> result<void> {
-    auto put = change->filter.add_many(batch.keys);
-    if (put) return {};
-    if (put.error().code == errc::full) return no_room(o, before, change->filter.info());
-    return about(o.path, put.error());
-  });
+  adding keys(o, *change);
+  auto added =
+      feed(change->reader, "adding", !o.outcome.quiet, [&](const key_batch& batch) { return keys.take(batch.keys); });
   if (!added) return added.error();
-  if (auto saved = change->file.save(change->filter); !saved) return saved.error();
+  if (auto done = keys.finish(); !done) return done.error();
+  if (auto saved = change->save(o.outcome.quiet); !saved) return saved.error();
   if (o.outcome.quiet && !o.outcome.json) return exit_status::yes;
-  if (auto told = tell(o, *added, change->filter.info()); !told) return told.error();
+  auto info = describe_saved(o.path, change->filter, change->open);
+  if (!info) return info.error();
+  if (auto told = tell(o, *added, *info); !told) return told.error();
   return exit_status::yes;
 }
 
@@ -57,7 +108,7 @@ result<exit_status> add(const key_change_options& o) {
 
 action define_add(option_list& app) {
   auto o = std::make_shared<key_change_options>();
-  o->define(app, "the filter file; replaced in one step when all keys are in");
+  o->define(app, "the filter file; replaced in one step when all keys are in, or changed in place if it is large");
   define_now(app, o->now);
   app.footer(
       "Examples:\n"

@@ -49,9 +49,8 @@ struct build_arguments {
 result<void> check(const build_arguments& o, const make_options& make, const std::string& checkpoint) {
   if (o.output.store_secret && !make.secret)
     return {errc::invalid_argument, "--store-secret: needs --secret-file or --new-secret"};
-  const bool native = make.format.empty() || make.format == formats()[0]->name;
-  if (!native && !o.metadata.empty()) {
-    return {errc::unsupported, "--metadata: the " + make.format + " format has no place for it"};
+  if (!o.metadata.empty()) {
+    if (auto fine = check_metadata(make.format); !fine) return fine;
   }
   if (!o.recipe.new_secret.empty()) {
     if (is_same_place(o.recipe.new_secret, o.output.path)) {
@@ -164,9 +163,9 @@ result<built> fill(const recipe& recipe, std::optional<std::uint64_t> now, key_r
 
 // The secret must be safe before the filter is there: without it the filter is worthless.
 result<void> save_with_secret(const build_arguments& o, const make_options& make, const any_filter& filter) {
-  if (o.recipe.new_secret.empty()) return o.output.save(filter);
+  if (o.recipe.new_secret.empty()) return o.output.save(filter, o.outcome.quiet);
   if (auto written = write_secret(o.recipe.new_secret, *make.secret); !written) return written;
-  auto saved = o.output.save(filter);
+  auto saved = o.output.save(filter, o.outcome.quiet);
   if (!saved) ::unlink(o.recipe.new_secret.c_str());
   return saved;
 }

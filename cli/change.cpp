@@ -37,15 +37,16 @@ result<locked_file> locked_file::lock(const std::string& path, std::uint64_t pat
   }
 }
 
-result<any_filter> locked_file::open(const open_options& options, const char* what) const {
-  auto opened = open_filter(path_, options, opening::checked);
+result<any_filter> locked_file::open(const open_options& options, const char* what, bool quiet) const {
+  auto opened = open_filter(path_, options, opening::checked, quiet);
   if (!opened) return opened;
   if (auto known = opened->check_change(what); !known) return about(path_, known.error());
   return opened;
 }
 
-result<void> locked_file::save(const any_filter& filter) const {
-  if (auto saved = filter.save(path_, {.overwrite = true}); !saved) return cannot_write(path_, saved.error());
+result<void> locked_file::save(const any_filter& filter, bool quiet) const {
+  if (auto saved = save_filter(filter, path_, {.overwrite = true}, quiet); !saved)
+    return cannot_write(path_, saved.error());
   return {};
 }
 

@@ -22,9 +22,9 @@ class locked_file {
   static result<locked_file> lock(const std::string& path, std::uint64_t patience = 0);
 
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
-  [[nodiscard]] result<any_filter> open(const open_options& options, const char* what) const;
+  [[nodiscard]] result<any_filter> open(const open_options& options, const char* what, bool quiet = false) const;
   /// Replaces the file.
-  [[nodiscard]] result<void> save(const any_filter& filter) const;
+  [[nodiscard]] result<void> save(const any_filter& filter, bool quiet = false) const;
 
  private:
   locked_file(descriptor held, std::string path) noexcept : held_(std::move(held)), path_(std::move(path)) {}

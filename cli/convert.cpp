@@ -18,6 +18,7 @@ namespace {
 
 struct convert_options {
   std::string path, to, variant;
+  std::string metadata;
   output_options output;
   filter_options filter;
   outcome_options outcome;
@@ -28,12 +29,20 @@ result<exit_status> convert(const convert_options& o) {
   if (!open) return open.error();
   if (auto apart = o.outcome.check(o.output.path); !apart) return apart.error();
   if (auto writable = o.output.check(o.filter.secrets(), {o.path}); !writable) return writable.error();
-  auto filter = open_filter(o.path, *open, opening::checked);
+  auto filter = open_filter(o.path, *open, opening::checked, o.outcome.quiet);
   if (!filter) return filter.error();
   const std::string from(filter->format());
-  auto converted = std::move(*filter).convert(o.to, o.variant);
+  const std::string to = o.to.empty() ? from : o.to;
+  if (o.to.empty() && o.variant.empty() && o.metadata.empty()) {
+    return {errc::invalid_argument, "--to: is required, unless --variant or --metadata is to change"};
+  }
+  auto converted = std::move(*filter).convert(to, o.variant);
   if (!converted) return about(o.path, converted.error());
-  if (auto saved = o.output.save(*converted); !saved) return saved.error();
+  if (!o.metadata.empty()) {
+    if (auto fine = check_metadata(converted->format()); !fine) return fine.error();
+    converted->set_metadata(o.metadata);
+  }
+  if (auto saved = o.output.save(*converted, o.outcome.quiet); !saved) return saved.error();
   const std::string variant = converted->origin().variant.empty() ? "" : " (" + converted->origin().variant + ")";
   auto told =
       o.outcome.tell(json::object().add("file", o.output.name()).add("from", from), converted->info(),
@@ -48,8 +57,9 @@ result<exit_status> convert(const convert_options& o) {
 action define_convert(option_list& app) {
   auto o = std::make_shared<convert_options>();
   app.value({"filter", "the filter file", "FILE", need::required}, o->path);
-  app.value({"--to", "the format to write (see `seen formats`)", "FORMAT", need::required}, o->to);
+  app.value({"--to", "the format to write (see `seen formats`; default: the one it has)", "FORMAT"}, o->to);
   app.value({"--variant", "which variant of the format (see `seen formats --json`)", "NAME"}, o->variant);
+  app.value({"--metadata", "the note or data kept in the file from now on", "TEXT"}, o->metadata);
   o->output.define(app);
   o->output.define_store_secret(app);
   o->filter.define(app, "--from-variant");
@@ -61,7 +71,8 @@ action define_convert(option_list& app) {
       "Examples:\n"
       "  seen convert --to bits-and-blooms --variant json users.bin --format bits-and-blooms -o users.json\n"
       "  seen convert --to parquet ids.seen -o ids.sbbf           ids.seen being a split-block filter with xxh64\n"
-      "  seen convert --to parquet table.parquet --column id -o id.sbbf");
+      "  seen convert --to parquet table.parquet --column id -o id.sbbf\n"
+      "  seen convert --metadata 'list of May' iocs.bloom -o iocs-may.bloom");
   return [o] { return convert(*o); };
 }
 

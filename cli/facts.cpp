@@ -21,7 +21,12 @@ bytes_view bytes_of(const std::string& text) {
 
 // What the word of the file is worth.
 const char* trust(const file_origin& origin) {
-  if (!origin.sealed) return "unsealed: a writable map was not closed; seen verify --recover repairs it";
+  if (!origin.sealed) {
+    return "unsealed: keys are being added to it, or were when that was ended; the next seen add seals it, or seen "
+           "verify "
+           "--recover";
+  }
+  if (origin.mapped) return "its header is whole, its body was not read (--deep)";
   return origin.verified ? "verified: every checksum matches" : "unverified: the file has no checksums";
 }
 
@@ -54,7 +59,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const filter_info& inf
   std::vector<std::pair<std::string, std::string>> facts;
   const auto line = [&](const char* name, std::string value) { facts.emplace_back(name, std::move(value)); };
   line("kind", info.kind + shape);
-  line("keys", key_count(info.keys, info.keys_exact) +
+  line("keys", (std::isnan(info.keys) ? "not counted (--deep)" : key_count(info.keys, info.keys_exact)) +
                    (info.target.capacity != 0 ? fmt::format(" of {} planned", grouped(info.target.capacity)) : ""));
   line("size",
        human_bytes(info.bytes) +
@@ -64,10 +69,11 @@ std::vector<std::pair<std::string, std::string>> facts_of(const filter_info& inf
     line("fill", fmt::format("{}{:.1f} %{}", with_bar ? picture(*info.fill) + ' ' : std::string(), 100 * *info.fill,
                              info.saturated ? ", saturated: the estimates are weak" : ""));
   }
-  line("rate",
-       short_number(info.fpr_now) + " now" +
-           (info.fpr_at_capacity != 0 ? fmt::format(", {} at capacity", short_number(info.fpr_at_capacity)) : "") +
-           (info.target.capacity != 0 ? fmt::format(", {} asked", short_number(info.target.fpr)) : ""));
+  std::string rate;
+  if (!std::isnan(info.fpr_now)) append_name(rate, short_number(info.fpr_now) + " now");
+  if (info.fpr_at_capacity != 0) append_name(rate, short_number(info.fpr_at_capacity) + " at capacity");
+  if (info.target.capacity != 0) append_name(rate, short_number(info.target.fpr) + " asked");
+  if (!rate.empty()) line("rate", rate);
   line("hash", (info.origin.assumed_hash.empty() ? describe(info.hash) : assumed_hash(info.format, info.origin)) +
                    (info.origin.secret_stored ? ", its secret is in the file" : ""));
   if (!info.origin.assumed_key_type.empty()) {

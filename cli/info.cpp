@@ -1,10 +1,17 @@
-// seen info: what a filter file holds. Works on keyed files without their secret, and on unsealed ones.
+// seen info: what filter files hold. Works on keyed files without their secret, and on unsealed ones.
+//
+// A file beyond 16 MiB is described by its header, whose census tells how full it is; --deep reads all of it.
 #include <seen/any_filter.hpp>
 
+#include <cmath>
 #include <fmt/core.h>
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "each_file.hpp"
 #include "facts.hpp"
+#include "filter_file.hpp"
 #include "info_json.hpp"
 #include "json.hpp"
 #include "options.hpp"
@@ -16,14 +23,14 @@ namespace seen::cli {
 namespace {
 
 struct info_options {
-  std::string path;
+  std::vector<std::string> files;
   filter_options filter;
-  bool json = false, alert = false;
+  bool json = false, alert = false, deep = false;
 };
 
 std::string as_json(const std::string& path, const filter_info& info) {
   json document = json::object().add("file", path).add("file_bytes", info.origin.file_bytes);
-  return add_info(document, info).text() + '\n';
+  return add_info(document, info).line() + '\n';
 }
 
 std::string as_text(const std::string& path, const filter_info& info) {
@@ -51,23 +58,38 @@ exit_status alert(const std::string& path, const filter_info& info) {
   return health.healthy() ? exit_status::yes : exit_status::no;
 }
 
+result<filter_info> describe(const std::string& path, const info_options& o, const open_options& open) {
+  if (o.deep || is_small(path)) return inspect_filter(path, open);
+  auto info = glance_at(path, open);
+  // A kind whose header does not tell how full it is, by a program that has to know.
+  if (info && o.alert && std::isnan(info->keys)) return inspect_filter(path, open);
+  return info;
+}
+
+result<exit_status> tell_one(const std::string& path, const info_options& o, const open_options& open, bool first) {
+  auto info = describe(path, o, open);
+  if (!info) return info.error();
+  if (o.alert) return alert(path, *info);
+  const char* const between = first || o.json ? "" : "\n";
+  if (auto printed = print(between + (o.json ? as_json(path, *info) : as_text(path, *info))); !printed)
+    return printed.error();
+  return exit_status::yes;
+}
+
 result<exit_status> tell(const info_options& o) {
-  if (auto apart = stdout_spares({{o.path}}); !apart) return apart.error();
+  if (auto apart = stdout_spares({o.files}); !apart) return apart.error();
   auto open = o.filter.read();
   if (!open) return open.error();
-  auto info = any_filter::inspect(o.path, *open);
-  if (!info) return info.error();
-  if (o.alert) return alert(o.path, *info);
-  if (auto printed = print(o.json ? as_json(o.path, *info) : as_text(o.path, *info)); !printed) return printed.error();
-  return exit_status::yes;
+  return each_file(o.files, [&](const std::string& path, bool first) { return tell_one(path, o, *open, first); });
 }
 
 }  // namespace
 
 action define_info(option_list& app) {
   auto o = std::make_shared<info_options>();
-  app.value({"filter", "the filter file", "FILE", need::required}, o->path);
-  app.flag({"--json", "one JSON document"}, o->json);
+  app.values({"filters", "filter files", "FILE", need::required}, o->files);
+  app.flag({"--json", "one JSON document per file, each on a line"}, o->json);
+  app.flag({"--deep,--check", "read a file beyond 16 MiB, too: count its bits and compare every checksum"}, o->deep);
   app.flag({"--alert", "nothing, and status 1 if it is saturated, past its capacity or above its rate"}, o->alert);
   app.never_both("--alert", "--json");
   o->filter.define_format(app);
@@ -75,6 +97,7 @@ action define_info(option_list& app) {
       "Examples:\n"
       "  seen info users.seen\n"
       "  seen info users.seen --json | jq .fpr_now\n"
+      "  seen info --json *.seen | jq -r '[.file, .keys] | @tsv'\n"
       "  seen info --alert users.seen || rebuild");
   return [o] { return tell(*o); };
 }

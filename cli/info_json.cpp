@@ -17,7 +17,7 @@ namespace {
 
 // Infinity, when every bit is set, becomes null.
 json json_keys(const filter_info& info) {
-  if (info.keys_exact) return json(static_cast<std::uint64_t>(std::llround(info.keys)));
+  if (info.keys_exact && std::isfinite(info.keys)) return json(static_cast<std::uint64_t>(std::llround(info.keys)));
   return json(info.keys);
 }
 
@@ -88,13 +88,14 @@ json& add_content(json& document, const filter_info& info) {
       .add("huge_page_bytes", info.huge_page_bytes ? json(*info.huge_page_bytes) : json())
       .add("keys", json_keys(info))
       .add("keys_exact", info.keys_exact)
+      .add("counted", info.counted)
       .add("bits_per_key", std::isnormal(info.keys) ? json(bits_per_key(info)) : json())
       .add("fill", info.fill ? json(*info.fill) : json())
       .add("saturated", info.saturated)
       .add("fpr_now", info.fpr_now)
       .add("fpr_at_capacity", info.fpr_at_capacity != 0 ? json(info.fpr_at_capacity) : json())
       .add("target", json_target(info.target))
-      .add("health", json_health(info.health))
+      .add("health", std::isnan(info.keys) ? json() : json_health(info.health))
       .add("hash", json_hash(info))
       .add("assumed_hash", name_or_null(info.origin.assumed_hash))
       .add("key_form", name_of(info.origin.accepts.form))

@@ -1,8 +1,15 @@
-// seen merge, seen intersect: one filter from several of one shape and hash.
+// seen merge, seen intersect: one filter from several of one kind and hash.
+//
+// Where sizes differ and the kind folds, merge folds all of them to the largest size that divides each: the union is then as
+// full as it would be in a filter made so small, which is refused where it is saturated.
 #include <seen/any_filter.hpp>
 
+#include <algorithm>
 #include <fmt/core.h>
 #include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
 
 #include "abilities.hpp"
 #include "filter_file.hpp"
@@ -23,6 +30,58 @@ struct merge_options {
 
 using operation = result<void> (any_filter::*)(const any_filter&);
 
+// "merge: blocks differ: 989 here, 1187 there" of two files: each side by its name.
+error between(const error& why, const std::string& here, const std::string& there) {
+  error named = why;
+  const auto name = [&](std::string_view side, const std::string& file) {
+    if (const auto at = named.detail.rfind(side); at != std::string::npos) {
+      named.detail.replace(at, side.size(), " in " + file);
+    }
+  };
+  name(" there", there);
+  name(" here", here);
+  named = named.prefixed(there + ": ");
+  if (why.code == errc::incompatible) named.detail += " (make the parts with the same -n, -p, --hash and --seed)";
+  return named;
+}
+
+// What the sizes of a kind are counted in: "blocks", "bits".
+std::string unit_of(const any_filter& filter) {
+  const auto kind = find_kind(filter.kind());
+  return kind && !(*kind)->field_names.empty() ? std::string((*kind)->field_names[0]) : "cells";
+}
+
+// A file of those that are merged, and the size it had.
+struct part {
+  std::string path;
+  std::uint64_t size = 0;
+};
+
+// No filter is of use that has more than so many times fewer bits than its keys were given.
+constexpr std::uint64_t most_folded = 64;
+
+// Folds both to a size that they have in common, if they are of one kind and differ in size alone.
+result<void> fold_alike(any_filter& all, any_filter& next) {
+  const std::uint64_t here = all.fold_unit(), there = next.fold_unit();
+  if (here == there || here == 0 || there == 0 || all.kind() != next.kind()) return {};
+  const std::uint64_t common = std::gcd(here, there);
+  if (common < std::max(here, there) / most_folded) return {};
+  if (auto folded = all.fold_by(here / common); !folded) return folded;
+  return next.fold_by(there / common);
+}
+
+// "folded to 252 blocks: mon.seen from 1,008, tue.seen from 1,260"
+std::string folds(const std::vector<part>& parts, std::uint64_t size, const std::string& unit) {
+  std::string text = "folded to " + grouped(size) + ' ' + unit + ':';
+  const char* before = " ";
+  for (const part& each : parts) {
+    if (each.size == size) continue;
+    text += before + each.path + " from " + grouped(each.size);
+    before = ", ";
+  }
+  return text;
+}
+
 result<exit_status> combine(const merge_options& o, operation apply) {
   auto open = o.filter.read();
   if (!open) return open.error();
@@ -30,27 +89,47 @@ result<exit_status> combine(const merge_options& o, operation apply) {
   if (auto writable = o.output.check(o.filter.secrets(), o.files); !writable) return writable.error();
   const bool merging = apply == &any_filter::merge;
   const auto opened = [&](const std::string& path) -> result<any_filter> {
-    auto filter = open_filter(path, *open, opening::checked);
+    auto filter = open_filter(path, *open, opening::checked, o.outcome.quiet);
     if (!filter) return filter;
     if (auto known = filter->check_change(merging ? "merge" : "intersect"); !known) return about(path, known.error());
     return filter;
   };
   auto all = opened(o.files[0]);
   if (!all) return all.error();
+  std::vector<part> parts{{o.files[0], all->fold_unit()}};
+  bool folded = false;
   for (std::size_t i = 1; i < o.files.size(); ++i) {
     auto next = opened(o.files[i]);
     if (!next) return next.error();
-    if (auto combined = ((*all).*apply)(*next); !combined) {
+    parts.push_back({o.files[i], next->fold_unit()});
+    auto combined = ((*all).*apply)(*next);
+    if (!combined && combined.error().code == errc::incompatible && merging) {
+      const std::uint64_t before = all->fold_unit();
+      if (auto alike = fold_alike(*all, *next); !alike) return about(o.files[i], alike.error());
+      folded = folded || before != all->fold_unit() || parts.back().size != all->fold_unit();
+      combined = all->fold_unit() != before || parts.back().size != before ? all->merge(*next) : combined;
+    }
+    if (!combined) {
       auto able = merging ? require(all->kind(), &plan_row::can_merge, "be merged")
                           : require(all->kind(), &plan_row::can_intersect, "be intersected");
       if (!able) return about(o.files[0], able.error());
-      error why = combined.error().prefixed(o.files[i] + ": ");
-      why.detail += " (here is " + o.files[0] + ")";
-      return why;
+      return between(combined.error(), o.files[0], o.files[i]);
     }
   }
-  if (auto saved = o.output.save(*all); !saved) return saved.error();
-  const filter_info info = all->info();
+  if (folded) {
+    const std::string what = folds(parts, all->fold_unit(), unit_of(*all));
+    if (all->health().fill > 0.7) {
+      return {errc::incompatible, "merge: sizes differ, and " + what +
+                                      ", the union would be full (make the parts with the same -n, of the whole, or "
+                                      "larger)"};
+    }
+    remark(o.outcome.quiet, what);
+  }
+  if (auto saved = o.output.save(*all, o.outcome.quiet); !saved) return saved.error();
+  auto described =
+      o.output.path == dash ? result<filter_info>(all->info()) : describe_saved(o.output.path, *all, *open);
+  if (!described) return described.error();
+  const filter_info& info = *described;
   auto told = o.outcome.tell(
       json::object().add("file", o.output.name()).add("filters", json::array_of(o.files)), info,
       fmt::format("{}: {} keys in a {} filter of {}, rate {}", o.output.name(), key_count(info.keys, info.keys_exact),
@@ -64,7 +143,7 @@ action define(option_list& app, operation apply, const char* footer) {
   auto o = std::make_shared<merge_options>();
   o->output.define(app);
   o->output.define_store_secret(app);
-  app.values({"filters", "filter files of the same kind, shape, hash and seed", "FILE", need::required}, o->files);
+  app.values({"filters", "filter files of the same kind, hash and seed", "FILE", need::required}, o->files);
   o->filter.define(app);
   o->outcome.define(app);
   app.footer(footer);
@@ -76,7 +155,8 @@ action define(option_list& app, operation apply, const char* footer) {
 action define_merge(option_list& app) {
   return define(app, &any_filter::merge,
                 "The result answers as if it had been given the keys of all of them. Make the parts with the same\n"
-                "--capacity (of the whole), --fpr, --hash and --seed.\n"
+                "--capacity (of the whole), --fpr, --hash and --seed. Parts whose sizes differ are folded to one that\n"
+                "divides each, where the union is not too much for it.\n"
                 "\n"
                 "Examples:\n"
                 "  seen merge -o week.seen monday.seen tuesday.seen wednesday.seen\n"

@@ -1,6 +1,8 @@
 // Options that several verbs share, and the checks that no file which is read is also written.
 #include "options.hpp"
 
+#include <seen/base/text.hpp>
+#include <seen/registry.hpp>
 #include <seen/storage/file.hpp>
 
 #include <filesystem>
@@ -159,14 +161,14 @@ std::string output_options::name() const {
   return path == dash ? "standard output" : path;
 }
 
-result<void> output_options::save(const any_filter& filter) const {
+result<void> output_options::save(const any_filter& filter, bool quiet) const {
   save_options options{.overwrite = overwrite};
   if (store_secret) {
     if (!filter.info().hash.keyed) return {errc::invalid_argument, "--store-secret: the filter has no secret"};
     options.store_secret = true;
   }
   if (path != dash) {
-    if (auto saved = filter.save(path, options); !saved) return cannot_write(path, saved.error());
+    if (auto saved = save_filter(filter, path, options, quiet); !saved) return cannot_write(path, saved.error());
     return {};
   }
   auto bytes = filter.to_bytes(options);
@@ -184,6 +186,17 @@ void output_options::tell_of_secret(const any_filter& saved, const filter_option
     if (!written || written->origin.secret_stored) return;
   }
   warn(false, name() + ": does not hold its secret, and no --secret-file gave it: --store-secret puts it in");
+}
+
+result<void> check_metadata(std::string_view format) {
+  const auto row = find_format(format.empty() ? formats()[0]->name : format);
+  if (!row || (*row)->name == native::format_name || (*row)->can.metadata) return {};
+  std::string able(native::format_name);
+  for (const format_row* each : formats()) {
+    if (each->can.metadata) append_name(able, each->name);
+  }
+  return {errc::unsupported,
+          "--metadata: the " + std::string(format) + " format has no place for it; these have: " + able};
 }
 
 void define_quiet(option_list& app, bool& quiet) {

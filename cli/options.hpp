@@ -53,7 +53,7 @@ struct output_options {
   /// The file as messages name it.
   [[nodiscard]] std::string name() const;
   /// Saves atomically; "-" is standard output.
-  [[nodiscard]] result<void> save(const any_filter& filter) const;
+  [[nodiscard]] result<void> save(const any_filter& filter, bool quiet = false) const;
   /// A remark where what was saved needs a secret that perhaps nothing but the filters it was made of holds.
   void tell_of_secret(const any_filter& saved, const filter_options& from, bool quiet) const;
 };
@@ -72,6 +72,9 @@ struct output_options {
 /// The help's text on lists of keys that are arguments.
 inline constexpr const char* lists_help =
     "lists of keys, one per line; .gz, .zst, .xz and .bz2 too; standard input (-) if there are none";
+
+/// Refuses --metadata of a format that has no place for it.
+[[nodiscard]] result<void> check_metadata(std::string_view format);
 
 /// --quiet.
 void define_quiet(option_list& app, bool& quiet);

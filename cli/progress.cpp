@@ -52,21 +52,31 @@ progress::~progress() {
   if (on_screen_) put("\r\x1b[K");
 }
 
+bool progress::is_due(clock::time_point now) {
+  if (now < next_) return false;
+  next_ = now + std::chrono::milliseconds(100);
+  return true;
+}
+
 void progress::update(std::uint64_t keys, std::uint64_t bytes) {
   if (!shown_) return;
   const auto now = clock::now();
-  if (now < next_) return;
-  next_ = now + std::chrono::milliseconds(100);
-  draw(keys, bytes, now);
+  if (is_due(now)) draw(static_cast<double>(keys), " keys", bytes, now);
 }
 
-void progress::draw(std::uint64_t keys, std::uint64_t bytes, clock::time_point now) {
+void progress::update_bytes(std::uint64_t bytes) {
+  if (!shown_) return;
+  const auto now = clock::now();
+  if (is_due(now)) draw(static_cast<double>(bytes), "B", bytes, now);
+}
+
+void progress::draw(double done_so_far, const char* unit, std::uint64_t bytes, clock::time_point now) {
   const double seconds = std::chrono::duration<double>(now - began_).count();
   const std::size_t width = columns_of(STDERR_FILENO), room = width != 0 ? width : 80;
   bool has_bar = false;
   std::string line = label_;
   std::string figures =
-      fmt::format(" {} keys, {}/s", brief(static_cast<double>(keys)), brief(static_cast<double>(keys) / seconds));
+      fmt::format(" {}{}, {}{}/s", brief(done_so_far), unit, brief(done_so_far / seconds), *unit == 'B' ? unit : "");
   if (total_bytes_ != 0 && bytes != 0) {
     const double share = std::min(1.0, static_cast<double>(bytes) / static_cast<double>(total_bytes_));
     figures = fmt::format(" {:3.0f}% {}, {} left", 100 * share, figures, clock_time(seconds / share - seconds));

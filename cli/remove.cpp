@@ -28,7 +28,7 @@ result<exit_status> remove(const key_change_options& o) {
   if (!asked) return asked.error();
   const std::uint64_t missing = *asked - removed;
   if (removed != 0) {
-    if (auto saved = change->file.save(change->filter); !saved) return saved.error();
+    if (auto saved = change->save(o.outcome.quiet); !saved) return saved.error();
   }
   if (removed != 0 || o.outcome.json) {
     const filter_info info = change->filter.info();

@@ -34,7 +34,7 @@ result<exit_status> shrink(const shrink_options& o) {
   }
   auto locked = locked_file::lock(o.path);
   if (!locked) return locked.error();
-  auto filter = locked->open(*open, "shrink");
+  auto filter = locked->open(*open, "shrink", o.outcome.quiet);
   if (!filter) return filter.error();
   if (auto able = require(filter->kind(), &plan_row::can_shrink, "be folded"); !able) {
     return about(o.path, able.error());
@@ -48,7 +48,8 @@ result<exit_status> shrink(const shrink_options& o) {
   }
   if (fpr == 0) return {errc::invalid_argument, o.path + ": does not say which rate was asked for: give --fpr"};
   if (auto shrunk = filter->shrink_to_fpr(fpr); !shrunk) return about(o.path, shrunk.error());
-  if (auto saved = in_place ? locked->save(*filter) : o.output.save(*filter); !saved) return saved.error();
+  if (auto saved = in_place ? locked->save(*filter, o.outcome.quiet) : o.output.save(*filter, o.outcome.quiet); !saved)
+    return saved.error();
   const filter_info after = filter->info();
   auto told =
       o.outcome.tell(json::object()

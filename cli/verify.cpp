@@ -16,6 +16,7 @@
 
 #include "abilities.hpp"
 #include "change.hpp"
+#include "each_file.hpp"
 #include "feed.hpp"
 #include "filter_file.hpp"
 #include "json.hpp"
@@ -32,6 +33,7 @@ namespace {
 struct verify_options {
   std::string path;
   std::vector<std::string> files;
+  bool quick = false;
   std::string probes = "1e6";
   filter_options filter;
   key_options keys;
@@ -161,7 +163,7 @@ result<void> print_report(const verify_options& o, const filter_info& info, cons
                               .add("probes", rate->probes)
                               .add("hits", rate->hits));
     }
-    return print(document.text() + '\n');
+    return print(document.line() + '\n');
   }
   std::string text = o.path + (info.origin.verified ? ": every checksum matches\n"
                                                     : ": no checksums in the " + info.format + " format\n");
@@ -182,25 +184,36 @@ result<void> print_report(const verify_options& o, const filter_info& info, cons
   return print(text);
 }
 
+// What was compared is the header, its length and the table of checksums.
+result<void> print_quick(const verify_options& o, const filter_info& info) {
+  if (!o.json) return print(o.path + ": the header's checksums match; the body was not read (--quick)\n");
+  const json document = json::object().add("file", o.path).add("format", info.format).add("checksums", "header");
+  return print(document.line() + '\n');
+}
+
 result<void> recover(const verify_options& o, open_options open) {
   auto locked = locked_file::lock(o.path);
   if (!locked) return locked.error();
   open.recover = true;
-  auto filter = locked->open(open, "recover");
+  auto filter = locked->open(open, "recover", o.quiet);
   if (!filter) return filter.error();
   if (filter->origin().sealed) {
     remark(o.quiet, o.path + ": is sealed; nothing to recover");
     return {};
   }
-  if (auto saved = locked->save(*filter); !saved) return saved;
+  if (auto saved = locked->save(*filter, o.quiet); !saved) return saved;
   remark(o.quiet, o.path + ": sealed again");
   return {};
 }
 
 result<exit_status> verify_file(const verify_options& o, const open_options& open) {
-  auto info = any_filter::inspect(o.path, open);
+  auto info = o.quick ? glance_at(o.path, open) : inspect_filter(o.path, open, o.quiet);
   if (!info) return info.error();
   if (!info->origin.sealed) return {errc::unsealed, o.path + ": a writable map of it was never sealed"};
+  if (o.quick && !info->counted) {
+    if (auto printed = print_quick(o, *info); !printed) return printed.error();
+    return exit_status::yes;
+  }
   if (!info->origin.verified) {
     return {errc::unsupported, o.path + ": the " + info->format + " format has no checksums; give the keys to verify"};
   }
@@ -224,7 +237,7 @@ result<exit_status> verify(const verify_options& o) {
   }
   if (o.files.empty()) return verify_file(o, *open);
 
-  auto filter = open_filter(o.path, *open, opening::checked);
+  auto filter = open_filter(o.path, *open, opening::checked, o.quiet);
   if (!filter) return filter.error();
   format->accepts = filter->origin().accepts;
   auto reader = key_reader::open(o.files, *format);
@@ -239,15 +252,46 @@ result<exit_status> verify(const verify_options& o) {
   return keys->lost == 0 ? exit_status::yes : exit_status::no;
 }
 
+result<exit_status> verify_and_tell(const verify_options& o) {
+  auto verified = verify(o);
+  // Whoever reads documents learns of a damaged file there, too.
+  if (verified || !o.json || !speaks_of_content(verified.error().code)) return verified;
+  const json document = json::object().add("file", o.path).add("error", error_in_json(verified.error()));
+  if (auto printed = print(document.line() + '\n'); !printed) return printed.error();
+  return verified;
+}
+
+// Further filters among the arguments are no lists of keys: each is verified, with the same lists.
+result<exit_status> verify_all(const verify_options& o) {
+  std::vector<std::string> filters{o.path}, lists;
+  for (const std::string& each : o.files) {
+    (!o.keys.plain && begins_as_filter(each) ? filters : lists).push_back(each);
+  }
+  if (o.quick && (o.recover || !lists.empty())) {
+    return {errc::invalid_argument, "--quick: reads no bits, so it can neither ask for keys nor --recover"};
+  }
+  if (filters.size() == 1) return verify_and_tell(o);
+  if (std::find(lists.begin(), lists.end(), dash) != lists.end()) {
+    return {errc::invalid_argument, "standard input: is read once, for one filter: give the list as a file"};
+  }
+  return each_file(filters, [&](const std::string& path, bool) {
+    verify_options one = o;
+    one.path = path;
+    one.files = lists;
+    return verify_and_tell(one);
+  });
+}
+
 }  // namespace
 
 action define_verify(option_list& app) {
   auto o = std::make_shared<verify_options>();
   app.value({"filter", "the filter file", "FILE", need::required}, o->path);
-  app.values({"files", "lists of keys that must be in it (- is standard input)", "FILE"}, o->files);
+  app.values({"files", "lists of keys that must be in it (- is standard input), or more filters", "FILE"}, o->files);
   app.value({"--probes-count", "how many absent keys to measure the rate with; 0: none (default 1e6)", "N"}, o->probes);
+  app.flag({"--quick", "compare the checksums of the header alone; the bits are not read"}, o->quick);
   app.flag({"--recover", "seal a file whose writable map was not closed, in place"}, o->recover);
-  app.flag({"--json", "one JSON document"}, o->json);
+  app.flag({"--json", "one JSON document per filter, each on a line"}, o->json);
   o->filter.define(app);
   define_quiet(app, o->quiet);
   o->keys.define(app);
@@ -257,15 +301,9 @@ action define_verify(option_list& app) {
       "Examples:\n"
       "  seen verify users.seen                  the checksums\n"
       "  seen verify users.seen users.txt        and no key lost, and the rate with its interval\n"
+      "  seen verify --quick *.seen              the headers alone, at any size\n"
       "  seen verify --recover crashed.seen");
-  return [o]() -> result<exit_status> {
-    auto verified = verify(*o);
-    // Whoever reads documents learns of a damaged file there, too.
-    if (verified || !o->json || !speaks_of_content(verified.error().code)) return verified;
-    const json document = json::object().add("file", o->path).add("error", error_in_json(verified.error()));
-    if (auto printed = print(document.text() + '\n'); !printed) return printed.error();
-    return verified;
-  };
+  return [o] { return verify_all(*o); };
 }
 
 }  // namespace seen::cli

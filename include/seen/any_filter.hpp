@@ -58,6 +58,10 @@ class any_filter {
   /// Describes the filter in a file. A keyed one needs no secret for this.
   static result<filter_info> inspect(const std::string& path, const open_options& options = {});
 
+  /// inspect, of a native file by what its header says, in time independent of its size: nothing is counted, and the bits
+  /// are not checked (filter_info::counted). Files of other formats are inspected.
+  static result<filter_info> glance(const std::string& path, const open_options& options = {});
+
   /// Wraps a filter of a known type; `origin` is what a decoder knows of the file it came from.
   template <class F>
   explicit any_filter(F f, file_origin origin = {}) requires(!std::same_as<F, any_filter>)
@@ -192,6 +196,13 @@ class any_filter {
     if (is_fixed()) return refusal("shrink");
     return table_->shrink(filter_.get(), fpr);
   }
+  /// What its size may be divided by a divisor of; 0: it does not fold.
+  [[nodiscard]] std::uint64_t fold_unit() const noexcept { return table_->fold_unit(filter_.get()); }
+  /// Folds it to one `divisor`-th of its size, a divisor of fold_unit().
+  result<void> fold_by(std::uint64_t divisor) {
+    if (is_fixed()) return refusal("fold");
+    return table_->fold(filter_.get(), divisor);
+  }
   /// The same filter in memory of its own: of a mapped one, a copy that can be changed.
   [[nodiscard]] result<any_filter> copy() const;
 
@@ -275,6 +286,8 @@ class any_filter {
     result<void> (*merge)(void*, const void*);
     result<void> (*intersect)(void*, const void*);
     result<void> (*shrink)(void*, double);
+    std::uint64_t (*fold_unit)(const void*) noexcept;
+    result<void> (*fold)(void*, std::uint64_t);
     result<owned> (*copy)(const void*);
     result<void> (*check)(const void*, const native::header&, const std::string&);
     void (*describe)(const void*, filter_info&);

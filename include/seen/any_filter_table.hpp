@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -109,24 +110,63 @@ std::vector<named_field> named_fields(const Shape& shape) {
   return fields;
 }
 
+/// What there is to say of a filter without a look at its bits.
 template <class F>
-void describe_filter(const F& f, filter_info& info) {
+void describe_shape(const F& f, filter_info& info) {
   const auto shape = f.shape();
   info.kind = std::string(F::kind.name);
   info.shape = named_fields(shape);
   info.hash = f.identity();
   info.target = f.target();
   info.bytes = memory_of(f.engine());
-  info.huge_page_bytes = huge_page_bytes_of(f.engine());
   if (info.target.capacity != 0) info.fpr_at_capacity = shape.expected_fpr(info.target.capacity);
-  info.health = f.health();
-  info.keys = info.health.keys;
   info.keys_exact = sized_engine<typename F::engine_type>;
-  info.fill = info.health.fill;
-  info.fpr_now = info.health.fpr;
-  info.saturated = f.saturated();
   if constexpr (requires { shape.period, f.engine().clock(); }) {
     if (shape.period != 0) info.clock = f.engine().clock();
+  }
+}
+
+inline void add_findings(const filter_health& health, filter_info& info) {
+  info.health = health;
+  info.keys = health.keys;
+  info.fill = health.fill;
+  info.fpr_now = health.fpr;
+}
+
+template <class F>
+void describe_filter(const F& f, filter_info& info) {
+  describe_shape(f, info);
+  info.huge_page_bytes = huge_page_bytes_of(f.engine());
+  add_findings(f.health(), info);
+  if constexpr (requires { f.engine().estimates_of(0); }) {
+    info.saturated = math::count_is_weak(info.health.fill);
+  } else {
+    info.saturated = f.saturated();
+  }
+}
+
+/// The same from the count in its header; a census that nobody vouches for is null.
+template <class F>
+void describe_by_census(const F& f, const std::uint64_t* census, filter_info& info) {
+  using engine_type = typename F::engine_type;
+  describe_shape(f, info);
+  info.counted = false;
+  if constexpr (static_engine<engine_type>) {  // all of it is in the shape
+    add_findings(f.health(), info);
+    info.saturated = f.saturated();
+    return;
+  }
+  info.keys = info.fpr_now = std::numeric_limits<double>::quiet_NaN();
+  if (census == nullptr) return;
+  if constexpr (requires { f.engine().estimates_of(*census); }) {
+    const math::fill_estimates now = f.engine().estimates_of(*census);
+    info.saturated = now.saturated;
+    add_findings(judged(f.engine(), f.target(),
+                        {.saturated = now.saturated, .fill = now.fill, .keys = now.keys, .fpr = now.fpr}),
+                 info);
+  } else if constexpr (sized_engine<engine_type>) {
+    info.keys = static_cast<double>(*census);
+    info.fpr_now = *census == 0 ? 0 : f.shape().expected_fpr(*census);
   }
 }
 
@@ -275,6 +315,21 @@ constinit const any_filter::table any_filter::table_for{
         return f.shrink_to_fpr(fpr);
       } else {
         return detail::cannot<F>("shrink");
+      }
+    },
+    .fold_unit = [](const void* p) noexcept -> std::uint64_t {
+      if constexpr (detail::has_native_file<F> && requires(const F& f) { f.fold_unit(); }) {
+        return static_cast<const F*>(p)->fold_unit();
+      } else {
+        return 0;
+      }
+    },
+    .fold = [](void* p, std::uint64_t divisor) -> result<void> {
+      F& f = *static_cast<F*>(p);
+      if constexpr (detail::has_native_file<F> && requires { f.fold_by(divisor); }) {
+        return f.fold_by(divisor);
+      } else {
+        return detail::cannot<F>("fold");
       }
     },
     .copy = [](const void* p) -> result<owned> {

@@ -356,6 +356,20 @@ class filter : public build_base<filter<Engine, Hash>, Engine, Hash>::type {
     });
   }
 
+  /// What its size may be divided by a divisor of; 0: it does not fold.
+  [[nodiscard]] std::uint64_t fold_unit() const noexcept requires foldable_engine<Engine> {
+    return engine_.fold_unit();
+  }
+  /// Folds the filter to one `divisor`-th of its size, a divisor of fold_unit(): of several filters whose sizes differ, to
+  /// one that they can be merged in. Its target has as many keys fewer.
+  result<void> fold_by(std::uint64_t divisor) requires foldable_engine<Engine> {
+    return or_no_memory([&]() -> result<void> {
+      if (auto folded = engine_.fold_by(divisor); !folded) return folded;
+      target_.capacity /= divisor;
+      return {};
+    });
+  }
+
   /// Same shape, same hash, same bits.
   [[nodiscard]] friend bool operator==(const filter& a, const filter& b) noexcept {
     return a.identity() == b.identity() && a.engine_ == b.engine_;

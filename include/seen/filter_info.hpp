@@ -54,6 +54,9 @@ struct filter_info {
   std::uint64_t bytes = 0;  ///< memory of the bits
   /// How much of it lies in huge pages at the moment; nothing where the system does not say.
   std::optional<std::uint64_t> huge_page_bytes = {};
+  /// False of what any_filter::glance says: `keys`, `fill` and the rate follow from the census that the file's header has,
+  /// and are NaN or nothing where it has none, or the kind needs a look at its bits.
+  bool counted = true;
   double keys = 0;  ///< how many it holds: an estimate, or exact
   bool keys_exact = false;
   std::optional<double> fill = {};  ///< where the kind has bits that fill up
@@ -61,7 +64,7 @@ struct filter_info {
   double fpr_at_capacity = 0;       ///< by the model, with target.capacity keys; 0 where that is unknown
   bool saturated = false;
   std::optional<std::uint64_t> clock = {};  ///< of a kind that forgets by time: the last time it was told
-  filter_health health;  ///< whether it is still what was asked for
+  filter_health health;                     ///< whether it is still what was asked for
   file_origin origin;
 };
 

@@ -20,6 +20,7 @@
 
 #include <seen/base/target.hpp>
 #include <seen/concepts.hpp>
+#include <seen/math/estimate.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -47,10 +48,9 @@ struct filter_health {
 
 namespace detail {
 
-/// The health of an engine that was made for this target; a capacity of 0: unknown.
+/// The findings, from the numbers: fill, keys, fpr, and whether the engine calls itself saturated.
 template <engine E>
-[[nodiscard]] filter_health health_of(const E& e, const target& asked) {
-  filter_health is{.saturated = e.saturated(), .fill = e.fill(), .keys = e.estimated_count(), .fpr = e.estimated_fpr()};
+[[nodiscard]] filter_health judged(const E& e, const target& asked, filter_health is) {
   if (static_engine<E> || asked.capacity == 0) return is;
   if constexpr (growing_engine<E>) {
     is.most_fpr = asked.fpr;
@@ -76,6 +76,19 @@ template <engine E>
     is.saturated = is.saturated && is.past_capacity;  // a plan for a high rate is as full
   }
   return is;
+}
+
+/// The health of an engine that was made for this target; a capacity of 0: unknown.
+template <engine E>
+[[nodiscard]] filter_health health_of(const E& e, const target& asked) {
+  if constexpr (requires { e.estimates_of(e.census()); }) {  // the bits are counted once
+    const math::fill_estimates now = e.estimates_of(e.census());
+    return judged(e, asked, {.saturated = now.saturated, .fill = now.fill, .keys = now.keys, .fpr = e.estimated_fpr()});
+  } else {
+    return judged(
+        e, asked,
+        {.saturated = e.saturated(), .fill = e.fill(), .keys = e.estimated_count(), .fpr = e.estimated_fpr()});
+  }
 }
 
 }  // namespace detail

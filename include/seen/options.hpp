@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -54,8 +55,13 @@ struct open_options {
   std::string key_type = {};  ///< of a foreign file that does not say it: what its keys are, "utf16", "int32"
   std::string part = {};      ///< of a file that holds several filters: which one, by name or number
   std::string variant = {};   ///< of a foreign file that does not say it: how it is laid out
+  /// Of a map: ask for huge pages, which make many lookups faster; where few keys are asked, the first of them reads less
+  /// without.
+  bool huge_pages = true;
   /// The most bytes a file may have, or a packed one may unfold to.
   std::uint64_t max_bytes = ~std::uint64_t{0};
+  /// Of any_filter: told again and again how many bytes were read so far.
+  std::function<void(std::uint64_t)> watch = {};
 };
 
 /// How to write a file. If the last two are left out, they are as in the file that an any_filter came from, and otherwise as
@@ -65,6 +71,8 @@ struct save_options {
   std::optional<bool> store_secret = {};  ///< a keyed filter's secret goes into the file (no): readers can forge keys
   std::optional<std::size_t> alignment = {};  ///< of the body: 64 (which it is), or 4096 for whole pages
   std::optional<std::string> metadata = {};   ///< any bytes, at most 64 KiB, kept with the filter (none)
+  /// Of any_filter::save: told again and again how many bytes were written so far.
+  std::function<void(std::uint64_t)> watch = {};
 };
 
 }  // namespace seen::inline v1

@@ -63,6 +63,8 @@ struct kind_row {
   result<any_filter> (*map_writable)(native::in_place, const open_options&, file_origin);
   /// Describes the filter as open would, without the secret of a keyed one.
   result<filter_info> (*inspect)(const native::header&, const source&);
+  /// The same without a look at its bits.
+  result<filter_info> (*glance)(native::mapped_file);
   hash_id usual_hash;  ///< unless the options name one
   /// Whether these options can be planned for, whatever the number of keys.
   result<void> (*check)(const make_options&);
@@ -91,6 +93,7 @@ struct format_abilities {
   bool adds = false;      ///< keys can be added to what was read
   bool seeds = false;     ///< its hash takes a seed
   bool parts = false;     ///< a file may hold several filters: open_options.part names one
+  bool metadata = false;  ///< the user's own data are kept behind its filters
   bool layouts = false;   ///< a file may leave open how it is laid out: open_options.variant names it
 };
 
@@ -131,6 +134,8 @@ struct format_row {
   result<any_filter> (*to_native)(any_filter) = nullptr;
   /// Describes the filter in a file, if that takes less than opening it: a keyed file without its secret.
   result<filter_info> (*inspect)(const source&, const open_options&) = nullptr;
+  /// Describes the filter in a file by what its header says, without a look at the bits.
+  result<filter_info> (*glance)(storage whole, const std::string& name, const open_options&) = nullptr;
 };
 
 /// All kinds, the default first.

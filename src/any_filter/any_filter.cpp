@@ -86,10 +86,43 @@ bool is_sealed(const native::mapped_file& pages) {
   return pages.about.state == native::seal_state::sealed;
 }
 
-// Opens a file, finds its format, and hands both on.
+constexpr std::size_t watched_piece = std::size_t{4} << 20;
+
+// The same source, whose reads are told of, long ones piece by piece.
+source watched(source from, const std::function<void(std::uint64_t)>& watch) {
+  if (!watch) return from;
+  from.read = [read = std::move(from.read), watch, done = std::uint64_t{0}](
+                  std::uint64_t offset, std::span<std::byte> into) mutable -> result<void> {
+    while (!into.empty()) {
+      const auto piece = into.first(std::min(into.size(), watched_piece));
+      if (auto got = read(offset, piece); !got) return got;
+      watch(done += piece.size());
+      offset += piece.size();
+      into = into.subspan(piece.size());
+    }
+    return {};
+  };
+  return from;
+}
+
+// The same of what is written.
+sink watched(const sink& out, const std::function<void(std::uint64_t)>& watch) {
+  if (!watch) return out;
+  return [out, watch, done = std::uint64_t{0}](bytes_view bytes) mutable -> result<void> {
+    while (!bytes.empty()) {
+      const bytes_view piece = bytes.first(std::min(bytes.size(), watched_piece));
+      if (auto put = out(piece); !put) return put;
+      watch(done += piece.size());
+      bytes = bytes.subspan(piece.size());
+    }
+    return {};
+  };
+}
+
+// Opens a file, finds its format, and hands all on.
 template <class Use>
 auto with_file(const std::string& path, const open_options& options, Use use)
-    -> decltype(use(std::declval<recognised_format>(), std::declval<const source&>())) {
+    -> decltype(use(std::declval<recognised_format>(), std::declval<const source&>(), std::declval<const file&>())) {
   auto opened = file::open(path);
   if (!opened) return opened.error();
   auto from = source::of(*opened);
@@ -97,7 +130,7 @@ auto with_file(const std::string& path, const open_options& options, Use use)
   if (auto sized = check_size(*from, options); !sized) return sized.error();
   auto format = format_for(*from, options);
   if (!format) return format.error();
-  return use(*format, *from);
+  return use(*format, watched(std::move(*from), options.watch), *opened);
 }
 
 }  // namespace
@@ -114,7 +147,7 @@ result<any_filter> any_filter::open_as(const format_row& format, recognition how
 
 result<any_filter> any_filter::load(const std::string& path, const open_options& options) {
   return or_no_memory([&]() -> result<any_filter> {
-    return with_file(path, options, [&](const recognised_format& format, const source& from) {
+    return with_file(path, options, [&](const recognised_format& format, const source& from, const file&) {
       return open_as(*format.row, format.how, from, options);
     });
   });
@@ -164,7 +197,7 @@ result<any_filter> any_filter::map(const std::string& path, const open_options& 
     if (!from) return from.error();
     auto format = format_to_map(*from, options);
     if (!format) return format.error();
-    auto whole = opened->map(from->size, false);
+    auto whole = opened->map(from->size, false, options.huge_pages);
     if (!whole) return whole.error();
     return map_as(*format->row, format->how, std::move(*whole), path, options);
   });
@@ -172,7 +205,7 @@ result<any_filter> any_filter::map(const std::string& path, const open_options& 
 
 result<any_filter> any_filter::map_writable(const std::string& path, const open_options& options) {
   return or_no_memory([&]() -> result<any_filter> {
-    auto recognised = with_file(path, options, [&](const recognised_format& format, const source&) {
+    auto recognised = with_file(path, options, [&](const recognised_format& format, const source&, const file&) {
       return result<recognised_format>(format);
     });
     if (!recognised) return recognised.error();
@@ -214,7 +247,7 @@ result<any_filter> any_filter::view(bytes_view bytes, const open_options& option
 
 result<filter_info> any_filter::inspect(const std::string& path, const open_options& options) {
   return or_no_memory([&]() -> result<filter_info> {
-    return with_file(path, options, [&](const recognised_format& format, const source& from) {
+    return with_file(path, options, [&](const recognised_format& format, const source& from, const file&) {
       if (format.row->inspect != nullptr) {
         auto info = format.row->inspect(from, options);
         if (!info) return info;
@@ -225,6 +258,21 @@ result<filter_info> any_filter::inspect(const std::string& path, const open_opti
       auto opened = open_as(*format.row, format.how, from, options);
       if (!opened) return result<filter_info>(opened.error());
       return result<filter_info>(opened->info());
+    });
+  });
+}
+
+result<filter_info> any_filter::glance(const std::string& path, const open_options& options) {
+  return or_no_memory([&]() -> result<filter_info> {
+    return with_file(path, options, [&](const recognised_format& format, const source& from, const file& opened) {
+      if (format.row->glance == nullptr) return inspect(path, options);
+      auto whole = opened.map(from.size, false, false);
+      if (!whole) return result<filter_info>(whole.error());
+      auto info = format.row->glance(std::move(*whole), path, options);
+      if (!info) return info;
+      info->origin.file_bytes = from.size;
+      info->origin.recognised = format.how;
+      return info;
     });
   });
 }
@@ -462,11 +510,15 @@ result<void> any_filter::combine(result<void> (*operation)(void*, const void*), 
 result<void> any_filter::write_to(const sink& out, const save_options& options) const {
   return or_no_memory([&]() -> result<void> {
     if (write_) {
-      if (!options.metadata.value_or("").empty() ||
+      const bool keeps = (**find_format(format_)).can.metadata;
+      const std::string& metadata = options.metadata ? *options.metadata : origin_.metadata;
+      if ((!keeps && !options.metadata.value_or("").empty()) ||
           options.alignment.value_or(storage::alignment) != storage::alignment) {
-        return {errc::unsupported, "save: " + std::string(format_) + " files have neither metadata nor alignment"};
+        return {errc::unsupported, "save: " + std::string(format_) + " files have " +
+                                       (keeps ? "no alignment" : "neither metadata nor alignment")};
       }
-      return write_(filter_.get(), out);
+      if (auto put = write_(filter_.get(), out); !put || !keeps) return put;
+      return out(std::as_bytes(std::span(metadata)));
     }
     if (table_->write == nullptr) {
       return {errc::unsupported, "save: this " + std::string(kind()) + " filter belongs to another format"};
@@ -503,7 +555,7 @@ result<void> any_filter::save(const std::string& path, const save_options& optio
       const hash_identity hash = info().hash;
       kept.store_secret = hash.keyed && stores_secret_of(path, hash);
     }
-    return write_file(path, kept.overwrite, [&](const sink& out) { return write_to(out, kept); });
+    return write_file(path, kept.overwrite, [&](const sink& out) { return write_to(watched(out, kept.watch), kept); });
   });
 }
 

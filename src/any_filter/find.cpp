@@ -40,7 +40,19 @@ result<const Row*> find_row(const Rows& rows, std::string_view name, const char*
 
 // `xor` is a keyword of C++, where the kind is xor_filter.
 result<const kind_row*> find_kind(std::string_view name) {
-  return find_row<kind_row>(kinds(), is_same_name(name, "xor-filter") ? "xor" : name, "kind");
+  if (is_same_name(name, "xor-filter")) name = "xor";
+  // A beginning that no other kind has will do: cuck.
+  const kind_row* begins_so = nullptr;
+  std::string several;
+  for (const kind_row& each : kinds()) {
+    if (is_same_name(each.kind.name, name)) return &each;
+    if (name.empty() || !is_same_name(each.kind.name.substr(0, name.size()), name)) continue;
+    begins_so = &each;
+    append_name(several, each.kind.name);
+  }
+  if (begins_so == nullptr) return find_row<kind_row>(kinds(), name, "kind");
+  if (several == begins_so->kind.name) return begins_so;
+  return {errc::invalid_argument, "the kind " + std::string(name) + " could be any of " + several};
 }
 
 result<const format_row*> find_format(std::string_view name) {

@@ -31,6 +31,12 @@ result<void> check_shrink(double fpr, std::uint64_t set_bits) {
   return {};
 }
 
+result<void> check_divisor(std::uint64_t unit, std::uint64_t divisor) {
+  if (unit != 0 && divisor != 0 && unit % divisor == 0) return {};
+  return {errc::invalid_argument,
+          "fold: " + std::to_string(divisor) + " does not divide the size of " + std::to_string(unit)};
+}
+
 error no_divisor(std::uint64_t cells, double fpr) {
   return {errc::unsupported, "shrink: no divisor of " + std::to_string(cells) + " keeps the rate at or below " +
                                  readable(fpr) + "; the filter is unchanged"};

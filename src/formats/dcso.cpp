@@ -47,7 +47,7 @@ class generator_rule : public shaped_rule<generator_rule> {
 };
 
 using plain_engine = engines::bloom_engine<generator_rule, plain_access>;
-using engine_type = tally_engine<plain_engine, counts_new_keys>;
+using engine_type = tally_engine<plain_engine, counts_and_joins>;
 using bloom_type = filter<engine_type, foreign_hash<digest>>;
 
 struct header {
@@ -71,10 +71,11 @@ foreign_hash<digest> hash() {
   return foreign_hash<digest>([](bytes_view key) noexcept { return digest(fnv1_64(key)); }, named(hash_id::fnv1_64));
 }
 
-any_filter wrapped(plain_engine engine, const header& h, std::vector<std::byte> data) {
+any_filter wrapped(plain_engine engine, const header& h, const std::vector<std::byte>& data) {
   const target asked{.capacity = h.capacity, .fpr = h.fpr > 0 && h.fpr < 1 ? h.fpr : 0};
   bloom_type f(engine_type(std::move(engine), h.count), hash(), asked);
-  return any_filter(std::move(f), format.name, [h, data = std::move(data)](const bloom_type& now, const sink& out) {
+  file_origin origin{.metadata = std::string(reinterpret_cast<const char*>(data.data()), data.size())};
+  return any_filter(std::move(f), format.name, std::move(origin), [h](const bloom_type& now, const sink& out) {
     return byte_writer(out)
         .le(h.flags)
         .le(h.capacity)
@@ -83,7 +84,6 @@ any_filter wrapped(plain_engine engine, const header& h, std::vector<std::byte> 
         .le(h.bits)
         .le(now.size())
         .bits(now.engine().bytes(), 8 * ceil_div(h.bits, 64))
-        .bytes(data)
         .finish();
   });
 }
@@ -108,9 +108,9 @@ result<any_filter> open(const source& from, const open_options& options) {
   if (!bits) return bits.error();
   auto engine = plain_engine::over(*shape, std::move(*bits));
   if (!engine) return in.about(engine.error());
-  std::vector<std::byte> data = in.bytes(in.remaining());
+  const std::vector<std::byte> data = in.bytes(in.remaining());
   if (auto ok = in.check("the user's data"); !ok) return ok.error();
-  return wrapped(std::move(*engine), h, std::move(data));
+  return wrapped(std::move(*engine), h, data);
 }
 
 // m = n |ln p| / (ln 2)^2, rounded down; k = m/n ln 2, rounded up.
@@ -155,7 +155,7 @@ detection detect(const source& from) {
 constinit const format_row format{
     .name = "dcso",
     .summary = "DCSO/bloom (Go) and flor (Python)",
-    .can = {.adds = true},
+    .can = {.adds = true, .metadata = true},
     .detect = detect,
     .open = open,
     .make = make,

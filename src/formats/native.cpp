@@ -87,6 +87,19 @@ result<filter_info> inspect(const source& from, const open_options&) {
   return info;
 }
 
+result<filter_info> glance(storage whole, const std::string& name, const open_options&) {
+  auto pages = read_in_place(std::move(whole), name, true);
+  if (!pages) return pages.error();
+  file_origin origin = origin_of(pages->about);
+  origin.verified = false;
+  origin.mapped = true;
+  auto kind = kind_of(pages->about, name);
+  if (!kind) return kind.error();
+  auto info = (*kind)->glance(std::move(*pages));
+  if (info) info->origin = std::move(origin);
+  return info;
+}
+
 result<any_filter> make(const make_options& options) {
   auto kind = find_kind(options.kind.empty() ? kinds().front().kind.name : std::string_view(options.kind));
   if (!kind) return kind.error();
@@ -135,6 +148,7 @@ constinit const format_row format{
     .build = build,
     .convert = convert,
     .inspect = inspect,
+    .glance = glance,
 };
 
 }  // namespace seen::inline v1::native

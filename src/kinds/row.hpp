@@ -203,6 +203,20 @@ template <class F>
   }
 }
 
+/// The same from the header alone, over a map of the file.
+template <class F>
+[[nodiscard]] result<filter_info> glance_at(native::mapped_file pages) {
+  const native::header& h = pages.about;
+  auto engine = detail::assemble_engine<typename F::engine_type>(h, pages.body(), pages.name);
+  if (!engine) return engine.error();
+  filter_info info;
+  const bool vouched = h.state == native::seal_state::sealed;
+  detail::describe_by_census(F(std::move(*engine), any_hash(), h.target), vouched ? &h.census : nullptr, info);
+  info.format = native::format_name;
+  info.hash = h.hash;
+  return info;
+}
+
 template <class Shape>
 [[nodiscard]] constexpr std::span<const kind_variant> variants_of() {
   if constexpr (requires { Shape::variants.size(); }) {
@@ -246,6 +260,7 @@ template <class F>
       },
       .map_writable = map_writable_function<any>(),
       .inspect = inspect_file<any>,
+      .glance = glance_at<any>,
       .usual_hash = F::hash_type::id,
       .check = [](const make_options& options) -> result<void> {
         auto shape = shape_to_try<shape_type>(options, F::kind.name);

@@ -201,7 +201,7 @@ result<void> file::lock() {
   return failure("flock");
 }
 
-result<storage> file::map(std::uint64_t size, bool writable) const {
+result<storage> file::map(std::uint64_t size, bool writable, bool huge_pages) const {
   if (size == 0) return storage();
   if (size > std::numeric_limits<std::ptrdiff_t>::max()) {
     return {errc::no_memory, path_ + ": " + std::to_string(size) + " bytes cannot be mapped: a program of " +
@@ -212,7 +212,11 @@ result<storage> file::map(std::uint64_t size, bool writable) const {
   if (data == MAP_FAILED) return failure("mmap");
   // Only a hint, which takes no longer for a larger file. Systems that keep files in huge pages then read what is
   // touched in units of 2 MiB and map it so. Not where the map is written to: a bit set would be 2 MiB to sync.
-  if (!writable && size >= huge_page) (void)::madvise(data, static_cast<std::size_t>(size), MADV_HUGEPAGE);
+  // Some map whole what they keep in huge pages unless they are told not to.
+  if (size >= huge_page) {
+    const int advice = !writable && huge_pages ? MADV_HUGEPAGE : MADV_NOHUGEPAGE;
+    (void)::madvise(data, static_cast<std::size_t>(size), advice);
+  }
   return storage::adopt({static_cast<std::byte*>(data), static_cast<std::size_t>(size)}, release_file_mapping, nullptr);
 }
 

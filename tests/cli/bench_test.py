@@ -40,6 +40,11 @@ class Bench(CommandTest):
         self.assertIn("1000 keys, block: split_block\n", done.err)
         done.json()
 
+    def test_names_as_the_other_verbs_take_them(self):
+        for name in "split-block", "split":
+            records = self.seen(*SMALL, "--only", name, "--json", err="").json()
+            self.assertEqual({r["filter"] for r in records}, {"split_block", "random line"})
+
     def test_wrong_words(self):
         self.refuses(r'nothing is called "nonsense"; known: block, ', *SMALL, "--only", "nonsense")
         self.refuses(r"--sizes: takes numbers of keys from 1 to 1e9, not 0", "bench", "--sizes", "0")

@@ -298,5 +298,17 @@ class Remarks(CommandTest):
                      "--kind", "ribbon", "--shape", "shards=1", "--memory", "4M", "keys")
 
 
+class Kinds(CommandTest):
+    def test_names_as_in_cpp_and_beginnings(self):
+        for name, kind in [("blocked_bloom", "blocked-bloom"), ("xor_filter", "xor"), ("binary_fuse", "binary-fuse"),
+                           ("cuck", "cuckoo"), ("bloom", "bloom"), ("blocked_b", "blocked-bloom"), ("split", "split-block")]:
+            with self.subTest(name):
+                self.build("f", *range(10), options=("-f", "--kind", name))
+                self.assertEqual(self.info("f")["kind"], kind)
+                self.seen("plan", "-n", "1000", "--kind", name, err="")
+        self.refuses("the kind scalable could be any of scalable-bloom, scalable-classic-bloom", "build", "-o", "g",
+                     "--kind", "scalable", stdin=lines(1))
+
+
 if __name__ == "__main__":
     main()

@@ -1,5 +1,6 @@
 """seen info: everything there is to say about a file, for people and for programs."""
 
+import json
 import os
 
 from support import CommandTest, lines, main
@@ -12,7 +13,7 @@ class Info(CommandTest):
         info = self.info("f")
         self.assertEqual(list(info), ["file", "file_bytes", "format", "recognised", "variant", "verified", "sealed", "kind", "shape", "bytes",
                                       "huge_page_bytes",
-                                      "keys", "keys_exact", "bits_per_key", "fill", "saturated", "fpr_now",
+                                      "keys", "keys_exact", "counted", "bits_per_key", "fill", "saturated", "fpr_now",
                                       "fpr_at_capacity", "target", "health", "hash", "assumed_hash", "key_form", "assumed_key_type", "clock", "metadata"])
         self.assertEqual(info["file"], "f")
         self.assertEqual(info["file_bytes"], os.path.getsize(self.path("f")))
@@ -58,11 +59,11 @@ class Info(CommandTest):
         self.build("f", "x", options=("-n", "20000000", "-p", "0.01"))
         with open("/sys/kernel/mm/transparent_hugepage/enabled") as f:
             given = "[never]" not in f.read()
-        info = self.info("f")
+        info = self.info("f", "--deep")
         self.assertLessEqual(info["huge_page_bytes"], info["bytes"])
         if given:  # a system that is short of memory may give fewer
             self.assertGreater(info["huge_page_bytes"], 0)
-            self.assertRegex(self.seen("info", "f", err="").out.decode(), r"(?m)^  pages     huge")
+            self.assertRegex(self.seen("info", "--deep", "f", err="").out.decode(), r"(?m)^  pages     huge")
 
     def test_a_keyed_file_needs_no_key(self):
         self.build("f", "x", options=("--hash", "siphash-2-4", "--new-secret", "key"))
@@ -95,6 +96,19 @@ class Info(CommandTest):
         self.build("f")
         info = self.info("f")
         self.assertEqual((info["keys"], info["fill"], info["fpr_now"], info["bits_per_key"]), (0, 0, 0, None))
+
+    def test_many_files(self):
+        for name in "a", "b":
+            self.build(name, 1, 2)
+        self.write("text", b"hello")
+        alone = [self.seen("info", name).out for name in ("a", "b")]
+        self.seen("info", "a", "b", out=alone[0] + b"\n" + alone[1], err="")
+        self.seen("info", "a", "text", "b", status=2, out=alone[0] + b"\n" + alone[1], err="seen: text: not a filter.*\n")
+        rows = self.seen("info", "--json", "a", "b", err="").out.splitlines()
+        self.assertEqual([json.loads(row)["file"] for row in rows], ["a", "b"])
+        self.build("full", *range(1000), options=("-n", "10"))
+        self.seen("info", "--alert", "a", "full", "b", status=1, out=b"")
+        self.seen("info", "--alert", "none", "full", "b", status=2, out=b"")
 
     def test_refusals(self):
         self.write("text", b"hello")

@@ -115,6 +115,85 @@ class Merge(CommandTest):
         self.assertEqual(self.read("u"), self.read("all"))
 
 
+class Folded(CommandTest):
+    """Parts of one kind whose sizes differ are merged in a size that divides each."""
+
+    def both(self, kind, unit, here, there, *more):
+        self.build("a", *range(0, 30), options=("-f", *self.shape(kind, unit, here, *more)))
+        self.build("b", *range(20, 50), options=("-f", *self.shape(kind, unit, there, *more)))
+
+    def shape(self, kind, unit, size, *probes):
+        return ("--kind", kind, "--shape", f"{unit}={size}", *(("--shape", f"probes={probes[0]}") if probes else ()))
+
+    def test_the_union_is_what_the_common_size_would_hold(self):
+        for kind, unit, here, there, common, more in [
+            ("bloom", "bits", 14400, 9600, 4800, (5,)),
+            ("blocked-bloom", "blocks", 36, 24, 12, (8,)),
+            ("split-block", "blocks", 36, 72, 36, ()),
+        ]:
+            with self.subTest(kind):
+                self.both(kind, unit, here, there, *more)
+                self.build("all", *range(50), options=("-f", *self.shape(kind, unit, common, *more)))
+                said = [f"{name} from {size:,}" for name, size in (("a", here), ("b", there)) if size != common]
+                self.seen("merge", "-f", "-o", "u", "a", "b", out=b"",
+                          err=rf"seen: folded to {common:,} {unit}: {', '.join(said)}\nseen: u: about .*\n")
+                self.assertEqual(self.read("u"), self.read("all"))
+
+    def test_of_three_the_last_may_fold_the_others(self):
+        for name, blocks in ("a", 48), ("b", 48), ("c", 36):
+            self.build(name, name, options=self.shape("blocked-bloom", "blocks", blocks, 8))
+        self.seen("merge", "-o", "u", "a", "b", "c",
+                  err=r"seen: folded to 12 blocks: a from 48, b from 48, c from 36\nseen: u: about .*\n")
+        self.holds("u", "a", "b", "c")
+
+    def test_a_union_that_would_be_full_is_refused(self):
+        self.both("bloom", "bits", 192, 256, 4)
+        self.refuses("merge: sizes differ, and folded to 64 bits: a from 192, b from 256, the union would be full "
+                     r"\(make the parts with the same -n", "merge", "-o", "u", "a", "b")
+
+    def test_sizes_without_a_common_one_are_refused(self):
+        self.both("bloom", "bits", 14401, 9600, 5)
+        self.refuses(r"b: merge: bits differ: 14401 in a, 9600 in b \(make the parts with the same -n", "merge", "-o", "u",
+                     "a", "b")
+
+    def test_only_merge_folds(self):
+        self.both("bloom", "bits", 14400, 9600, 5)
+        self.refuses("b: intersect: bits differ: 14400 in a, 9600 in b", "intersect", "-o", "u", "a", "b")
+
+
+class Dcso(CommandTest):
+    """DCSO's join: bits united, counts added up, the data of the first."""
+
+    def test_join(self):
+        plan = ("--format", "dcso", "-n", "1000", "-p", "0.001")
+        self.build("a", *range(0, 300), options=(*plan, "--metadata", "from a"))
+        self.build("b", *range(200, 500), options=plan)
+        self.build("all", *range(500), options=(*plan, "--metadata", "from a"))
+        self.seen("merge", "-q", "-o", "u", "a", "b", err="")
+        self.assertEqual(self.read("u")[48:], self.read("all")[48:])
+        count = lambda name: int.from_bytes(self.read(name)[40:48], "little")
+        self.assertEqual(count("u"), count("a") + count("b"))
+        self.assertEqual(self.info("u")["metadata"], "from a")
+        self.holds("u", *range(500))
+
+    def test_data_is_shown_and_set(self):
+        self.build("f", *range(10), options=("--format", "dcso", "-n", "100000", "--metadata", '{"list": "May"}'))
+        self.assertEqual(self.read("f")[-15:], b'{"list": "May"}')
+        self.assertRegex(self.seen("info", "f").out.decode(), r'metadata  "\{.*list.*May.*\}"')
+        self.assertEqual(self.info("f")["metadata"], '{"list": "May"}')
+        self.seen("convert", "-q", "--metadata", "June", "-o", "g", "f", err="")
+        self.assertEqual(self.read("g"), self.read("f")[:-15] + b"June")
+        self.seen("add", "-q", "g", stdin=lines("x"), err="")
+        self.assertEqual(self.read("g")[-4:], b"June")
+        self.refuses(r"--to: is required", "convert", "-o", "h", "f")
+        self.build("n", 1)
+        self.seen("convert", "-q", "--metadata", "a note", "-o", "h", "n", err="")
+        self.assertEqual(self.info("h")["metadata"], "a note")
+        self.build("p", 1, options=("--format", "portable", "-n", "50"))
+        self.refuses("--metadata: the portable format has no place for it; these have: native, dcso", "convert",
+                     "--metadata", "x", "-o", "i", "p", "--format", "portable")
+
+
 class Refusals(CommandTest):
     def test_filters_that_do_not_fit_together(self):
         bloom = ("--kind", "bloom", "--bits", "1000", "--probes", "7")
@@ -125,15 +204,15 @@ class Refusals(CommandTest):
         self.build("hash", 1, options=(*bloom, "--hash", "xxh64"))
         self.build("kind", 1, options=("--kind", "partitioned-bloom"))
         for other, message in [
-            ("probes", "probes differ: 7 here, 5 there"),
-            ("bits", "bits differ: 1000 here, 999 there"),
-            ("seed", "hashes differ: xxh3-fold seed 0 here, xxh3-fold seed 3 there"),
-            ("hash", "hashes differ: xxh3-fold seed 0 here, xxh64 seed 0 there"),
-            ("kind", "kinds differ: bloom .* here, partitioned-bloom .* there"),
+            ("probes", "probes differ: 7 in a, 5 in probes"),
+            ("bits", "bits differ: 1000 in a, 999 in bits"),
+            ("seed", "hashes differ: xxh3-fold seed 0 in a, xxh3-fold seed 3 in seed"),
+            ("hash", "hashes differ: xxh3-fold seed 0 in a, xxh64 seed 0 in hash"),
+            ("kind", "kinds differ: bloom .* in a, partitioned-bloom .* in kind"),
         ]:
             for verb in ("merge", "intersect"):
                 with self.subTest((verb, other)):
-                    self.refuses(rf"{other}: {verb}: {message} \(here is a\)", verb, "-o", "u", "a", "a", other)
+                    self.refuses(rf"{other}: {verb}: {message} \(make the parts with the same -n, -p, --hash and --seed\)", verb, "-o", "u", "a", "a", other)
 
     def test_the_output_is_looked_at_before_the_inputs(self):
         self.write("u", b"precious")

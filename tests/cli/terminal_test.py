@@ -4,6 +4,7 @@ import fcntl
 import os
 import pty
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -20,7 +21,7 @@ VERBS = ["build", "add", "remove", "query", "info", "plan", "merge", "intersect"
 
 
 class TerminalTest(CommandTest):
-    def on_terminal(self, *args, work=lambda child: None, env=None, stdin=PIPE, stdout=DEVNULL, stderr=TERMINAL, width=80, status=0):
+    def on_terminal(self, *args, work=lambda child: None, env=None, stdin=PIPE, stdout=DEVNULL, stderr=TERMINAL, width=80, status=0, under=()):
         """What the terminal shows while work(child) keeps the command busy. Nothing is echoed, and lines end as they were written;
         child.terminal is where people type."""
         try:
@@ -42,7 +43,7 @@ class TerminalTest(CommandTest):
                 pass
 
         given = {"stdin": stdin, "stdout": stdout, "stderr": stderr}
-        with subprocess.Popen([SEEN, *args], cwd=self.dir, env={**self.env, "TERM": "xterm", **(env or {})},
+        with subprocess.Popen([*under, SEEN, *args], cwd=self.dir, env={**self.env, "TERM": "xterm", **(env or {})},
                               **{name: theirs if end is TERMINAL else end for name, end in given.items()}) as child:
             os.close(theirs)
             reader = threading.Thread(target=read)
@@ -89,6 +90,21 @@ class Progress(TerminalTest):
     def test_a_bar_on_a_terminal_that_goes_away_again(self):
         shown = self.on_terminal("build", "-o", "f", work=self.slow_keys)
         self.assertRegex(shown, r"\A(\rreading \d keys, \d+/s\x1b\[K)+\r\x1b\[Kseen: f: 4 keys in [^\n]*\n\Z")
+
+    def test_reading_checking_and_saving_show_bytes(self):
+        """Of 17 MiB in pieces, each of which takes the device 0.15 s."""
+        if shutil.which("strace") is None or subprocess.run(["strace", "-o", "/dev/null", "true"]).returncode != 0:
+            self.skip_unless_ci("strace does not work here")
+        self.build("f", 1, options=("-n", "15000000"))
+        for call, label, *verb in [
+            ("pread64", "checking", "verify", "f"),
+            ("pread64", "loading", "convert", "--metadata", "x", "-o", "g", "f"),
+            ("pwrite64", "saving", "convert", "--metadata", "x", "-o", "h", "f"),
+        ]:
+            with self.subTest(label):
+                slow = ("strace", "-o", "/dev/null", "-e", f"inject={call}:delay_enter=150000")
+                shown = self.on_terminal(*verb, under=slow)
+                self.assertRegex(shown, rf"\r{label} \[.*\] +\d+%  [\d.]+MB, [\d.]+MB/s, 0:0\d left")
 
     def test_none_when_quiet_or_on_a_simple_terminal(self):
         self.assertEqual(self.on_terminal("build", "-q", "-o", "f", work=self.slow_keys), "")

@@ -1,5 +1,7 @@
 """seen verify: the file's checksums, no key lost, the rate with its interval, and recovery of an unsealed file."""
 
+import json
+
 from support import CommandTest, lines, main
 
 
@@ -30,6 +32,35 @@ class File(CommandTest):
                      "portable")
         done = self.seen("verify", "f", "--format", "portable", "-", stdin=lines(*range(100)), err="")
         self.assertIn(b"f: no checksums in the portable format\nf: holds all of 100 keys\n", done.out)
+
+    def test_many_files(self):
+        for name in "a", "b":
+            self.build(name, *range(10))
+        whole = self.read("b")
+        self.seen("verify", "a", "b", out=b"a: every checksum matches\nb: every checksum matches\n", err="")
+        self.write("bad", whole[:-9] + b"x" + whole[-8:])
+        self.seen("verify", "a", "bad", "b", status=2, err="seen: bad: .*\n",
+                  out=b"a: every checksum matches\nb: every checksum matches\n")
+        rows = self.seen("verify", "--json", "a", "b", err="").out.splitlines()
+        self.assertEqual([json.loads(row)["file"] for row in rows], ["a", "b"])
+        self.write("keys", lines(*range(10)))
+        done = self.seen("verify", "--probes-count", "0", "a", "b", "keys", err="")
+        self.assertEqual(done.out.count(b": holds all of 10 keys\n"), 2)
+        self.write("more", lines("lost", *range(10)))
+        self.seen("verify", "--probes-count", "0", "-q", "a", "b", "more", status=1, err="")
+        self.refuses("standard input: is read once", "verify", "a", "b", "-")
+
+    def test_quick_compares_the_header_alone(self):
+        self.build("f", *range(10))
+        said = b"f: the header's checksums match; the body was not read (--quick)\n"
+        self.seen("verify", "--quick", "f", out=said, err="")
+        self.assertEqual(self.seen("verify", "--quick", "--json", "f", err="").json(),
+                         {"file": "f", "format": "native", "checksums": "header"})
+        self.write("keys", b"1\n")
+        self.refuses("--quick: reads no bits", "verify", "--quick", "f", "keys")
+        self.refuses("--quick: reads no bits", "verify", "--quick", "--recover", "f")
+        self.write("f", self.read("f").replace(b"sealed!\n", b"unsealed"))
+        self.refuses("f: .*never sealed", "verify", "--quick", "f")
 
     def test_files_that_are_none(self):
         self.write("text", b"hello")
@@ -119,8 +150,12 @@ class Recover(CommandTest):
         self.refuses(hint, "verify", "f")
         self.refuses(hint, "verify", "f", "-", stdin=lines("1"))
         self.refuses(hint, "query", "--check", "f", stdin=lines("1"))
-        self.refuses(hint, "add", "f", stdin=lines("1"))
         self.refuses(hint, "merge", "-o", "g", "f")
+
+    def test_the_next_add_seals_it(self):
+        self.build("g", *range(101), options=("-n", "100", "--metadata", "note"))
+        self.seen("add", "f", stdin=lines("100"), out=b"", err="seen: warning: f: a program that added keys .*\nseen: f: 1 key added.*\n")
+        self.assertEqual(self.read("f"), self.read("g"))
 
     def test_recover_seals_it_again(self):
         self.seen("verify", "--recover", "f", out=b"f: every checksum matches\n", err="seen: f: sealed again\n")

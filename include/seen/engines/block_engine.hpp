@@ -234,6 +234,17 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
     return no_divisor(rule_->blocks(), fpr);
   }
 
+  /// What the size may be divided by a divisor of.
+  [[nodiscard]] std::uint64_t fold_unit() const noexcept { return rule_->blocks(); }
+  /// Folds the blocks by a divisor of fold_unit().
+  result<void> fold_by(std::uint64_t divisor) requires(!Access::is_shared) {
+    if (auto fine = check_divisor(fold_unit(), divisor); !fine || divisor == 1) return fine;
+    auto folded = fold(rule_->folded(divisor), divisor);
+    if (!folded) return folded.error();
+    *this = std::move(*folded);
+    return {};
+  }
+
   // --- what it is
 
   [[nodiscard]] std::uint64_t blocks() const noexcept { return rule_->blocks(); }
@@ -244,6 +255,16 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
     return detail::count_bits_of_union<Access>(words(), other.words(), std::min(used_words(), other.used_words()));
   }
 
+  /// What the number of set bits, once known, tells. The rate is that of the model: it is a mean over blocks, which differ.
+  [[nodiscard]] math::fill_estimates estimates_of(std::uint64_t set) const noexcept {
+    const double fill = bits() == 0 ? 0 : static_cast<double>(set) / static_cast<double>(bits());
+    const double keys = math::estimate_count(set, bits(), 1) / throws_per_key();
+    const auto whole = static_cast<std::uint64_t>(std::min(keys, 0x1p60));  // infinite when full
+    return {.fill = fill,
+            .keys = keys,
+            .fpr = set == 0 ? 0 : rule_->shape().expected_fpr(whole),
+            .saturated = math::count_is_weak(fill)};
+  }
   /// Share of the bits that are set.
   [[nodiscard]] double fill() const noexcept {
     return bits() == 0 ? 0 : static_cast<double>(set_bits()) / static_cast<double>(bits());

@@ -143,10 +143,29 @@ class bloom_engine : public word_engine<bloom_engine, Rule, Access> {
     return no_divisor(rule_->fold_unit(), fpr);
   }
 
+  /// What the size may be divided by a divisor of; 0: it does not fold.
+  [[nodiscard]] std::uint64_t fold_unit() const noexcept { return rule_->fold_unit(); }
+  /// Folds the array by a divisor of fold_unit().
+  result<void> fold_by(std::uint64_t divisor) requires(!Access::is_shared) {
+    if (auto fine = check_divisor(fold_unit(), divisor); !fine || divisor == 1) return fine;
+    auto folded = fold(divisor);
+    if (!folded) return folded.error();
+    *this = std::move(*folded);
+    return {};
+  }
+
   // --- what it is
 
   [[nodiscard]] std::uint64_t bits() const noexcept { return rule_->bits(); }
   [[nodiscard]] std::uint64_t set_bits() const noexcept { return this->census(); }
+  /// What that number, once known, tells.
+  [[nodiscard]] math::fill_estimates estimates_of(std::uint64_t set) const noexcept {
+    const double fill = bits() == 0 ? 0 : static_cast<double>(set) / static_cast<double>(bits());
+    return {.fill = fill,
+            .keys = math::estimate_count(set, bits(), probes()),
+            .fpr = math::fpr_of_fill(fill, probes()),
+            .saturated = math::count_is_weak(fill)};
+  }
   [[nodiscard]] double fill() const noexcept {
     return bits() == 0 ? 0 : static_cast<double>(set_bits()) / static_cast<double>(bits());
   }

@@ -39,6 +39,9 @@ namespace seen::inline v1::engines {
 /// Rejects an fpr outside (0, 1), and an empty filter, which gives no size to aim for.
 [[nodiscard]] result<void> check_shrink(double fpr, std::uint64_t set_bits);
 
+/// Refuses a divisor that does not divide the size.
+[[nodiscard]] result<void> check_divisor(std::uint64_t unit, std::uint64_t divisor);
+
 /// The error of a filter that has no smaller size.
 [[nodiscard]] error no_divisor(std::uint64_t cells, double fpr);
 

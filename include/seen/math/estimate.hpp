@@ -39,6 +39,14 @@ namespace seen::inline v1::math {
 /// The rate of a filter with this share of its bits set, fill^k: what the bits say, whatever was added.
 [[nodiscard]] double fpr_of_fill(double fill, std::uint32_t probes) noexcept;
 
+/// What the number of set bits tells of a filter, without another look at them.
+struct fill_estimates {
+  double fill = 0;         ///< share of the bits that are set
+  double keys = 0;         ///< how many it holds; infinite when every bit is set
+  double fpr = 0;          ///< at this fill
+  bool saturated = false;  ///< so full that the number of keys is weak
+};
+
 /// An estimated number of keys as a whole one: at least 1, at most 2^62.
 [[nodiscard]] std::uint64_t whole_keys(double estimate) noexcept;
 

@@ -55,8 +55,9 @@ class file {
   /// True as long as its path leads to this file, and not to one that has replaced it.
   [[nodiscard]] bool is_in_place() const noexcept;
 
-  /// The file's bytes, as long as the storage lives. `writable` shares what is written with the file.
-  result<storage> map(std::uint64_t size, bool writable) const;
+  /// The file's bytes, as long as the storage lives. `writable` shares what is written with the file. Huge pages are asked
+  /// for where nothing is written.
+  result<storage> map(std::uint64_t size, bool writable, bool huge_pages = true) const;
 
   [[nodiscard]] error failure(const char* call) const;
 

@@ -1,7 +1,8 @@
 // tally_engine<Engine, Policy>: an engine that keeps the number of keys which the file of its format states.
 //
 //   counts_adds       every add                                BoomFilters, pyprobables
-//   counts_new_keys   adds that changed something              pybloom, DCSO, RedisBloom
+//   counts_new_keys   adds that changed something              pybloom, RedisBloom
+//   counts_and_joins  the same; a union has the sum of both    DCSO
 //
 // The number is what the file said and what was added here since; it is as true as the file is.
 #pragma once
@@ -12,15 +13,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace seen::inline v1::foreign {
 
 struct counts_adds {
   static constexpr bool only_new = false;
+  static constexpr bool joins = false;
 };
 struct counts_new_keys {
   static constexpr bool only_new = true;
+  static constexpr bool joins = false;
+};
+struct counts_and_joins {
+  static constexpr bool only_new = true;
+  static constexpr bool joins = true;
 };
 
 template <class Engine, class Policy>
@@ -61,8 +69,17 @@ class tally_engine : public Engine {
   [[nodiscard]] double estimated_count() const noexcept { return static_cast<double>(count_); }
   void set_size(std::uint64_t count) noexcept { count_ = count; }
 
-  // Bits unite, counts do not.
-  result<void> merge(const tally_engine&) = delete;
+  // Bits unite, counts do not, unless the library itself adds them up.
+  result<void> merge(const tally_engine& other) requires(Policy::joins) {
+    if (count_ + other.count_ < count_) {
+      return {errc::too_large, "merge: counts differ: " + std::to_string(count_) + " here, " +
+                                   std::to_string(other.count_) + " there have no sum of 64 bits"};
+    }
+    if (auto merged = Engine::merge(other); !merged) return merged;
+    count_ += other.count_;
+    return {};
+  }
+  result<void> merge(const tally_engine&) requires(!Policy::joins) = delete;
   result<void> intersect(const tally_engine&) = delete;
   result<void> shrink_to_fpr(double) = delete;
 
