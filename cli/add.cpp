@@ -2,7 +2,7 @@
 #include <fmt/core.h>
 #include <memory>
 
-#include "feed.hpp"
+#include "feed_in_order.hpp"
 #include "key_change.hpp"
 #include "remarks.hpp"
 #include "verb.hpp"
@@ -40,8 +40,8 @@ result<exit_status> add(const key_change_options& o) {
   if (auto told = tell_time(o.path, change->filter, *now); !told) return told.error();
   warn_if_assumed(o.outcome.quiet, o.path, change->filter);
   const double before = change->filter.info().keys;
-  auto added = feed(change->reader, "adding", !o.outcome.quiet, [&](const key_batch& batch) -> result<void> {
-    auto put = change->filter.add_many(batch.keys);
+  auto added = feed_to(change->filter, change->reader, {"adding", !o.outcome.quiet}, [&](auto keys) -> result<void> {
+    auto put = change->filter.add_many(keys);
     if (put) return {};
     if (put.error().code == errc::full) return no_room(o, before, change->filter.info());
     return about(o.path, put.error());
