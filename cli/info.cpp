@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "facts.hpp"
+#include "filter_file.hpp"
 #include "info_json.hpp"
 #include "json.hpp"
 #include "options.hpp"
@@ -55,7 +56,7 @@ result<exit_status> tell(const info_options& o) {
   if (auto apart = stdout_spares({{o.path}}); !apart) return apart.error();
   auto open = o.filter.read();
   if (!open) return open.error();
-  auto info = any_filter::inspect(o.path, *open);
+  auto info = inspect_filter(o.path, *open);
   if (!info) return info.error();
   if (o.alert) return alert(o.path, *info);
   if (auto printed = print(o.json ? as_json(o.path, *info) : as_text(o.path, *info)); !printed) return printed.error();

@@ -209,7 +209,7 @@ result<void> recover(const verify_options& o, open_options open) {
 }
 
 result<exit_status> verify_file(const verify_options& o, const open_options& open) {
-  auto info = any_filter::inspect(o.path, open);
+  auto info = inspect_filter(o.path, open);
   if (!info) return info.error();
   if (!info->origin.sealed) return {errc::unsealed, o.path + ": a writable map of it was never sealed"};
   if (!info->origin.verified) {

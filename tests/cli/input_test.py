@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import io
+import json
 import lzma
 import os
 import re
@@ -309,6 +310,59 @@ class OnePass(CommandTest):
         self.write("plain", b"same\n" * 1000)
         for stdin in "plain", b"same\n" * 1000:
             self.refuses("the cuckoo filter is full", "build", "-o", "f", "--kind", "cuckoo", stdin=stdin)
+
+
+class PackedFilters(CommandTest):
+    """A filter may be packed, or come through a pipe."""
+
+    def packed(self):
+        return {"gz": gzip.compress, "xz": lzma.compress, "bz2": bz2.compress}
+
+    def setUp(self):
+        super().setUp()
+        self.build("f", *range(1000))
+
+    def test_packed_filters_are_opened(self):
+        plain = self.info("f")
+        for name, pack in self.packed().items():
+            with self.subTest(name):
+                self.write("f." + name, pack(self.read("f")))
+                if self.run_seen("info", "f." + name).status != 0:
+                    self.skip_unless_ci(f"built without {name}")
+                self.holds("f." + name, 1, 999)
+                self.assertEqual({**self.info("f." + name), "file": "f"}, plain)
+                self.seen("verify", "-q", "f." + name, err="")
+                self.seen("merge", "-q", "-f", "-o", "both", "f", "f." + name, err="")
+                self.assertEqual(self.read("both"), self.read("f"))
+
+    def test_a_filter_comes_through_a_pipe(self):
+        data = self.read("f")
+        self.write("list", lines(7, "no"))
+        self.assertEqual(json.loads(self.seen("info", "--json", "-", stdin=data, err="").out)["target"]["capacity"], 1000)
+        self.seen("verify", "-q", "-", "list", "--probes-count", "0", stdin=data, status=1)
+        done = subprocess.run(["bash", "-c", f"{SEEN} query <(cat f) < list"], cwd=self.dir, stdout=subprocess.PIPE, check=True)
+        self.assertEqual(done.stdout, b"7\n")
+        self.seen("info", "-", stdin="f", err="")
+
+    def test_what_is_no_filter_is_named(self):
+        self.write("empty", b"")
+        self.write("empty.gz", gzip.compress(b""))
+        self.write("text.gz", gzip.compress(b"alice\n" * 100))
+        self.write("cut.gz", gzip.compress(self.read("f"))[:-1])
+        flipped = bytearray(self.read("f"))
+        flipped[-1] ^= 1
+        self.write("flipped.gz", gzip.compress(bytes(flipped)))
+        for message, name in [("empty: is empty", "empty"), ("empty.gz: is empty", "empty.gz"),
+                              ("text.gz: not a filter", "text.gz"), ("cut.gz: gzip data, .* ends too early", "cut.gz"),
+                              ("flipped.gz: .*checksum", "flipped.gz")]:
+            for verb in "query", "info", "verify":
+                self.refuses("seen: " + message, verb, name)
+        self.refuses("standard input: is empty", "info", "-")
+
+    def test_packed_filters_are_not_changed_in_place(self):
+        self.write("f.gz", gzip.compress(self.read("f")))
+        for verb in "add", "remove", "shrink":
+            self.refuses(r"f.gz: is packed by gzip, .*\(gzip -d unpacks it\)", verb, "f.gz")
 
 
 if __name__ == "__main__":
