@@ -5,6 +5,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <fcntl.h>
 #include <span>
 #include <sys/stat.h>
 #include <unistd.h>
