@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "feed.hpp"
+#include "feed_in_order.hpp"
 #include "filter_file.hpp"
 #include "key_change.hpp"
 #include "key_store.hpp"
@@ -50,13 +50,16 @@ class adding {
   adding(const key_change_options& o, key_change& change)
       : options_(o), change_(change), before_(can_be_full(change.filter) ? change.filter.info().keys : 0) {}
 
+  [[nodiscard]] result<void> take(std::span<const digest> keys) { return put(keys); }
   [[nodiscard]] result<void> take(std::span<const bytes_view> keys) {
     if (!change_.filter.is_writable_map()) return put(keys);
     kept_.keep(keys);
-    if (change_.stays_in_place(kept_.size())) return {};
+    kept_count_ += keys.size();
+    if (change_.stays_in_place(kept_count_)) return {};
     if (auto loaded = change_.load(options_); !loaded) return loaded;
     auto added = kept_.replay([&](std::span<const bytes_view> some) { return put(some); });
-    kept_ = key_store();
+    kept_ = kept_keys();
+    kept_count_ = 0;
     return added;
   }
   /// In one call: every page is checked before the first bit is set.
@@ -67,11 +70,12 @@ class adding {
       return {};
     });
     if (!gathered || all.empty()) return gathered;
-    return put(all);
+    return put(std::span<const bytes_view>(all));
   }
 
  private:
-  [[nodiscard]] result<void> put(std::span<const bytes_view> keys) {
+  template <class Key>
+  [[nodiscard]] result<void> put(std::span<const Key> keys) {
     auto added = change_.filter.add_many(keys);
     if (added) return added;
     if (added.error().code == errc::full) return no_room(options_, before_, change_.filter.info());
@@ -81,7 +85,8 @@ class adding {
   const key_change_options& options_;
   key_change& change_;
   double before_;
-  key_store kept_;
+  kept_keys kept_;
+  std::uint64_t kept_count_ = 0;
 };
 
 result<exit_status> add(const key_change_options& o) {
@@ -92,8 +97,12 @@ result<exit_status> add(const key_change_options& o) {
   if (auto told = tell_time(o.path, change->filter, *now); !told) return told.error();
   warn_if_assumed(o.outcome.quiet, o.path, change->filter);
   adding keys(o, *change);
-  auto added =
-      feed(change->reader, "adding", !o.outcome.quiet, [&](const key_batch& batch) { return keys.take(batch.keys); });
+  const feeding how{"adding", !o.outcome.quiet};
+  const auto take = [&](auto some) { return keys.take(some); };
+  // A filter that is changed where it lies may turn out to be loaded instead, which threads that ask it for digests would see.
+  auto added = change->filter.is_writable_map() ? feed(change->reader, how.label, how.show_progress,
+                                                       [&](const key_batch& batch) { return take(batch.keys); })
+                                                : feed_to(change->filter, change->reader, how, take);
   if (!added) return added.error();
   if (auto done = keys.finish(); !done) return done.error();
   if (auto saved = change->save(o.outcome.quiet); !saved) return saved.error();

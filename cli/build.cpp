@@ -2,7 +2,7 @@
 //
 //   how many keys?   --capacity            as said
 //                    files                 counted by a first pass
-//                    a pipe                kept in memory until it ends, then counted
+//                    a pipe, packed files  their digests kept in memory until the end, then counted
 //                    --at-most             unknown: made for so many, folded at the end; nothing is counted or kept
 //   or a shape       all fields of the kind: nothing is counted
 //   a static kind    its keys are counted as they come, whatever their number (static_build.hpp); a format may be static too
@@ -15,12 +15,13 @@
 #include <fmt/core.h>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unistd.h>
 #include <vector>
 
 #include "abilities.hpp"
-#include "feed.hpp"
+#include "feed_in_order.hpp"
 #include "key_store.hpp"
 #include "options.hpp"
 #include "outcome.hpp"
@@ -65,37 +66,67 @@ result<void> check(const build_arguments& o, const make_options& make, const std
   return {};
 }
 
-// How many keys there are, and the keys themselves where they cannot be read again.
-struct counted {
-  std::uint64_t keys = 0;
-  std::optional<key_store> kept;
+// How keys are read: all that the ways of filling have in common.
+struct filling {
+  key_reader& reader;
+  std::optional<std::uint64_t> now;
+  bool show_progress;
+
+  [[nodiscard]] feeding how(const char* label) const { return {label, show_progress}; }
 };
 
-result<counted> count(key_reader& reader, bool show_progress) {
-  counted all;
-  result<std::uint64_t> keys = std::uint64_t{0};
-  if (reader.can_rewind()) {
-    keys = feed(reader, "counting", show_progress, [](const key_batch&) -> result<void> { return {}; });
-    if (auto again = keys ? reader.rewind() : result<void>(); !again) return again.error();
-  } else {
-    all.kept.emplace();
-    keys = feed(reader, "reading", show_progress, [&](const key_batch& batch) -> result<void> {
-      all.kept->keep(batch.keys);
-      return {};
-    });
-  }
-  if (!keys) return keys.error();
-  all.keys = *keys;
-  return all;
-}
-
 // A kind that keeps every key it is given, equal ones too, may have no room for them; it could not remove otherwise.
-result<void> put(any_filter& filter, std::span<const bytes_view> keys) {
+template <class Keys>
+result<void> put(any_filter& filter, std::span<const Keys> keys) {
   auto added = filter.add_many(keys);
   if (added || added.error().code != errc::full) return added;
   const filter_info info = filter.info();
   return {errc::full, "the " + info.kind + " filter is full" + how_full(info, 0) + "; nothing is written. " +
                           advice_on_equal_keys(info) + "give a larger -n"};
+}
+
+// How many keys there are, and what was kept of them where they are not read again.
+struct counted {
+  std::uint64_t keys = 0;
+  std::optional<kept_keys> text;
+  std::optional<kept_digests> digests;
+};
+
+// Files are read twice, since that takes no memory. What is packed is read once, as a pipe is, up to so many keys: those of 1 GiB.
+constexpr std::uint64_t most_kept = std::uint64_t{1} << 27;
+
+// `like` hashes as the filter will.
+result<counted> count(const filling& from, const any_filter& like) {
+  counted all;
+  result<std::uint64_t> keys = std::uint64_t{0};
+  const bool again = from.reader.can_rewind();
+  if (takes_digests(like) && !(again && from.reader.is_plain())) {
+    all.digests.emplace();
+    std::uint64_t kept = 0;
+    keys = feed_digests(from.reader, from.how("reading"), like, [&](std::span<const digest> some) -> result<void> {
+      kept += some.size();
+      if (again && kept > most_kept) all.digests.reset();
+      if (all.digests) all.digests->keep(some);
+      return {};
+    });
+  } else if (again) {
+    struct nothing {};
+    keys = feed_in_order<nothing>(
+        from.reader, from.how("counting"),
+        [](const key_batch&, const key_reader&, nothing&) -> result<void> { return {}; },
+        [](nothing&) -> result<void> { return {}; });
+  } else {
+    all.text.emplace();
+    keys = feed(from.reader, "reading", from.show_progress, [&](const key_batch& batch) -> result<void> {
+      all.text->keep(batch.keys);
+      return {};
+    });
+  }
+  if (!keys) return keys.error();
+  all.keys = *keys;
+  if (all.text || all.digests) return all;
+  if (auto begun = from.reader.rewind(); !begun) return begun.error();
+  return all;
 }
 
 // An empty filter, told the time where there is one to tell.
@@ -106,34 +137,33 @@ result<any_filter> make_at(const make_options& make, std::optional<std::uint64_t
   return filter;
 }
 
-result<built> fill_planned(const make_options& make, std::optional<std::uint64_t> now, key_reader& reader,
-                           bool show_progress) {
-  auto filter = make_at(make, now);
+result<built> fill_planned(const make_options& make, const filling& from) {
+  auto filter = make_at(make, from.now);
   if (!filter) return filter.error();
-  auto keys = feed(reader, "building", show_progress, [&](const key_batch& batch) { return put(*filter, batch.keys); });
+  auto keys = feed_to(*filter, from.reader, from.how("building"), [&](auto some) { return put(*filter, some); });
   if (!keys) return keys.error();
   return built{std::move(*filter), *keys};
 }
 
-result<built> fill_counted(make_options make, std::optional<std::uint64_t> now, key_reader& reader,
-                           bool show_progress) {
+result<built> fill_counted(make_options make, const filling& from) {
   // A wrong hash or time should be told before an hour of counting: try a small filter first.
   make.target.capacity = trial_capacity(make);
-  if (auto tried = make_at(make, now); !tried) return tried.error();
-  auto all = count(reader, show_progress);
+  auto tried = make_at(make, from.now);
+  if (!tried) return tried.error();
+  auto all = count(from, *tried);
   if (!all) return all.error();
   make.target.capacity = std::max<std::uint64_t>(1, all->keys);
-  if (!all->kept) return fill_planned(make, now, reader, show_progress);
-  auto filter = make_at(make, now);
+  if (!all->text && !all->digests) return fill_planned(make, from);
+  auto filter = make_at(make, from.now);
   if (!filter) return filter.error();
-  auto added = all->kept->replay([&](std::span<const bytes_view> keys) { return put(*filter, keys); });
+  const auto put_in = [&](auto keys) { return put(*filter, keys); };
+  auto added = all->digests ? all->digests->replay(put_in) : all->text->replay(put_in);
   if (!added) return added.error();
   return built{std::move(*filter), all->keys};
 }
 
-result<built> fill_and_fold(make_options make, std::optional<std::uint64_t> now, key_reader& reader,
-                            bool show_progress) {
-  auto made = fill_planned(make, now, reader, show_progress);
+result<built> fill_and_fold(make_options make, const filling& from) {
+  auto made = fill_planned(make, from);
   if (!made) return made.error();
   if (made->keys == 0) {  // nothing to size it by
     make.target.capacity = 1;
@@ -148,17 +178,17 @@ result<built> fill_and_fold(make_options make, std::optional<std::uint64_t> now,
   return made;
 }
 
-result<built> fill(const recipe& recipe, std::optional<std::uint64_t> now, key_reader& reader, bool show_progress) {
+result<built> fill(const recipe& recipe, const filling& from) {
   switch (recipe.size) {
     case size_from::count:
-      return fill_counted(recipe.make, now, reader, show_progress);
+      return fill_counted(recipe.make, from);
     case size_from::limit:
-      return fill_and_fold(recipe.make, now, reader, show_progress);
+      return fill_and_fold(recipe.make, from);
     case size_from::plan:
     case size_from::shape:
       break;
   }
-  return fill_planned(recipe.make, now, reader, show_progress);
+  return fill_planned(recipe.make, from);
 }
 
 // The secret must be safe before the filter is there: without it the filter is worthless.
@@ -234,8 +264,9 @@ result<exit_status> build(const build_arguments& o) {
   auto how = o.at_once.read(*recipe);
   if (!how) return how.error();
   how->checkpoint = checkpoint;
-  auto made = is_static ? build_static(recipe->make, *how, *reader, o.output.overwrite, !o.outcome.quiet)
-                        : fill(*recipe, *now, *reader, !o.outcome.quiet);
+  if (!o.keys.threads.empty()) how->threads = format->threads;
+  auto made = is_static ? build_static(recipe->make, *how, *reader, {"reading", !o.outcome.quiet}, o.output.overwrite)
+                        : fill(*recipe, {*reader, *now, !o.outcome.quiet});
   if (!made) return made.error();
   if (!o.metadata.empty()) made->filter.set_metadata(o.metadata);
   auto saved = save_with_secret(o, recipe->make, made->filter);

@@ -10,11 +10,13 @@
 #include <utility>
 
 #include "filter_file.hpp"
+#include "readable_file.hpp"
 #include "words.hpp"
 
 namespace seen::cli {
 
 result<locked_file> locked_file::lock(const std::string& path, std::uint64_t patience) {
+  if (auto fine = check_in_place(path); !fine) return fine.error();
   // A change takes a moment or some seconds. Asking again each 20 ms costs nothing and needs no signal to end it.
   constexpr std::uint64_t asks_per_second = 50;
   for (std::uint64_t asked = 0;;) {

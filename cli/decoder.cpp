@@ -44,7 +44,6 @@ class gzip_decoder final : public decoder {
     return static_cast<std::size_t>(room - stream_.avail_out);
   }
   [[nodiscard]] bool may_end() const noexcept override { return ended_; }
-  [[nodiscard]] const char* name() const noexcept override { return "gzip"; }
 
  private:
   z_stream stream_{};
@@ -87,7 +86,6 @@ class xz_decoder final : public decoder {
     }
   }
   [[nodiscard]] bool may_end() const noexcept override { return ended_; }
-  [[nodiscard]] const char* name() const noexcept override { return "xz"; }
 
  private:
   lzma_stream stream_ = LZMA_STREAM_INIT;
@@ -132,7 +130,6 @@ class bzip2_decoder final : public decoder {
     }
   }
   [[nodiscard]] bool may_end() const noexcept override { return ended_; }
-  [[nodiscard]] const char* name() const noexcept override { return "bzip2"; }
 
  private:
   bool begin() {
@@ -164,7 +161,6 @@ class zstd_decoder final : public decoder {
     return out.pos;
   }
   [[nodiscard]] bool may_end() const noexcept override { return ended_; }
-  [[nodiscard]] const char* name() const noexcept override { return "zstd"; }
 
  private:
   struct release {
@@ -175,6 +171,22 @@ class zstd_decoder final : public decoder {
 };
 
 }  // namespace
+
+const char* name_of(packing how) noexcept {
+  switch (how) {
+    case packing::gzip:
+      return "gzip";
+    case packing::zstd:
+      return "zstd";
+    case packing::xz:
+      return "xz";
+    case packing::bzip2:
+      return "bzip2";
+    case packing::none:
+      break;
+  }
+  return "";
+}
 
 bool can_unpack(packing how) noexcept {
   switch (how) {

@@ -27,12 +27,13 @@ class decoder {
   virtual result<std::size_t> decode(bytes_view& from, std::span<std::byte> into) = 0;
   /// True between members: the only place where the data may end.
   [[nodiscard]] virtual bool may_end() const noexcept = 0;
-  [[nodiscard]] virtual const char* name() const noexcept = 0;
 };
 
 /// How a file is packed.
 enum class packing { none, gzip, zstd, xz, bzip2 };
 
+/// The program that packs so.
+[[nodiscard]] const char* name_of(packing how) noexcept;
 /// False where the library for it was missing.
 [[nodiscard]] bool can_unpack(packing how) noexcept;
 /// A decoder of what can be unpacked.

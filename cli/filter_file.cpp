@@ -14,6 +14,7 @@
 #include "command_line.hpp"
 #include "input.hpp"
 #include "progress.hpp"
+#include "readable_file.hpp"
 
 namespace seen::cli {
 
@@ -89,9 +90,7 @@ result<any_filter> load(const std::string& path, const open_options& options, bo
   });
 }
 
-}  // namespace
-
-result<any_filter> open_filter(const std::string& path, open_options options, opening how, bool quiet) {
+result<any_filter> open_there(const std::string& path, open_options options, opening how, bool quiet) {
   if (how == opening::checked) return load(path, options, quiet);
   options.recover = true;      // bits only go up in a file that is added to, so an unsealed one has lost no key
   options.huge_pages = false;  // a page that is touched should cost no more than it must
@@ -103,15 +102,35 @@ result<any_filter> open_filter(const std::string& path, open_options options, op
   return mapped;
 }
 
-result<filter_info> inspect_filter(const std::string& path, open_options options, bool quiet) {
-  return steadily(path, [&] {
-    return with_bar("checking", size_of(path), quiet, options,
-                    [&](const open_options& watched) { return any_filter::inspect(path, watched); });
+// Calls open(name of the file as it can be opened), and names the file of the user in its errors.
+template <class Open>
+auto with_readable(const std::string& path, const open_options& options, Open open) -> decltype(open(path)) {
+  auto file = readable_file::of(path, options);
+  if (!file) return file.error();
+  auto opened = open(file->name());
+  if (!opened) return file->told(opened.error());
+  return opened;
+}
+
+}  // namespace
+
+result<any_filter> open_filter(const std::string& path, const open_options& options, opening how, bool quiet) {
+  return with_readable(path, options, [&](const std::string& name) { return open_there(name, options, how, quiet); });
+}
+
+result<filter_info> inspect_filter(const std::string& path, const open_options& options, bool quiet) {
+  return with_readable(path, options, [&](const std::string& name) {
+    return steadily(name, [&] {
+      return with_bar("checking", size_of(name), quiet, options,
+                      [&](const open_options& watched) { return any_filter::inspect(name, watched); });
+    });
   });
 }
 
 result<filter_info> glance_at(const std::string& path, const open_options& options) {
-  return steadily(path, [&] { return any_filter::glance(path, options); });
+  return with_readable(path, options, [&](const std::string& name) {
+    return steadily(name, [&] { return any_filter::glance(name, options); });
+  });
 }
 
 result<void> save_filter(const any_filter& filter, const std::string& path, save_options options, bool quiet) {

@@ -7,7 +7,8 @@
 // What only asks a filter opens it quickly. What changes it, or makes another of it, loads it: nobody could find a flipped
 // bit again under a checksum that was computed over it. Files of other libraries are loaded either way.
 //
-// `seen add` changes large files where they lie. A file that changed while it was read is read again.
+// `seen add` changes large files where they lie. A file that changed while it was read is read again. A filter may also come through a
+// pipe ("-" is standard input), or packed as lists of keys may be: it is copied into memory first, and not changed in place.
 #pragma once
 
 #include <seen/any_filter.hpp>
@@ -32,10 +33,11 @@ inline constexpr std::uint64_t small_file = std::uint64_t{16} << 20;
 
 /// The filter in a file. Opened quickly it may be unsealed, by a program that is adding keys to it now or was killed: it
 /// holds whatever was added before, and answers. A progress bar is shown unless `quiet`.
-[[nodiscard]] result<any_filter> open_filter(const std::string& path, open_options options, opening how,
+[[nodiscard]] result<any_filter> open_filter(const std::string& path, const open_options& options, opening how,
                                              bool quiet = false);
 /// any_filter::inspect, with a progress bar.
-[[nodiscard]] result<filter_info> inspect_filter(const std::string& path, open_options options, bool quiet = false);
+[[nodiscard]] result<filter_info> inspect_filter(const std::string& path, const open_options& options,
+                                                 bool quiet = false);
 /// any_filter::glance: what the header says.
 [[nodiscard]] result<filter_info> glance_at(const std::string& path, const open_options& options);
 /// any_filter::save, with a progress bar.

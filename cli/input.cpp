@@ -5,6 +5,7 @@
 #include <seen/storage/source.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -52,7 +53,15 @@ descriptor::~descriptor() {
   if (number_ > STDIN_FILENO) ::close(number_);
 }
 
-result<input> input::open(const std::string& path, reading how) {
+packing packing_of(const std::string& path) {
+  auto opened = input::open(path, reading::plain);
+  std::array<std::byte, 16> beginning{};
+  auto got = opened && opened->plain_size() ? opened->read_at(0, beginning) : std::size_t{0};
+  const signature* const known = got ? find_signature(bytes_view(beginning).first(*got)) : nullptr;
+  return known != nullptr && can_unpack(known->packed) ? known->packed : packing::none;
+}
+
+result<input> input::open_descriptor(const std::string& path) {
   int number = STDIN_FILENO;
   if (path != dash) {
     do {
@@ -62,9 +71,30 @@ result<input> input::open(const std::string& path, reading how) {
   }
   input opened(descriptor(number), path);
   struct stat status {};
-  opened.is_regular_ = ::fstat(number, &status) == 0 && S_ISREG(status.st_mode);
+  if (::fstat(number, &status) != 0) return io_error(path, "stat");
+  opened.is_regular_ = S_ISREG(status.st_mode);
+  if (!opened.is_regular_) {
+    static bool stdin_is_taken = false;
+    if (path == dash && std::exchange(stdin_is_taken, true)) {
+      return {errc::invalid_argument, "standard input (-) cannot be read twice"};
+    }
+    return opened;
+  }
+  if (path == dash) {
+    const auto at = ::lseek(number, 0, SEEK_CUR);
+    if (at < 0) return io_error(path, "seek");
+    opened.begin_ = static_cast<std::uint64_t>(at);
+  }
+  const auto all = static_cast<std::uint64_t>(status.st_size);
+  opened.size_ = all - std::min(all, opened.begin_);
+  return opened;
+}
+
+result<input> input::open(const std::string& path, reading how) {
+  auto opened = open_descriptor(path);
+  if (!opened) return opened;
   if (how != reading::plain) {
-    if (auto known = opened.recognise(how); !known) return known.error();
+    if (auto known = opened->recognise(how); !known) return known.error();
   }
   return opened;
 }
@@ -76,8 +106,35 @@ input input::of(std::vector<std::byte> bytes, std::string name) {
   return made;
 }
 
+result<input> input::open_part(const std::string& path, std::uint64_t begin, std::uint64_t end) {
+  auto opened = open_descriptor(path);
+  if (!opened) return opened;
+  opened->begin_ += begin;
+  opened->end_ = end - begin;
+  return opened;
+}
+
+std::optional<std::uint64_t> input::plain_size() const noexcept {
+  if (!is_regular_ || packed_ != packing::none) return {};
+  return size_;
+}
+
+result<std::size_t> input::read_at(std::uint64_t offset, std::span<std::byte> into) const {
+  for (;;) {
+    const auto got = ::pread(from_.number(), into.data(), into.size(), static_cast<off_t>(begin_ + offset));
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR) return io_error(path_, "read");
+  }
+}
+
 result<std::size_t> input::read_raw(std::span<std::byte> into) {
   if (from_.number() < 0) return std::size_t{0};
+  if (is_regular_) {
+    auto got = read_at(consumed_,
+                       into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), end_ - consumed_))));
+    if (got) consumed_ += *got;
+    return got;
+  }
   while (!ended_) {
     const auto got = ::read(from_.number(), into.data(), into.size());
     if (got >= 0) {
@@ -128,28 +185,25 @@ result<void> input::recognise(reading how) {
   const signature* const inner = find_signature(ready_);
   if (inner == nullptr) return {};
   return no_list(std::string(inner->what) + " inside " + outer->what,
-                 can_unpack(inner->packed) ? decoder_->name() + std::string(" -dc takes off one layer") : inner->help);
+                 can_unpack(inner->packed) ? name_of(packed_) + std::string(" -dc takes off one layer") : inner->help);
 }
 
 // The name of the format, where the file is a filter of another library, as far as its bytes tell.
 std::string input::format_of_filter() const {
   if (!is_regular_ || !may_be_filter(waiting_.first(std::min(waiting_.size(), signature_room)))) return {};
-  const auto begin = ::lseek(from_.number(), 0, SEEK_CUR) - static_cast<off_t>(waiting_.size());
-  const auto end = ::lseek(from_.number(), 0, SEEK_END);
-  if (begin < 0 || end < begin || ::lseek(from_.number(), begin + static_cast<off_t>(waiting_.size()), SEEK_SET) < 0)
-    return {};
-  source rest{path_, static_cast<std::uint64_t>(end - begin), {}};
-  rest.read = [number = from_.number(), begin](std::uint64_t offset, std::span<std::byte> into) -> result<void> {
+  source all{path_, size_, {}};
+  all.read = [this](std::uint64_t offset, std::span<std::byte> into) -> result<void> {
     while (!into.empty()) {
-      const auto got = ::pread(number, into.data(), into.size(), begin + static_cast<off_t>(offset));
-      if (got <= 0) return {errc::io, "read"};
-      offset += static_cast<std::uint64_t>(got);
-      into = into.subspan(static_cast<std::size_t>(got));
+      auto got = read_at(offset, into);
+      if (!got) return got.error();
+      if (*got == 0) return {errc::corrupt, path_};
+      offset += *got;
+      into = into.subspan(*got);
     }
     return {};
   };
   for (const format_row* each : formats()) {
-    if (each->detect(rest) >= detection::likely) return std::string(each->name);
+    if (each->detect(all) >= detection::likely) return std::string(each->name);
   }
   return {};
 }
@@ -160,7 +214,7 @@ error input::no_list(const std::string& what, const std::string& help) const {
 }
 
 error input::damaged(const std::string& what) const {
-  return {errc::corrupt, display_name(path_) + ": " + decoder_->name() + " data, before offset " +
+  return {errc::corrupt, display_name(path_) + ": " + name_of(packed_) + " data, before offset " +
                              std::to_string(consumed_ - waiting_.size()) + ": " + what};
 }
 

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -54,11 +55,16 @@ enum class reading {
   plain,   ///< as they are
 };
 
+/// How a regular file is compressed, as far as that can be read.
+[[nodiscard]] packing packing_of(const std::string& path);
+
 /// Something to read from.
 class input {
  public:
-  /// `path` may be "-".
+  /// `path` may be "-". A pipe there can be opened once, be it for keys or for a filter.
   static result<input> open(const std::string& path, reading how);
+  /// Bytes of a plain regular file that begin and end there, as they are.
+  static result<input> open_part(const std::string& path, std::uint64_t begin, std::uint64_t end);
 
   /// Bytes that are there already, taken as they are; `name` is what messages call them.
   static input of(std::vector<std::byte> bytes, std::string name);
@@ -68,12 +74,17 @@ class input {
 
   /// Bytes read from the file so far, compressed as they are.
   [[nodiscard]] std::uint64_t consumed() const noexcept { return consumed_; }
+  /// How many bytes there are in all, of a regular file that is not compressed.
+  [[nodiscard]] std::optional<std::uint64_t> plain_size() const noexcept;
+  /// Bytes of a regular file from anywhere; less than `into` takes where it ends.
+  result<std::size_t> read_at(std::uint64_t offset, std::span<std::byte> into) const;
   /// How it is compressed.
   [[nodiscard]] packing packed() const noexcept { return packed_; }
 
  private:
   input(descriptor from, std::string path) noexcept : from_(std::move(from)), path_(std::move(path)) {}
 
+  static result<input> open_descriptor(const std::string& path);
   result<std::size_t> read_raw(std::span<std::byte> into);
   result<std::size_t> read_decoded(std::span<std::byte> into);
   template <class Read>
@@ -85,7 +96,11 @@ class input {
 
   descriptor from_;
   std::string path_;
+  // Of a regular file, which is read by place: nothing that others have opened, standard input too, is moved.
   bool is_regular_ = false;
+  std::uint64_t begin_ = 0;
+  std::uint64_t size_ = 0;
+  std::uint64_t end_ = ~std::uint64_t{0};  // of what is read
   std::uint64_t consumed_ = 0;
   bool ended_ = false;
   std::vector<std::byte> raw_;        // read, but not decoded

@@ -53,6 +53,8 @@ void key_options::define(option_list& app) {
                 on_bad);
   records.flag({"--plain", "take the bytes as they are: decompress nothing, and accept what does not look like a list"},
                plain);
+  app.value({"-j,--threads", "threads that read lists (default, and 0: as many as there are processors)", "N"},
+            threads);
 }
 
 result<void> key_options::check() const {
@@ -140,6 +142,14 @@ result<key_format> key_options::read(bool quiet) const {
   format.comment = comment;
   format.hex = hex;
   format.decompress = !plain;
+  if (!threads.empty()) {
+    auto number = parse_option("--threads", threads, parse_count);
+    if (!number) return number.error();
+    if (*number > 1024) {
+      return {errc::invalid_argument, "--threads: " + std::to_string(*number) + " is more than 1024"};
+    }
+    format.threads = static_cast<unsigned>(*number);
+  }
   format.quiet = quiet;
   return format;
 }

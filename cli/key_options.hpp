@@ -23,6 +23,7 @@ struct key_options {
   std::string digest;
   std::string on_bad;
   bool plain = false;
+  std::string threads;
 
   void define(option_list& app);
   /// `quiet`: of the verb, since what is read may deserve remarks.

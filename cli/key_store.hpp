@@ -1,13 +1,16 @@
-// Keys kept until their number is known: what a pipe brings can be read only once.
+// Keys kept until their number is known: what a pipe brings can be read only once, and what is packed is read only once.
 //
-//   chunk   [length][bytes][length][bytes] …      lengths of 7 bits per byte, least significant first, high bit: more
+//   digests   [digest][digest] …                    8 bytes per key, where the filter takes digests
+//   text      [length][bytes][length][bytes] …      lengths of 7 bits per byte, least significant first, high bit: more
 //
-// A key costs its own bytes and one more (two from 128 bytes up).
+// In text, a key costs its own bytes and one more (two from 128 bytes up).
 #pragma once
 
 #include <seen/base/bits.hpp>
+#include <seen/base/digest.hpp>
 #include <seen/base/result.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,8 +18,36 @@
 
 namespace seen::cli {
 
+/// Digests in the order they came, for one replay.
+class kept_digests {
+ public:
+  void keep(std::span<const digest> digests) {
+    while (!digests.empty()) {
+      if (chunks_.empty() || chunks_.back().size() == chunk_digests) chunks_.emplace_back().reserve(chunk_digests);
+      std::vector<digest>& chunk = chunks_.back();
+      const auto some = digests.first(std::min(digests.size(), chunk_digests - chunk.size()));
+      chunk.insert(chunk.end(), some.begin(), some.end());
+      digests = digests.subspan(some.size());
+    }
+  }
+
+  /// Calls use(span of digests) -> result<void> until all were given; stops at an error.
+  template <class Use>
+  result<void> replay(Use use) const {
+    for (const std::vector<digest>& chunk : chunks_) {
+      if (auto used = use(std::span<const digest>(chunk)); !used) return used;
+    }
+    return {};
+  }
+
+ private:
+  static constexpr std::size_t chunk_digests = std::size_t{32} << 10;
+
+  std::vector<std::vector<digest>> chunks_;
+};
+
 /// Keys in the order they came, for one replay.
-class key_store {
+class kept_keys {
  public:
   /// Copies the keys.
   void keep(std::span<const bytes_view> keys) {

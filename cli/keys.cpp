@@ -34,8 +34,7 @@ key_reader key_reader::of(std::vector<std::byte> lines, std::string name, const 
 
 result<void> key_reader::rewind() {
   stopped_.reset();
-  bad_ = 0;
-  bad_in_one_file_ = true;
+  bad_ = {};
   read_ = {};
   begin_ = end_ = 0;
   return lines_.rewind();
@@ -62,10 +61,10 @@ result<key_batch> key_reader::next() {
     auto found = next_lines();
     if (!found) return found.error();
     std::span<const bytes_view> lines = *found;
-    const std::uint64_t first = lines.empty() ? 0 : number(0);
+    const std::uint64_t first = lines.empty() ? 0 : lines_.at_least(place(0));
     if (first <= 1) suspicion_.end();  // of the file before
     if (first == 0) {
-      tell_of_bad();
+      if (!is_part_) tell_of_bad();
       return key_batch{};
     }
     std::optional<error> wrong;
@@ -147,25 +146,48 @@ bool key_reader::take_bad(std::size_t index) {
                                                  " (--on-bad skip leaves such records out)"};
     return false;
   }
-  if (bad_++ == 0) {
-    first_bad_path_ = path();
-    first_bad_ = cutter_.format().unit() + (' ' + grouped(lines_.number(begin_ + index))) + ": " + cutter_.problem();
+  if (bad_.count == 0) {
+    bad_.path = path();
+    bad_.first = cutter_.format().unit() + (' ' + grouped(lines_.number(begin_ + index))) + ": " + cutter_.problem();
   }
-  bad_in_one_file_ &= first_bad_path_ == path();
+  ++bad_.count;
+  bad_.in_one_file = bad_.in_one_file && bad_.path == path();
   if (policy == bad_records::skip) return false;
   keys_.emplace_back();
   if (cutter_.decodes()) texts_.emplace_back();
   return true;
 }
 
+// A header names the fields of all lines below it, so its file is read by one reader.
+std::shared_ptr<const part_list> key_reader::parts() const {
+  return cutter_.format().header ? nullptr : lines_.parts();
+}
+
+key_reader key_reader::of(std::shared_ptr<const part_list> parts, std::size_t index) const {
+  key_reader part(lines_.of(std::move(parts), index), cutter_.format());
+  part.is_part_ = true;
+  part.suspicion_.tells_once_with(suspicion_);
+  return part;
+}
+
+void key_reader::take_over(const bad_tally& part) {
+  if (part.count == 0) return;
+  if (bad_.count == 0) {
+    bad_ = part;
+    return;
+  }
+  bad_.count += part.count;
+  bad_.in_one_file = bad_.in_one_file && part.in_one_file && bad_.path == part.path;
+}
+
 // Once, though the files be read twice.
 void key_reader::tell_of_bad() {
-  if (bad_ == 0 || std::exchange(told_of_bad_, true)) return;
-  const std::string file = display_name(first_bad_path_) + ": ";
+  if (bad_.count == 0 || std::exchange(told_of_bad_, true)) return;
+  const std::string file = display_name(bad_.path) + ": ";
   warn(cutter_.format().quiet,
-       (bad_in_one_file_ ? file : "") + grouped(bad_) + (bad_ == 1 ? " record " : " records ") +
+       (bad_.in_one_file ? file : "") + grouped(bad_.count) + (bad_.count == 1 ? " record " : " records ") +
            (cutter_.format().on_bad == bad_records::skip ? "skipped" : "taken for the empty key") +
-           (bad_ == 1 ? ", in " : ", the first in ") + (bad_in_one_file_ ? "" : file) + first_bad_);
+           (bad_.count == 1 ? ", in " : ", the first in ") + (bad_.in_one_file ? "" : file) + bad_.first);
 }
 
 }  // namespace seen::cli

@@ -58,6 +58,13 @@ class answer_buffer {
   std::size_t size_ = 0;
 };
 
+/// Records that were skipped, or counted as empty keys.
+struct bad_tally {
+  std::uint64_t count = 0;
+  std::string path, first;  ///< the first one's file, and what is wrong with it
+  bool in_one_file = true;
+};
+
 /// The keys of some files, one after another.
 class key_reader {
  public:
@@ -73,6 +80,18 @@ class key_reader {
   /// True if all of it can be read again.
   [[nodiscard]] bool can_rewind() const noexcept { return lines_.can_rewind(); }
   result<void> rewind();
+
+  /// True if nothing has to be unpacked again for that.
+  [[nodiscard]] bool is_plain() const { return lines_.is_plain(); }
+
+  /// How the files can be read by several readers at once, and a reader of a part; fewer than two parts: they cannot. What
+  /// a reader of a part came upon is told, once, by the reader that takes it over.
+  [[nodiscard]] std::shared_ptr<const part_list> parts() const;
+  [[nodiscard]] unsigned threads() const noexcept { return cutter_.format().threads; }
+  [[nodiscard]] key_reader of(std::shared_ptr<const part_list> parts, std::size_t index) const;
+  [[nodiscard]] const bad_tally& bad() const noexcept { return bad_; }
+  void take_over(const bad_tally& part);
+  void tell_of_bad();
 
   /// Where line `index` of the last batch came from: its file, as named on the command line; its number in the file,
   /// from 1; and both in words, "users.txt: line 7". The lines of a batch are of one file.
@@ -92,7 +111,6 @@ class key_reader {
   result<std::span<const bytes_view>> next_lines();
   key_batch cut(std::span<const bytes_view> lines, bool begins);
   bool take_bad(std::size_t index);
-  void tell_of_bad();
   // Among all lines that were read at once.
   [[nodiscard]] std::size_t place(std::size_t index) const {
     return begin_ + (places_.empty() ? index : places_[index]);
@@ -108,9 +126,8 @@ class key_reader {
   std::vector<bytes_view> kept_;       // lines with keys, if some have none
   std::vector<std::uint32_t> places_;  // of these; empty: all have
   std::optional<error> stopped_;       // comes after the keys before it
-  std::uint64_t bad_ = 0;              // records that were skipped, or counted as empty keys
-  std::string first_bad_path_, first_bad_;
-  bool bad_in_one_file_ = true;
+  bad_tally bad_;
+  bool is_part_ = false;
   bool told_of_bad_ = false;
 };
 

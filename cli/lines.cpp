@@ -113,23 +113,33 @@ result<line_reader> line_reader::open(std::vector<std::string> paths, const reco
       continue;
     }
     made.bytes_total_ += static_cast<std::uint64_t>(status.st_size);
-    if (is_stdin) {
-      const auto at = ::lseek(STDIN_FILENO, 0, SEEK_CUR);
-      if (at < 0) return io_error(path, "seek");
-      made.stdin_begins_ = at;
-    }
+    made.is_packed_ = made.is_packed_ || (decompress && packing_of(path) != packing::none);
   }
   return made;
 }
 
 result<void> line_reader::rewind() {
-  if (stdin_begins_ && ::lseek(STDIN_FILENO, *stdin_begins_, SEEK_SET) < 0) return io_error(dash, "seek");
   input_.reset();
   next_path_ = 0;
   bytes_before_ = lines_before_ = 0;
   rest_ = {};
   batch_size_ = 0;
   return {};
+}
+
+// CSV has to be read from its beginning, to know which newlines are in quotes.
+std::shared_ptr<const part_list> line_reader::parts(std::uint64_t bytes) const {
+  const record_form& form = splitter_.form();
+  const bool can_be = can_rewind_ && parts_ == nullptr && !form.csv && form.width == 0;
+  auto parts = can_be ? part_list::divide(paths_, form.terminator, decompress_, bytes) : std::vector<file_part>();
+  return std::make_shared<part_list>(paths_, form.terminator, std::move(parts));
+}
+
+line_reader line_reader::of(std::shared_ptr<const part_list> parts, std::size_t index) const {
+  line_reader made({paths_[(*parts)[index].file]}, splitter_.form(), decompress_);
+  made.parts_ = std::move(parts);
+  made.part_ = index;
+  return made;
 }
 
 std::uint64_t line_reader::bytes_read() const noexcept {
@@ -143,7 +153,9 @@ std::string line_reader::where(std::size_t index) const {
 // False: there is no other file.
 result<bool> line_reader::open_next() {
   if (next_path_ == paths_.size()) return false;
-  auto opened = input::open(paths_[next_path_], decompress_ ? reading::keys : reading::plain);
+  const bool is_whole = parts_ == nullptr || (*parts_)[part_].is_whole;
+  auto opened = is_whole ? input::open(paths_[next_path_], decompress_ ? reading::keys : reading::plain)
+                         : input::open_part(paths_[next_path_], (*parts_)[part_].begin, (*parts_)[part_].end);
   if (!opened) return opened.error();
   input_ = std::move(*opened);
   ++next_path_;

@@ -17,12 +17,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "input.hpp"
+#include "parts.hpp"
 #include "records/splitter.hpp"
 
 namespace seen::cli {
@@ -45,10 +47,25 @@ class line_reader {
   /// True if all of it can be read again.
   [[nodiscard]] bool can_rewind() const noexcept { return can_rewind_; }
   result<void> rewind();
+  /// True if that would cost no more than reading: nothing has to be unpacked again.
+  [[nodiscard]] bool is_plain() const { return can_rewind_ && !is_packed_; }
 
+  /// How these files can be read by several readers at once; fewer than two parts: they cannot.
+  [[nodiscard]] std::shared_ptr<const part_list> parts(std::uint64_t bytes = part_list::usual_bytes) const;
+  /// A reader of one of these parts.
+  [[nodiscard]] line_reader of(std::shared_ptr<const part_list> parts, std::size_t index) const;
+
+  /// A number that tells whether a line is the first or second of its file: in a part that begins further on, nobody has
+  /// counted the lines before it.
+  [[nodiscard]] std::uint64_t at_least(std::size_t index) const {
+    constexpr std::uint64_t further_on = 2;
+    return lines_before_ + index + 1 + (parts_ == nullptr || (*parts_)[part_].begin == 0 ? 0 : further_on);
+  }
   /// Where line `index` of the last batch is: its file, as named; its number there, from 1; both: "users.txt: line 7".
   [[nodiscard]] const std::string& path() const { return paths_[next_path_ - 1]; }
-  [[nodiscard]] std::uint64_t number(std::size_t index) const { return lines_before_ + index + 1; }
+  [[nodiscard]] std::uint64_t number(std::size_t index) const {
+    return lines_before_ + index + 1 + (parts_ == nullptr ? 0 : parts_->lines_before(part_));
+  }
   [[nodiscard]] std::string where(std::size_t index) const;
 
   /// Bytes on disk: read so far, and in all; 0 where that is unknown.
@@ -66,8 +83,10 @@ class line_reader {
   record_splitter splitter_;
   bool decompress_;
   bool can_rewind_ = true;
+  bool is_packed_ = false;  // one of them
   std::uint64_t bytes_total_ = 0;
-  std::optional<std::int64_t> stdin_begins_;  // where a rewind of standard input goes
+  std::shared_ptr<const part_list> parts_;  // of which this reads one
+  std::size_t part_ = 0;
 
   std::size_t next_path_ = 0;
   std::optional<input> input_;

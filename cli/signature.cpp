@@ -122,7 +122,7 @@ const signature* find_signature(bytes_view beginning) {
   for (const row& r : rows) {
     if (beginning.size() >= r.bytes.size() && begins_like(beginning, r)) return &r.is;
   }
-  const std::string_view text = as_text(beginning);
+  const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
   if (is_tar(text)) return &tar_archive;
   if (is_orc(text)) return &orc_file;
   if (is_zlib(beginning)) return &zlib_data;

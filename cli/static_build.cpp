@@ -10,7 +10,6 @@
 #include <unistd.h>
 #include <utility>
 
-#include "feed.hpp"
 #include "input.hpp"
 #include "numbers.hpp"
 #include "options.hpp"
@@ -25,37 +24,26 @@ void static_options::define(option_list& app) {
              "shards refuses",
              "BYTES"},
             memory);
-  app.value({"-j,--threads", "threads to build with (default 1; 0: as many as there are processors)", "N"}, threads);
   app.value({"--spill-dir", "where digests beyond --memory wait (default: $TMPDIR, or /tmp)", "DIR"}, spill_directory);
 }
 
 result<build_options> static_options::read(const recipe& recipe) const {
-  build_options how;
+  build_options how{.threads = 1};
   if (!recipe.is_static()) {
-    const char* const given = !memory.empty()            ? "--memory"
-                              : !threads.empty()         ? "--threads"
-                              : !spill_directory.empty() ? "--spill-dir"
-                                                         : nullptr;
+    const char* const given = !memory.empty() ? "--memory" : !spill_directory.empty() ? "--spill-dir" : nullptr;
     if (given == nullptr) return how;
     return {errc::invalid_argument,
             fmt::format("{}: is for static kinds; a {} filter is filled as its keys are read", given, recipe.name())};
   }
-  if (recipe.foreign != nullptr && !(threads.empty() && spill_directory.empty())) {
+  if (recipe.foreign != nullptr && !spill_directory.empty()) {
     return {errc::invalid_argument,
-            fmt::format("{}: a {} filter has no shards, which threads could build or the disk could hold",
-                        threads.empty() ? "--spill-dir" : "--threads", recipe.name())};
+            fmt::format("--spill-dir: a {} filter has no shards, which the disk could hold", recipe.name())};
   }
   if (!memory.empty()) {
     auto bytes = parse_option("--memory", memory, parse_count);
     if (!bytes) return bytes.error();
     if (*bytes == 0) return {errc::invalid_argument, "--memory: 0 bytes are not enough for anything"};
     how.memory = *bytes;
-  }
-  if (!threads.empty()) {
-    auto number = parse_option("--threads", threads, parse_count);
-    if (!number) return number.error();
-    if (*number > 1024) return {errc::invalid_argument, fmt::format("--threads: {} is more than 1024", *number)};
-    how.threads = static_cast<unsigned>(*number);
   }
   if (!spill_directory.empty() && memory.empty()) {
     return {errc::invalid_argument, "--spill-dir: nothing is spilled without --memory"};
@@ -159,15 +147,15 @@ void drop_checkpoint(const std::string& checkpoint) {
   if (!checkpoint.empty()) ::unlink(checkpoint.c_str());
 }
 
-result<built> build_static(const make_options& make, build_options how, key_reader& reader, bool overwrite,
-                           bool show_progress) {
+result<built> build_static(const make_options& make, build_options how, key_reader& reader, const feeding& reading,
+                           bool overwrite) {
   std::optional<progress> bar;
   std::optional<build_progress::stage> stage;
   std::uint64_t resumed = 0;
   how.progress = [&](const build_progress& now) {
     if (stage != now.now) {
       bar.reset();  // erases the old one before the new one is drawn
-      bar.emplace(now.now == build_progress::stage::sorting ? "sorting" : "building", now.total, show_progress);
+      bar.emplace(now.now == build_progress::stage::sorting ? "sorting" : "building", now.total, reading.show_progress);
       stage = now.now;
     }
     bar->update(now.done, now.done);
@@ -178,7 +166,7 @@ result<built> build_static(const make_options& make, build_options how, key_read
   auto builder = make_builder(make, how, overwrite, foreign);
   if (!builder) return builder.error();
   auto keys =
-      feed(reader, "reading", show_progress, [&](const key_batch& batch) { return builder->add_many(batch.keys); });
+      feed_digests(reader, reading, *builder, [&](std::span<const digest> some) { return builder->add_many(some); });
   if (!keys) return keys.error();
   auto filter = std::move(*builder).finish();
   bar.reset();
@@ -190,7 +178,7 @@ result<built> build_static(const make_options& make, build_options how, key_read
     return in_options(filter.error());
   }
   if (is_sharded(*filter)) foreign.drop();
-  if (resumed != 0 && show_progress) {
+  if (resumed != 0 && reading.show_progress) {
     remark(false, fmt::format("{} were in finished shards of an earlier run", keys_in_words(resumed)));
   }
   return built{std::move(*filter), *keys};

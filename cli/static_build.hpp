@@ -13,14 +13,15 @@
 #include <cstdint>
 #include <string>
 
+#include "feed_in_order.hpp"
 #include "keys.hpp"
 #include "recipe.hpp"
 
 namespace seen::cli {
 
-/// --memory, -j, --spill-dir.
+/// --memory, --spill-dir.
 struct static_options {
-  std::string memory, threads, spill_directory;
+  std::string memory, spill_directory;
 
   void define(option_list& app);
   /// Refused where one was given and the kind is not static, or a format has no use for it.
@@ -39,7 +40,7 @@ struct built {
 /// Builds a static filter. After an error nothing is left of it, and what an earlier run left is still there. With
 /// `overwrite`, another file that has the checkpoint's name makes way.
 [[nodiscard]] result<built> build_static(const make_options& make, build_options how, key_reader& reader,
-                                         bool overwrite, bool show_progress);
+                                         const feeding& reading, bool overwrite);
 
 /// Whether a filter has several shards, and so had a checkpoint while it was built.
 [[nodiscard]] bool is_sharded(const any_filter& filter);

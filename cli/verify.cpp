@@ -17,7 +17,7 @@
 #include "abilities.hpp"
 #include "change.hpp"
 #include "each_file.hpp"
-#include "feed.hpp"
+#include "feed_in_order.hpp"
 #include "filter_file.hpp"
 #include "json.hpp"
 #include "numbers.hpp"
@@ -109,20 +109,31 @@ struct loss {
 
 // Asks for every key; the first lost ones are named on stderr.
 result<loss> check_keys(const any_filter& filter, key_reader& reader, const verify_options& o) {
-  constexpr std::uint64_t named = 10;
-  answer_buffer answers;
+  constexpr std::size_t named = 10;
+  struct answer {
+    answer_buffer room;
+    std::uint64_t lost = 0;
+    std::vector<std::string> first;  // where and what they are
+  };
   loss found;
-  auto asked = feed(reader, "verifying", !o.quiet, [&](const key_batch& batch) -> result<void> {
-    const std::span<bool> out = answers.of(batch.keys.size());
-    if (filter.may_contain_many(batch.keys, out) == batch.keys.size()) return {};
-    for (std::size_t i = 0; i < batch.keys.size(); ++i) {
-      if (out[i]) continue;
-      if (found.lost++ < named) {
-        remark(o.quiet, reader.where(batch.line_of(i)) + ": " + shown(batch.keys[i]) + " is not in " + o.path);
-      }
+  std::size_t told = 0;
+  const auto ask = [&](const key_batch& batch, const key_reader& at, answer& to) -> result<void> {
+    const std::span<bool> out = to.room.of(batch.keys.size());
+    to.lost = batch.keys.size() - filter.may_contain_many(batch.keys, out);
+    to.first.clear();
+    for (std::size_t i = 0; to.first.size() < std::min<std::uint64_t>(named, to.lost); ++i) {
+      if (!out[i]) to.first.push_back(at.where(batch.line_of(i)) + ": " + shown(batch.keys[i]));
     }
     return {};
-  });
+  };
+  const auto tell = [&](const answer& from) -> result<void> {
+    found.lost += from.lost;
+    for (std::size_t i = 0; i < from.first.size() && told < named; ++i, ++told) {
+      remark(o.quiet, from.first[i] + " is not in " + o.path);
+    }
+    return {};
+  };
+  auto asked = feed_in_order<answer>(reader, {"verifying", !o.quiet}, ask, tell);
   if (!asked) return asked.error();
   found.keys = *asked;
   return found;

@@ -44,7 +44,8 @@ struct key_format : record_form {
   accepted_keys accepts = {};  ///< which bytes the filter takes for keys; in hexadecimal their bytes are written
   bad_records on_bad = bad_records::error;
   bool decompress = true;
-  bool quiet = false;  ///< no remarks on what was read
+  bool quiet = false;    ///< no remarks on what was read
+  unsigned threads = 0;  ///< that read; 0: as many as there are processors
 
   /// Whether a record may have several keys.
   [[nodiscard]] bool several() const noexcept { return path ? path->several() : fields.several(); }

@@ -38,7 +38,7 @@ error suspicion::utf16() const {
 result<void> suspicion::begin(const std::string& path, bytes_view first) {
   path_ = path;
   returns_ = 0;
-  watching_ = is_text_ && !told_of_returns_ && !quiet_;
+  watching_ = is_text_ && !told_->returns && !quiet_;
   perhaps_utf16_ = false;
   if (!is_text_) return {};
   const std::string_view text = as_text(first);
@@ -46,7 +46,7 @@ result<void> suspicion::begin(const std::string& path, bytes_view first) {
   const bool has_zeros = text.find('\0') != text.npos;
   if (((little || big) && has_zeros) || alternates(text, 0) || alternates(text, 1)) return utf16();
   perhaps_utf16_ = little;  // then the newline's zero byte comes behind it
-  if (text.starts_with(byte_order_mark) && keeps_mark_ && !std::exchange(told_of_mark_, true)) {
+  if (text.starts_with(byte_order_mark) && keeps_mark_ && !told_->mark.exchange(true)) {
     warn(quiet_, display_name(path_) +
                      ": begins with a byte-order mark, which is taken for a part of its first key (--crlf or --trim "
                      "drops it)");
@@ -70,7 +70,7 @@ void suspicion::watch_ends(std::span<const bytes_view> texts) {
 void suspicion::end() {
   if (!watching_ || returns_ == 0) return;
   watching_ = false;
-  told_of_returns_ = true;
+  if (told_->returns.exchange(true)) return;
   warn(quiet_, display_name(path_) +
                    ": every key ends in a carriage return, which is taken for a part of it (--crlf drops it)");
 }

@@ -10,7 +10,9 @@
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -33,8 +35,14 @@ class suspicion {
   }
   /// The end of a file.
   void end();
+  /// What the other one has told is not told again, and the other way round, though they be of different threads.
+  void tells_once_with(const suspicion& other) { told_ = other.told_; }
 
  private:
+  struct told {
+    std::atomic<bool> returns = false, mark = false;
+  };
+
   void watch_ends(std::span<const bytes_view> texts);
   [[nodiscard]] error utf16() const;
 
@@ -42,10 +50,10 @@ class suspicion {
   bool keeps_mark_;
   bool quiet_;
   bool watching_ = false;
-  bool told_of_returns_ = false, told_of_mark_ = false;
   bool perhaps_utf16_ = false;
   std::uint64_t returns_ = 0;
   std::string path_;
+  std::shared_ptr<told> told_ = std::make_shared<told>();
 };
 
 }  // namespace seen::cli

@@ -60,6 +60,10 @@ class any_builder {
   }
   /// The same of many.
   result<void> add_many(std::span<const bytes_view> keys);
+  /// The digests that keys have here. Several threads may call it at once. `out` needs a place for every key.
+  result<void> digests_of(std::span<const bytes_view> keys, std::span<digest> out) const;
+  /// add_many, by digest.
+  result<void> add_many(std::span<const digest> digests);
   /// How many keys were added, equal ones too.
   [[nodiscard]] std::uint64_t size() const noexcept { return digests_.size(); }
 
@@ -67,6 +71,7 @@ class any_builder {
   [[nodiscard]] result<any_filter> finish() &&;
 
  private:
+  [[nodiscard]] result<void> check_budget(std::size_t more) const;
   any_builder(build_plan plan, building::digest_collector digests, build_options how);
 
   build_plan plan_;

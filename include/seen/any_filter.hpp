@@ -176,6 +176,17 @@ class any_filter {
     if (is_fixed()) return add_in_place({.digests = {&d, 1}});
     return table_->add_digest(filter_.get(), d);
   }
+  /// add_many, by digest: the filter that their keys would make.
+  result<void> add_many(std::span<const digest> digests) {
+    if (is_fixed()) return add_in_place({.digests = digests});
+    return table_->add_digests(filter_.get(), digests);
+  }
+  /// The digests that keys have in this filter, and in every other of the same hash; unsupported as above. Several threads
+  /// may call it at once. `out` needs a place for every key.
+  result<void> digests_of(std::span<const bytes_view> keys, std::span<digest> out) const {
+    if (auto fine = check_keys(keys); !fine) return fine;
+    return table_->digests_of(filter_.get(), keys, out);
+  }
   [[nodiscard]] result<bool> may_contain(digest d) const { return table_->may_contain_digest(filter_.get(), d); }
 
   // --- the whole filter
@@ -280,6 +291,8 @@ class any_filter {
     result<void> (*add_integers)(void*, std::span<const std::uint64_t>, parallel);
     std::size_t (*may_contain_integers)(const void*, std::span<const std::uint64_t>, std::span<bool>);
     result<void> (*add_digest)(void*, digest);
+    result<void> (*add_digests)(void*, std::span<const digest>);
+    result<void> (*digests_of)(const void*, std::span<const bytes_view>, std::span<digest>);
     result<bool> (*may_contain_digest)(const void*, digest);
     result<void> (*clear)(void*);
     result<void> (*advance)(void*, std::uint64_t);

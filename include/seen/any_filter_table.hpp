@@ -4,6 +4,7 @@
 #include <seen/any_filter.hpp>
 #include <seen/base/bits.hpp>
 #include <seen/kernels/answers.hpp>
+#include <seen/kernels/tiles.hpp>
 
 #include <algorithm>
 #include <array>
@@ -63,10 +64,11 @@ result<void> add_or_say_why(F& f, const Key& key) {
   }
 }
 
-/// add_many; on threads only where there is a native file of the kind: it is too much code for the others.
+/// add_many; on threads only where there is a native file of the kind, and where keys are still to be hashed: it is too much
+/// code for the others.
 template <class F, class Key>
 auto add_all(F& f, std::span<const Key> keys, parallel how) {
-  if constexpr (has_native_file<F>) {
+  if constexpr (has_native_file<F> && !std::same_as<Key, digest>) {
     if (how.threads != 1) return f.add_many(keys, how);
   }
   return f.add_many(keys);
@@ -266,6 +268,23 @@ constinit const any_filter::table any_filter::table_for{
         return detail::add_or_say_why(*static_cast<F*>(p), d);
       } else {
         return detail::cannot<F>("add by digest");
+      }
+    },
+    .add_digests = [](void* p, std::span<const digest> digests) -> result<void> {
+      if constexpr (detail::takes_digests<F>) {
+        return detail::add_all_or_say_why(*static_cast<F*>(p), digests, {.threads = 1});
+      } else {
+        return detail::cannot<F>("add by digest");
+      }
+    },
+    .digests_of = [](const void* p, std::span<const bytes_view> keys, std::span<digest> out) -> result<void> {
+      if constexpr (detail::takes_digests<F>) {
+        if (auto ok = detail::check_keys<F>(keys); !ok) return ok;
+        kernels::check_room("digests_of", out.size(), keys.size());
+        kernels::hash_some(static_cast<const F*>(p)->hash(), keys, 0, out.first(keys.size()));
+        return {};
+      } else {
+        return detail::cannot<F>("digests");
       }
     },
     .may_contain_digest = [](const void* p, digest d) -> result<bool> {

@@ -1,5 +1,6 @@
 // Keys on their way to a filter of any static kind or format.
 #include <seen/any_builder.hpp>
+#include <seen/kernels/answers.hpp>
 #include <seen/math/sizing.hpp>
 #include <seen/registry.hpp>
 
@@ -40,18 +41,20 @@ result<any_builder> any_builder::make(const make_options& options, const build_o
   });
 }
 
+result<void> any_builder::check_budget(std::size_t more) const {
+  if (const auto failed = digests_.failure()) return *failed;
+  const std::uint64_t bytes = 8 * (digests_.size() + more);
+  if (!plan_.in_memory || how_.memory == 0 || bytes <= how_.memory) return {};
+  return {errc::no_memory, "build: keys of this format, 8 bytes each, wait in memory, and " + std::to_string(bytes) +
+                               " bytes are more than the budget of " + std::to_string(how_.memory)};
+}
+
 result<void> any_builder::add_many(std::span<const bytes_view> keys) {
   return or_no_memory([&]() -> result<void> {
-    if (const auto failed = digests_.failure()) return *failed;
     if (plan_.check) {
       if (auto fine = plan_.check(keys); !fine) return fine;
     }
-    if (const std::uint64_t bytes = 8 * (digests_.size() + keys.size());
-        plan_.in_memory && how_.memory != 0 && bytes > how_.memory) {
-      return {errc::no_memory, "build: keys of this format, 8 bytes each, wait in memory, and " +
-                                   std::to_string(bytes) + " bytes are more than the budget of " +
-                                   std::to_string(how_.memory)};
-    }
+    if (auto room = check_budget(keys.size()); !room) return room;
     std::array<digest, 256> tile;
     while (!keys.empty()) {
       const auto some = keys.first(std::min(keys.size(), tile.size()));
@@ -61,6 +64,24 @@ result<void> any_builder::add_many(std::span<const bytes_view> keys) {
       keys = keys.subspan(some.size());
     }
     return {};
+  });
+}
+
+result<void> any_builder::digests_of(std::span<const bytes_view> keys, std::span<digest> out) const {
+  return or_no_memory([&]() -> result<void> {
+    if (plan_.check) {
+      if (auto fine = plan_.check(keys); !fine) return fine;
+    }
+    kernels::check_room("digests_of", out.size(), keys.size());
+    plan_.hash(keys, out.first(keys.size()));
+    return {};
+  });
+}
+
+result<void> any_builder::add_many(std::span<const digest> digests) {
+  return or_no_memory([&]() -> result<void> {
+    if (auto room = check_budget(digests.size()); !room) return room;
+    return digests_.add(digests);
   });
 }
 

@@ -82,6 +82,45 @@ TEST(any_filter_batches, of_bytes_equal_those_of_integers) {
   EXPECT_EQ(f.select(std::span<const bytes_view>(views), selection), keys.size());
 }
 
+TEST(any_filter_batches, of_digests_make_the_same_filter_as_their_keys) {
+  const auto keys = integers(added);
+  std::vector<std::array<std::byte, 8>> stored(keys.size());
+  std::vector<bytes_view> views;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    store_le(stored[i].data(), keys[i]);
+    views.push_back(bytes_view(stored[i]).first(i % 9));
+  }
+  const std::span<const bytes_view> all(views);
+  std::vector<digest> digests(keys.size());
+  for (const kind_row& kind : kinds()) {
+    SCOPED_TRACE(kind.kind.name);
+    const make_options options{.kind = std::string(kind.kind.name), .target = {.capacity = 2 * added, .fpr = 0.01}};
+    if (kind.build != nullptr) {
+      auto by_key = any_builder::make(options).value(), by_digest = any_builder::make(options).value();
+      ASSERT_TRUE(by_key.add_many(all));
+      ASSERT_TRUE(by_digest.digests_of(all, digests));
+      ASSERT_TRUE(by_digest.add_many(std::span<const digest>(digests)));
+      EXPECT_TRUE(std::move(by_key).finish()->to_bytes().value() == std::move(by_digest).finish()->to_bytes().value());
+      continue;
+    }
+    any_filter by_key = any_filter::make(options).value(), by_digest = any_filter::make(options).value();
+    const auto put = by_key.add_many(all);
+    ASSERT_TRUE(by_digest.digests_of(all, digests));
+    const auto put_too = by_digest.add_many(std::span<const digest>(digests));
+    EXPECT_EQ(put.has_value(), put_too.has_value());
+    EXPECT_TRUE(by_key.to_bytes().value() == by_digest.to_bytes().value());
+    EXPECT_THROW((void)by_key.digests_of(all, std::span(digests).first(added - 1)), std::invalid_argument);
+  }
+}
+
+TEST(any_filter_batches, of_digests_are_refused_where_a_format_has_none) {
+  any_filter f = any_filter::make({.target = {.capacity = 100, .fpr = 0.01}, .format = "guava"}).value();
+  digest one{};
+  const bytes_view key;
+  EXPECT_EQ(f.digests_of(std::span(&key, 1), std::span(&one, 1)).error().code, errc::unsupported);
+  EXPECT_EQ(f.add_many(std::span<const digest>(&one, 1)).error().code, errc::unsupported);
+}
+
 TEST(any_filter_batches, without_room_for_the_answers_are_refused) {
   const auto keys = integers(65);
   const any_filter f = any_filter::make({.target = {.capacity = added, .fpr = 0.01}}).value();

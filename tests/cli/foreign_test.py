@@ -380,7 +380,6 @@ class FromAllKeys(CommandTest):
             ("--capacity: a xorfilter-go filter is built for the keys that come; leave it out", *self.GO, "-n", "5"),
             ("--at-most: a xor-singleheader filter is built for the keys that come; leave it out", *self.C, "--at-most", "5"),
             ("--fpr: the rate follows from --bits-per-fingerprint", *self.GO, "-p", "0.1", "--bits-per-fingerprint", "8"),
-            ("--threads: a xorfilter-go filter has no shards", *self.GO, "-j", "2"),
             ("--spill-dir: a xorfilter-go filter has no shards", *self.GO, "--memory", "1G", "--spill-dir", "."),
             ("a xorfilter-go filter cannot be told the time .--now.; kinds that can: windowed-bloom", *self.GO, "--now", "7"),
             ("--metadata: the xorfilter-go format has no place for it", *self.GO, "--metadata", "x"),

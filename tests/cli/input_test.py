@@ -3,15 +3,17 @@
 import bz2
 import gzip
 import io
+import json
 import lzma
 import os
+import re
 import sqlite3
 import subprocess
 import tarfile
 import zipfile
 import zlib
 
-from support import SEEN, CommandTest, lines, main
+from support import KINDS, SEEN, CommandTest, lines, main
 
 
 def zstd(data):
@@ -174,7 +176,7 @@ class Compressed(CommandTest):
     def test_text_that_begins_like_them_is_a_list(self):
         for text in (b"BZh91AY&", b"BZh91AY&SX\n", b"PAR1\n", b"PK\n", b"\xfd7zX\n", b"P", b"\x04\x22\x4d\n", b"ORC\norchid\n",
                      b"x^2 + y^2\n" * 100, b"x\x01\n" * 50, b"xz\n", b"]\n", b"Obj\n", b"SQLite format 3\n", b"Rar!\n",
-                     b"libbloom2\nlibbloom-dev\n" * 100, b"ustar\n" * 100, b'{"id": 1}\n{"id": 2}\n', b"a\0b\n" * 1000):
+                     b"libbloom2\nlibbloom-dev\n" * 100, b"ustar\n" * 100, b'{"id": 1}\n{"id": 2}\n', b"ab\0cd\n" * 1000):
             self.assertEqual(self.filter_of(text), self.filter_of(text, "--plain"), text)
 
     def test_plain_takes_the_bytes_as_they_are(self):
@@ -220,6 +222,147 @@ class Compressed(CommandTest):
             self.write("data", data)
             self.refuses("data: " + message, "build", "-o", "f", "data")
             self.refuses("standard input: " + message, "build", "-o", "f", "-n", "1e4", stdin=data)
+
+
+class Threads(CommandTest):
+    """Large files are read in parts by several threads; nothing else is different."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.keys = [b"https://example.org/%08x/item?id=%d" % (i * 2654435761 % 2**32, i) for i in range(250_000)]
+
+    def setUp(self):
+        super().setUp()
+        self.write("keys", lines(*self.keys))  # 11 MB, in parts of 4 MiB
+        self.assertGreater(os.path.getsize(self.path("keys")), 10 << 20)
+
+    def test_a_filter_is_the_same_for_any_number_of_threads(self):
+        for row in self.kinds():
+            if KINDS and row["kind"] not in KINDS:
+                continue
+            with self.subTest(row["kind"]):
+                size = () if row["kind"] in ("ribbon", "binary-fuse", "xor") else ("-n", "250000")
+                for threads in "1", "3":
+                    self.seen("build", "-q", "-f", "-o", "f" + threads, "--kind", row["kind"], *size, "-j", threads, "keys",
+                              err="")
+                self.assertEqual(self.read("f1"), self.read("f3"))
+
+    def test_keys_are_counted_by_all_threads(self):
+        for threads in "1", "3":
+            self.seen("build", "-q", "-o", "f" + threads, "-j", threads, "keys", err="")
+            self.seen("build", "-q", "-o", "g" + threads, "-j", threads, stdin="keys", err="")
+        self.assertEqual(self.info("f3")["target"]["capacity"], 250_000)
+        self.assertEqual({self.read(f) for f in ("f1", "f3", "g1", "g3")}, {self.read("f1")})
+
+    def test_the_last_line_and_lines_longer_than_a_part(self):
+        huge = b"h" * 9_000_000
+        self.write("list", b"a\n" + huge + b"\n" + lines(*self.keys) + b"last")
+        self.seen("build", "-q", "-n", "3e5", "-p", "1e-9", "-o", "f", "-j", "3", "list", err="")
+        self.holds("f", "a", huge, "last", self.keys[0], self.keys[-1])
+        self.seen("verify", "-q", "-j", "3", "f", "list", "--probes-count", "0", err="")
+        self.seen("query", "-c", "f", stdin=lines("", "h", "las"), status=1, out=b"0\n", err="")
+
+    def test_several_lists_keep_their_order_and_their_lines(self):
+        self.build("f", *self.keys[:1000], options=("-p", "1e-9"))
+        self.write("second", gzip.compress(lines("x", "y"), 1))
+        out = self.seen("verify", "-j", "3", "--probes-count", "0", "f", "second", "keys", status=1)
+        missing = [line for line in out.err.splitlines() if "is not in f" in line]
+        self.assertEqual(len(missing), 10, out.err)
+        self.assertRegex(missing[0], 'second: line 1: "x"')
+        self.assertRegex(missing[2], f'keys: line 1001: "{re.escape(self.keys[1000].decode())}"')
+        self.assertIn(f"lost {250_002 - 1000:,} of 250,002 keys".encode(), out.out)
+
+    def test_a_bad_record_is_named_by_its_line_in_the_file(self):
+        data = lines(*(k.hex() for k in self.keys))
+        for line in 2, 130_000, 250_000:
+            broken = data.split(b"\n")
+            broken[line - 1] += b"x"
+            self.write("list", b"\n".join(broken))
+            for threads in "1", "3":
+                self.refuses(f"list: line {line}: ", "build", "-o", "g", "--hex", "-j", threads, "list")
+        told = [self.seen("build", "-f", "-o", "g", "--hex", "--on-bad", "skip", "-j", threads, "list").err
+                for threads in ("1", "3")]
+        self.assertIn("1 record skipped, in line 250,000", told[0])
+        self.assertEqual(told[0], told[1])
+
+    def test_threads_are_a_number(self):
+        self.refuses("--threads: ", "build", "-o", "g", "-j", "many", "keys")
+        self.refuses("--threads: 2000 is more than 1024", "build", "-o", "g", "-j", "2000", "keys")
+
+
+class OnePass(CommandTest):
+    """Where the number of keys is not known, what cannot be read again cheaply is kept as digests: the filter is the same."""
+
+    def test_pipes_and_packed_lists_make_the_filter_of_the_file(self):
+        keys = [f"user-{i}" for i in range(70_000)] + [""]
+        self.write("plain", lines(*keys))
+        self.write("packed.gz", gzip.compress(lines(*keys), 1))
+        for options in (), ("--kind", "cuckoo"), ("--hash", "xxh64", "--seed", "7"), ("--kind", "bloom"), \
+                ("--format", "guava"), ("--format", "leveldb"), ("-p", "1e-6"):
+            with self.subTest(options):
+                self.seen("build", "-q", "-f", "-o", "f", *options, "plain", err="")
+                for source in ("packed.gz",), ():
+                    self.seen("build", "-q", "-f", "-o", "g", *options, *source, stdin=lines(*keys) if not source else b"",
+                              err="")
+                    self.assertEqual(self.read("f"), self.read("g"))
+
+    def test_a_full_filter_is_refused_from_a_pipe_as_from_a_file(self):
+        self.write("plain", b"same\n" * 1000)
+        for stdin in "plain", b"same\n" * 1000:
+            self.refuses("the cuckoo filter is full", "build", "-o", "f", "--kind", "cuckoo", stdin=stdin)
+
+
+class PackedFilters(CommandTest):
+    """A filter may be packed, or come through a pipe."""
+
+    def packed(self):
+        return {"gz": gzip.compress, "xz": lzma.compress, "bz2": bz2.compress}
+
+    def setUp(self):
+        super().setUp()
+        self.build("f", *range(1000))
+
+    def test_packed_filters_are_opened(self):
+        plain = self.info("f")
+        for name, pack in self.packed().items():
+            with self.subTest(name):
+                self.write("f." + name, pack(self.read("f")))
+                if self.run_seen("info", "f." + name).status != 0:
+                    self.skip_unless_ci(f"built without {name}")
+                self.holds("f." + name, 1, 999)
+                self.assertEqual({**self.info("f." + name), "file": "f"}, plain)
+                self.seen("verify", "-q", "f." + name, err="")
+                self.seen("merge", "-q", "-f", "-o", "both", "f", "f." + name, err="")
+                self.assertEqual(self.read("both"), self.read("f"))
+
+    def test_a_filter_comes_through_a_pipe(self):
+        data = self.read("f")
+        self.write("list", lines(7, "no"))
+        self.assertEqual(json.loads(self.seen("info", "--json", "-", stdin=data, err="").out)["target"]["capacity"], 1000)
+        self.seen("verify", "-q", "-", "list", "--probes-count", "0", stdin=data, status=1)
+        done = subprocess.run(["bash", "-c", f"{SEEN} query <(cat f) < list"], cwd=self.dir, stdout=subprocess.PIPE, check=True)
+        self.assertEqual(done.stdout, b"7\n")
+        self.seen("info", "-", stdin="f", err="")
+
+    def test_what_is_no_filter_is_named(self):
+        self.write("empty", b"")
+        self.write("empty.gz", gzip.compress(b""))
+        self.write("text.gz", gzip.compress(b"alice\n" * 100))
+        self.write("cut.gz", gzip.compress(self.read("f"))[:-1])
+        flipped = bytearray(self.read("f"))
+        flipped[-1] ^= 1
+        self.write("flipped.gz", gzip.compress(bytes(flipped)))
+        for message, name in [("empty: is empty", "empty"), ("empty.gz: is empty", "empty.gz"),
+                              ("text.gz: not a filter", "text.gz"), ("cut.gz: gzip data, .* ends too early", "cut.gz"),
+                              ("flipped.gz: .*checksum", "flipped.gz")]:
+            for verb in "query", "info", "verify":
+                self.refuses("seen: " + message, verb, name)
+        self.refuses("standard input: is empty", "info", "-")
+
+    def test_packed_filters_are_not_changed_in_place(self):
+        self.write("f.gz", gzip.compress(self.read("f")))
+        for verb in "add", "remove", "shrink":
+            self.refuses(r"f.gz: is packed by gzip, .*\(gzip -d unpacks it\)", verb, "f.gz")
 
 
 if __name__ == "__main__":

@@ -133,7 +133,7 @@ class Refusals(CommandTest):
         os.mkdir(self.path("d"))
         self.build("good", "x")
         self.refuses("no-such: open: No such file", "query", "no-such", stdin=lines("x"))
-        self.refuses("empty: not a filter of any format", "query", "empty", stdin=lines("x"))
+        self.refuses("empty: is empty", "query", "empty", stdin=lines("x"))
         self.refuses("text: not a filter of any format", "query", "text", stdin=lines("x"))
         self.refuses("d: not a regular file", "query", "d", stdin=lines("x"))
         self.refuses("no-such: ", "query", "-F", "good", "-F", "no-such", stdin=lines("x"))
