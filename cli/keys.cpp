@@ -162,10 +162,10 @@ bool key_reader::take_bad(std::size_t index) {
 void key_reader::tell_of_bad() {
   if (bad_ == 0 || std::exchange(told_of_bad_, true)) return;
   const std::string file = display_name(first_bad_path_) + ": ";
-  remark(cutter_.format().quiet,
-         (bad_in_one_file_ ? file : "") + grouped(bad_) + (bad_ == 1 ? " record " : " records ") +
-             (cutter_.format().on_bad == bad_records::skip ? "skipped" : "taken for the empty key") +
-             (bad_ == 1 ? ", in " : ", the first in ") + (bad_in_one_file_ ? "" : file) + first_bad_);
+  warn(cutter_.format().quiet,
+       (bad_in_one_file_ ? file : "") + grouped(bad_) + (bad_ == 1 ? " record " : " records ") +
+           (cutter_.format().on_bad == bad_records::skip ? "skipped" : "taken for the empty key") +
+           (bad_ == 1 ? ", in " : ", the first in ") + (bad_in_one_file_ ? "" : file) + first_bad_);
 }
 
 }  // namespace seen::cli

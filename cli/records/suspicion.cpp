@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::uint64_t convincing_returns = 1000;
 
-// Two characters or more whose every other byte is zero, beginning with this one.
+// Two characters of ASCII or more, with a zero byte behind or before each; before the newline, too.
 bool alternates(std::string_view text, std::size_t first_zero) {
-  if (text.size() < 3) return false;
+  if (text.size() < 4 || (first_zero == 1 && text.size() % 2 != 0)) return false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if ((text[i] == '\0') != (i % 2 == first_zero)) return false;
   }
@@ -47,9 +47,9 @@ result<void> suspicion::begin(const std::string& path, bytes_view first) {
   if (((little || big) && has_zeros) || alternates(text, 0) || alternates(text, 1)) return utf16();
   perhaps_utf16_ = little;  // then the newline's zero byte comes behind it
   if (text.starts_with(byte_order_mark) && keeps_mark_ && !std::exchange(told_of_mark_, true)) {
-    remark(quiet_, display_name(path_) +
-                       ": begins with a byte-order mark, which is taken for a part of its first key (--crlf or --trim "
-                       "drops it)");
+    warn(quiet_, display_name(path_) +
+                     ": begins with a byte-order mark, which is taken for a part of its first key (--crlf or --trim "
+                     "drops it)");
   }
   return {};
 }
@@ -71,8 +71,8 @@ void suspicion::end() {
   if (!watching_ || returns_ == 0) return;
   watching_ = false;
   told_of_returns_ = true;
-  remark(quiet_, display_name(path_) +
-                     ": every key ends in a carriage return, which is taken for a part of it (--crlf drops it)");
+  warn(quiet_, display_name(path_) +
+                   ": every key ends in a carriage return, which is taken for a part of it (--crlf drops it)");
 }
 
 }  // namespace seen::cli
