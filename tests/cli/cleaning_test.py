@@ -83,9 +83,9 @@ class Suspicion(PartsTest):
                     done = self.run_seen("query", "some", stdin=data)
                     self.assertEqual(done.status, 2)
                     self.assertRegex(done.err, r"seen: standard input: is UTF-16 text \(iconv -f UTF-16 -t UTF-8 .*--plain .*\)\n\Z")
-                    self.seen("query", "some", "--plain", "-q", stdin=data, status=1, err="")
+                    self.seen("query", "some", "--plain", "-s", stdin=data, status=1, err="")
         for data in (b"\xff\xfe\n", b"\xff\xfe", b"a\0b\n", b"\0\n", b"\0a\0b\0\n"[:3] + b"bc\n"):
-            self.seen("query", "some", "-q", stdin=data, status=1, err="")
+            self.seen("query", "some", "-s", stdin=data, status=1, err="")
         self.seen("query", "some", "-0", stdin=b"a\0b\0c\0", status=1, err="")
 
 
