@@ -50,7 +50,7 @@ class BadRecords(CommandTest):
         options = ["--field", "2", "-d", ",", "--on-bad", "skip"]
         self.seen("query", "f", *options, "-k", "list", out=b"a,5\nc,6\nf,7\n", err=remark)
         self.seen("query", "f", *options, "-k", "list", "-c", out=b"3\n", err=remark)
-        self.seen("query", "f", *options, "-k", "list", "-q", err="")
+        self.seen("query", "f", *options, "-k", "list", "-s", err="")
         self.seen("build", "-o", "g", *options, "list", err=remark + "seen: g: 3 keys in .*\n")  # read twice, told once
         self.seen("query", "g", stdin=lines(5, 6, 7), out=lines(5, 6, 7), err="")
         self.seen("verify", "f", *options, "list", "--probes-count", "0", err=remark)
@@ -90,14 +90,14 @@ class BadRecords(CommandTest):
         for options, data in [([], b"3\nthree\n"), (["--hex"], b"0300000000000000\n03\n"),
                               (["--hex"], b"0300000000000000\n00000000000000000000\n"),
                               (["--width", "4"], struct.pack("<I", 3))]:
-            for verb in (["query", "n", "--format", "xorfilter-go"],
-                         ["verify", "n", "--format", "xorfilter-go", "--probes-count", "0", "-"]):
+            for verb in (["query", "n", "--format", "xorfilter-go", "--hash", "fmix64"],
+                         ["verify", "n", "--format", "xorfilter-go", "--hash", "fmix64", "--probes-count", "0", "-"]):
                 with self.subTest(options=options, verb=verb):
                     self.seen(*verb, *options, stdin=data, status=2, err=f".*{wrong}.*\n")
                     done = self.run_seen(*verb, *options, "--on-bad", "skip", stdin=data)
                     self.assertRegex(done.err, "1 record skipped")
         numbers = struct.pack("<QQ", 3, 4)
-        self.seen("query", "n", "--format", "xorfilter-go", "--width", "8", stdin=numbers, out=numbers, err="")
+        self.seen("query", "n", "--format", "xorfilter-go", "--hash", "fmix64", "--width", "8", stdin=numbers, out=numbers, err="")
         self.refuses("--on-bad empty: a key of this filter is a whole number", "query", "n", "--on-bad", "empty")
         self.refuses("--digest: a key of this filter is a whole number", "query", "n", "--digest", "sha1")
         self.refuses('"most" is none of error, skip, empty', "query", "n", "--on-bad", "most")

@@ -45,16 +45,19 @@ class Cleaning(PartsTest):
 class Suspicion(PartsTest):
     def test_carriage_returns_are_remarked_on_once(self):
         for count in (1, 999, 1000, 5000):
-            self.write("list", b"key\r\n" * count)
+            data = b"".join(b"key %d\r\n" % i for i in range(count))
+            self.write("list", data)
+            self.write("more", data.replace(b"key", b"more"))
             self.seen("build", "-f", "-o", "f", "list", err=RETURNS % "list" + "seen: f: .*\n")
-            self.seen("build", "-f", "-o", "f", "list", "list", err=RETURNS % "list" + "seen: f: .*\n")
+            self.seen("build", "-f", "-o", "f", "list", "more", err=RETURNS % "list" + "seen: f: .*\n")
             self.seen("build", "-f", "-o", "f", stdin="list", err=RETURNS % "standard input" + "seen: f: .*\n")
         self.seen("build", "-f", "-q", "-o", "f", "list", err="")
         self.seen("build", "-f", "-o", "f", "--crlf", "list", err="seen: f: .*\n")
-        self.seen("query", "f", "--digest", "md5", stdin=b"a\r\n", status=1, err=RETURNS % "standard input")
+        self.seen("query", "f", "--digest", "md5", "-v", stdin=b"other\r\n", out=b"other\r\n", err=RETURNS % "standard input")
 
     def test_some_are_not(self):
-        for data in (b"a\r\nb\n", b"a\n" + b"b\r\n" * 2000, b"\r\n" * 999 + b"a\n", b"", b"a"):
+        many = b"".join(b"%04d\r\n" % i for i in range(2000))
+        for data in (b"a\r\nb\n", b"a\n" + many, many[:999 * 6] + b"\na\n", b"", b"a"):
             self.seen("build", "-f", "-o", "f", stdin=data, err="seen: f: .*\n")
         self.seen("build", "-f", "-o", "f", "--field", "1", "-d", ":", stdin=b"a:1\r\nb:2\r\n", err="seen: f: .*\n")
 
@@ -83,9 +86,9 @@ class Suspicion(PartsTest):
                     done = self.run_seen("query", "some", stdin=data)
                     self.assertEqual(done.status, 2)
                     self.assertRegex(done.err, r"seen: standard input: is UTF-16 text \(iconv -f UTF-16 -t UTF-8 .*--plain .*\)\n\Z")
-                    self.seen("query", "some", "--plain", "-q", stdin=data, status=1, err="")
+                    self.seen("query", "some", "--plain", "-s", stdin=data, status=1, err="")
         for data in (b"\xff\xfe\n", b"\xff\xfe", b"a\0b\n", b"\0\n", b"\0a\0b\0\n"[:3] + b"bc\n"):
-            self.seen("query", "some", "-q", stdin=data, status=1, err="")
+            self.seen("query", "some", "-s", stdin=data, status=1, err="")
         self.seen("query", "some", "-0", stdin=b"a\0b\0c\0", status=1, err="")
 
 

@@ -75,7 +75,7 @@ class Fields(PartsTest):
         self.write("other", b"name,id\ncarl,3\n")
         self.build("some", "ann", "carl")
         self.write("data", data)
-        self.seen("query", "some", "--header", "--field", "name", "-d", ",", "-k", "data", "-k", "other",
+        self.seen("query", "some", "-h", "--header", "--field", "name", "-d", ",", "-k", "data", "-k", "other",
                   out=b"1,ann,x\ncarl,3\n", err="")
         self.same_keys([b"b"], b"a\nb\n", "--header")
         self.bad('line 1: no field is called "mail"; there are id, name, 2', data, "--header", "--field", "mail", "-d", ",")
@@ -205,7 +205,7 @@ class Json(PartsTest):
             written.append(text)
             if key is not None:
                 expected.append({True: "true", False: "false"}[key] if isinstance(key, bool) else key)
-        found = self.keys_of("\n".join(written).encode(), "--json-key", ".a.b", "--on-bad", "skip", "-q", status=1)
+        found = self.keys_of("\n".join(written).encode(), "--json-key", ".a.b", "--on-bad", "skip", "-s", status=1)
         self.assertEqual([row["key"] for row in found], expected)
         self.assertGreater(len(expected), 20_000)
 
