@@ -24,11 +24,13 @@
 #include "change.hpp"
 #include "exact_lines.hpp"
 #include "feed.hpp"
+#include "json.hpp"
 #include "numbers.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "remarks.hpp"
 #include "verb.hpp"
+#include "window_time.hpp"
 #include "words.hpp"
 
 namespace seen::cli {
@@ -40,7 +42,7 @@ struct uniq_options {
   std::string fpr, capacity, window, now;
   filter_options filter;
   key_options keys;
-  bool repeated = false, count = false, exact = false;
+  bool repeated = false, count = false, exact = false, json = false;
   bool quiet = false;
 };
 
@@ -81,13 +83,14 @@ class exact_memory final : public memory {
 // The rate rises with the keys: it is asked for anew when a quarter more have come.
 class filter_memory final : public memory {
  public:
-  filter_memory(any_filter filter, std::string name, std::optional<std::uint64_t> now, bool forgets)
-      : filter_(std::move(filter)), name_(std::move(name)), now_(now), forgets_(forgets) {
+  /// `runs`: the clock of a filter that forgets by time is that of the system.
+  filter_memory(any_filter filter, std::string name, bool runs)
+      : filter_(std::move(filter)), name_(std::move(name)), clock_(filter_.info().clock), runs_(runs) {
     sample();
   }
 
   result<void> take(std::span<const bytes_view> keys, std::span<bool> is_new) override {
-    if (auto told = tell_time(); !told) {
+    if (auto told = move_on(); !told) {
       std::fill(is_new.begin(), is_new.end(), true);
       return told;
     }
@@ -116,9 +119,12 @@ class filter_memory final : public memory {
   }
 
  private:
-  result<void> tell_time() {
-    if (!forgets_) return {};
-    const std::uint64_t time = now_ ? *now_ : static_cast<std::uint64_t>(std::time(nullptr));
+  // Time that goes back, as the system's may when it is set, stands still.
+  result<void> move_on() {
+    if (!clock_ || !runs_) return {};
+    const auto time = static_cast<std::uint64_t>(std::time(nullptr));
+    if (time <= *clock_) return {};
+    clock_ = time;
     if (auto told = filter_.advance(time); !told) return about(name_, told.error());
     return {};
   }
@@ -141,17 +147,15 @@ class filter_memory final : public memory {
 
   any_filter filter_;
   std::string name_;
-  std::optional<std::uint64_t> now_;
-  bool forgets_;
+  std::optional<std::uint64_t> clock_;
+  bool runs_;
   std::uint64_t fresh_ = 0, sampled_ = 0, next_sample_ = 0;
   double rate_ = 0, losses_ = 0;
 };
 
-static result<std::uint64_t> parse_duration(std::string_view t) { return parse_count(t); }  // TEMPORARY
-
 // --- the filter
 
-constexpr std::uint64_t first_lines = 100'000;    // of a filter that grows
+constexpr std::uint64_t first_lines = 100'000;     // of a filter that grows
 constexpr std::uint64_t window_lines = 1'000'000;  // in a window, unless -n says otherwise
 
 result<make_options> recipe_of(const uniq_options& o) {
@@ -218,9 +222,8 @@ error interrupted() {
   return {errc::io, "interrupted"};  // ends the reading, and is not told
 }
 
-// A line is new if one of its keys is. Returns how many were selected.
-std::uint64_t append_selected(output& out, const key_batch& batch, std::span<bool> is_new, bool wanted,
-                              const record_form& form, bool print) {
+// An answer per line: it is new if one of its keys is.
+void answer_lines(const key_batch& batch, std::span<bool> is_new) {
   if (!batch.owner.empty()) {
     for (std::size_t key = 0; key < is_new.size(); ++key) {
       const std::uint32_t line = batch.owner[key];
@@ -228,25 +231,37 @@ std::uint64_t append_selected(output& out, const key_batch& batch, std::span<boo
       is_new[line] = is_new[key] || (!is_first && is_new[line]);
     }
   }
-  std::uint64_t selected = 0;
+}
+
+// Lines lie side by side in the reader's block: runs of them are copied at once.
+void append_lines(output& out, const key_batch& batch, std::span<const bool> is_new, bool wanted,
+                  const record_form& form) {
   for (std::size_t i = 0; i < batch.lines.size();) {
     if (is_new[i] != wanted) {
       ++i;
       continue;
     }
-    // Lines lie side by side in the reader's block: runs of them are copied at once.
     const std::byte* const begin = batch.lines[i].data();
     const std::byte* end = begin;
     do {
       end = batch.lines[i].data() + batch.lines[i].size();
       ++i;
-      ++selected;
     } while (i < batch.lines.size() && is_new[i] == wanted && batch.lines[i].data() == end + form.gap());
-    if (!print) continue;
     out.append(bytes_view(begin, end));
     if (form.gap() != 0) out.append(form.terminator);
   }
-  return selected;
+}
+
+void append_objects(output& out, const key_batch& batch, std::span<const bool> is_new, bool wanted,
+                    const key_reader& reader, bool list_names) {
+  for (std::size_t i = 0; i < batch.lines.size(); ++i) {
+    if (is_new[i] != wanted) continue;
+    out.append('{');
+    if (list_names) out.append("\"list\": " + json(display_name(reader.path())).text() + ", ");
+    out.append("\"line_number\": " + std::to_string(reader.number(i)) + ", ");
+    append_json_bytes(out, "line", batch.lines[i]);
+    out.append("}\n");
+  }
 }
 
 result<outcome> pass_lines(const uniq_options& o, const key_format& format, key_reader& reader, memory& known) {
@@ -259,8 +274,16 @@ result<outcome> pass_lines(const uniq_options& o, const key_format& format, key_
     if (caught != 0) return interrupted();
     const std::span<bool> is_new = answers.of(batch.keys.size());
     const auto taken = known.take(batch.keys, is_new);
-    all.lines += batch.lines.size();
-    all.selected += append_selected(out, batch, is_new, !o.repeated, format, !o.count);
+    answer_lines(batch, is_new);
+    const std::span<const bool> lines = is_new.first(batch.lines.size());
+    all.lines += lines.size();
+    all.selected += static_cast<std::uint64_t>(std::count(lines.begin(), lines.end(), !o.repeated));
+    if (o.count) return taken;
+    if (o.json) {
+      append_objects(out, batch, lines, !o.repeated, reader, o.files.size() > 1);
+    } else {
+      append_lines(out, batch, lines, !o.repeated, format);
+    }
     auto printed = out.flush();
     is_printed = is_printed && printed;
     return printed ? taken : printed;
@@ -350,15 +373,16 @@ result<exit_status> uniq(const uniq_options& o) {
     if (!made) return made.error();
     kept = std::move(*made);
   }
-  const bool forgets = kind_can(kept->kind(), &plan_row::can_forget) && (!o.window.empty() || *now || file);
-  if (*now && !kind_can(kept->kind(), &plan_row::can_forget)) {
-    return error{errc::invalid_argument, "--now: needs --window, or a filter that forgets (--in)"};
-  }
+  const std::string name = file ? o.path : "the filter";
+  const bool by_time = kept->info().clock.has_value();
+  auto begin = *now;
+  if (by_time && !begin) begin = static_cast<std::uint64_t>(std::time(nullptr));
+  if (auto told = tell_time(name, *kept, begin); !told) return told.error();
   format->accepts = kept->origin().accepts;
   auto reader = key_reader::open(lists, *format);
   if (!reader) return reader.error();
   catch_interrupts();
-  filter_memory known(std::move(*kept), file ? o.path : "the filter", *now, forgets);
+  filter_memory known(std::move(*kept), name, !*now);
   auto all = pass_lines(o, *format, *reader, known);
   if (!all) return all.error();  // lines were not printed: they are not to be remembered
   if (file) {
@@ -377,15 +401,17 @@ action define_uniq(option_list& app) {
              o->files);
   app.flag({"-d,--repeated", "print the lines that came before, each time they come again"}, o->repeated);
   app.flag({"-c,--count", "print only the number of lines"}, o->count);
+  app.flag({"--json", "print an object per line"}, o->json);
+  app.never_both("--json", "--count");
   app.value({"--in", "the filter file that remembers lines from one run to the next; made if there is none", "FILE"},
             o->path);
   app.value({"-p,--fpr", "at most this share of new lines is wrongly dropped (default 1e-6)", "RATE"}, o->fpr);
   app.flag({"--exact", "drop none: the lines are kept in a temporary file (TMPDIR), and 16 to 32 bytes of memory each"},
            o->exact);
   app.value({"--window", "forget a line so long after it was printed: 90s, 15m, 1h, 7d", "TIME"}, o->window);
-  app.value({"-n,--capacity", "lines that may come in a window (default 1e6); without --window it only saves growing",
-             "N"},
-            o->capacity);
+  app.value(
+      {"-n,--capacity", "lines that may come in a window (default 1e6); without --window it only saves growing", "N"},
+      o->capacity);
   define_now(app, o->now);
   for (const char* const other : {"--in", "--fpr", "--window", "--capacity", "--now"}) app.never_both("--exact", other);
   o->filter.define(app);
