@@ -28,6 +28,7 @@ constexpr std::array verbs{
     verb{"add", "add keys to a filter", define_add, "insert append put"},
     verb{"remove", "take keys out of a filter", define_remove, "delete rm erase"},
     verb{"query", "print the lines that may be in a filter, like grep", define_query, "grep contains test lookup has"},
+    verb{"uniq", "print each line the first time it comes", define_uniq, "unique dedupe distinct"},
     verb{"info", "say what a filter holds", define_info, "show stat stats inspect"},
     verb{"report", "draw a filter: a page with pictures", define_report, "picture html chart draw plot"},
     verb{"plan", "compare the kinds for a number of keys and a rate", define_plan, "size estimate"},
