@@ -31,9 +31,13 @@ struct bench_options {
   bool json = false, quiet = false;
 };
 
+bool begins_with(std::string_view known, std::string_view name) {
+  return is_same_name(known.substr(0, name.size()), name);
+}
+
 // Whether a contender or a family is meant by a name: its own with dashes or underscores, or its first word.
 bool is_meant(std::string_view known, std::string_view name) {
-  if (!is_same_name(known.substr(0, name.size()), name)) return false;
+  if (!begins_with(known, name)) return false;
   return known.size() == name.size() || known[name.size()] == ' ' || known.substr(name.size()) == "_filter";
 }
 
@@ -55,6 +59,11 @@ result<std::vector<std::string>> names_meant(const std::vector<bench::family>& f
       if (is_meant(each, name)) meant.emplace_back(each);
     }
     if (meant.size() != before) continue;
+    const auto begins = [&](std::string_view each) { return begins_with(each, name); };
+    if (std::count_if(known.begin(), known.end(), begins) == 1) {
+      meant.emplace_back(*std::find_if(known.begin(), known.end(), begins));
+      continue;
+    }
     return {errc::invalid_argument,
             "--only: nothing is called \"" + name + "\"; known: " + listed(known) + did_you_mean(name, known)};
   }

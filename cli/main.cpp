@@ -98,7 +98,7 @@ bool wants_json(std::span<const char* const> words) {
 
 result<exit_status> run(int argc, char** argv) {
   const std::span<const char* const> words(argv, static_cast<std::size_t>(argc));
-  if (wants_json(words)) speak_json(words.subspan(std::min<std::size_t>(2, words.size())));
+  if (wants_json(words)) speak_json();
   auto asked = read_command_line(seen_command, argc, argv);
   if (!asked) return asked.error();
   return (*asked)();

@@ -30,19 +30,17 @@ struct merge_options {
 
 using operation = result<void> (any_filter::*)(const any_filter&);
 
+std::string with_last(std::string text, std::string_view word, const std::string& instead) {
+  const auto at = text.rfind(word);
+  return at == text.npos ? text : text.replace(at, word.size(), instead);
+}
+
 // "merge: blocks differ: 989 here, 1187 there" of two files: each side by its name.
 error between(const error& why, const std::string& here, const std::string& there) {
-  error named = why;
-  const auto name = [&](std::string_view side, const std::string& file) {
-    if (const auto at = named.detail.rfind(side); at != std::string::npos) {
-      named.detail.replace(at, side.size(), " in " + file);
-    }
-  };
-  name(" there", there);
-  name(" here", here);
-  named = named.prefixed(there + ": ");
-  if (why.code == errc::incompatible) named.detail += " (make the parts with the same -n, -p, --hash and --seed)";
-  return named;
+  const std::string named = with_last(with_last(why.detail, " there", " in " + there), " here", " in " + here);
+  const char* const advice =
+      why.code == errc::incompatible ? " (make the parts with the same -n, -p, --hash and --seed)" : "";
+  return {why.code, there + ": " + named + advice, why.system};
 }
 
 // What the sizes of a kind are counted in: "blocks", "bits".

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <fmt/core.h>
 #include <memory>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "advice.hpp"
@@ -127,20 +126,15 @@ result<question> read_question(const plan_options& o) {
   return asked;
 }
 
-std::size_t terminal_columns() {
-  struct winsize size {};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0) return size.ws_col;
-  return 80;
-}
-
-result<exit_status> plot(const question& asked, const plan_options& o) {
+result<exit_status> plot(const question& asked, const plan_options& o, const kind_row* only) {
   if (o.json) return {errc::invalid_argument, "--plot: is a picture of characters; leave --json out"};
   std::vector<const kind_row*> shown;
   for (const kind_row& each : kinds()) {
-    if (o.kind.empty() || each.kind.name == o.kind) shown.push_back(&each);
+    if (only == nullptr || only == &each) shown.push_back(&each);
   }
+  const std::size_t columns = columns_of(STDOUT_FILENO);
   const std::uint64_t keys = asked.wanted.capacity == 0 ? 1'000'000 : asked.wanted.capacity;
-  if (auto printed = print(plan_plot(keys, shown, terminal_columns())); !printed) return printed.error();
+  if (auto printed = print(plan_plot(keys, shown, columns != 0 ? columns : 80)); !printed) return printed.error();
   return exit_status::yes;
 }
 
@@ -153,14 +147,17 @@ result<exit_status> plan(const plan_options& o) {
   const target trial{.capacity = std::max<std::uint64_t>(asked.wanted.capacity, 1),
                      .fpr = asked.looked_for == unknown::rate ? 0.5 : asked.wanted.fpr};
   const target first = asked.looked_for == unknown::memory ? asked.wanted : trial;
+  const kind_row* only = nullptr;
   if (!o.kind.empty()) {
     auto named = find_kind(o.kind);
     if (!named) return named.error().prefixed("--kind: ");
-    add_candidates(candidates, **named, first);
+    only = *named;
+    asked.needed.is_static = asked.needed.is_static || only->build != nullptr;  // who names it knows what it is
+    add_candidates(candidates, *only, first);
   } else {
     candidates = candidates_for(first);
   }
-  if (o.plot) return plot(asked, o);
+  if (o.plot) return plot(asked, o, only);
   if (asked.looked_for != unknown::memory) solve(candidates, asked.wanted, asked.looked_for, *asked.needed.memory);
   const auto feasible = [](const candidate& each) { return each.plan.has_value(); };
   if (asked.looked_for == unknown::memory && std::none_of(candidates.begin(), candidates.end(), feasible)) {

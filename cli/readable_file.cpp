@@ -20,6 +20,11 @@ std::uint64_t most_copied() {
                                 : std::uint64_t{1} << 32;
 }
 
+std::string renamed(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size()) text.replace(at, from.size(), to);
+  return text;
+}
+
 }  // namespace
 
 result<readable_file> readable_file::of(const std::string& path, const open_options& options) {
@@ -35,12 +40,8 @@ result<readable_file> readable_file::of(const std::string& path, const open_opti
 }
 
 error readable_file::told(const error& e) const {
-  error named = e;
-  for (std::size_t at = 0; copy_.number() >= 0 && (at = named.detail.find(name_, at)) != named.detail.npos;) {
-    named.detail.replace(at, name_.size(), display_name(path_));
-    at += display_name(path_).size();
-  }
-  return named;
+  if (copy_.number() < 0) return e;
+  return {e.code, renamed(e.detail, name_, display_name(path_)), e.system};
 }
 
 result<void> readable_file::copy(std::uint64_t most) {

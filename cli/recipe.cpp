@@ -170,7 +170,8 @@ result<recipe> recipe_options::choose() const {
     made.make.key_type = key_type;
     return made;
   }
-  auto of_kind = find_kind(kind.empty() ? kinds()[0].kind.name : kind);
+  const std::string name = made.make.kind.empty() ? std::string(kinds()[0].kind.name) : made.make.kind;
+  auto of_kind = find_kind(name);
   if (!of_kind) return of_kind.error();
   made.kind = *of_kind;
   if (!key_type.empty()) return {errc::unsupported, "--key-type: native files know keys of bytes only"};

@@ -129,9 +129,9 @@ result<any_builder> make_builder(const make_options& make, const build_options& 
   return builder;
 }
 
-// The library knows no options.
-error in_options(error e) {
-  if (e.detail.ends_with("More shards need less")) e.detail += ": --shape shards=N, a power of two";
+// The library knows no options: only a budget lets a build end for want of memory before it takes any.
+error in_options(error e, const build_options& how) {
+  if (e.code == errc::no_memory && how.memory != 0) e.detail += " (--memory; --shape shards=N)";
   return e;
 }
 
@@ -175,7 +175,7 @@ result<built> build_static(const make_options& make, build_options how, key_read
     // An error while shards were solved leaves none of them. One before that (a budget that is too small) has nothing to do
     // with those of an earlier run.
     if (stage == build_progress::stage::solving) drop_checkpoint(how.checkpoint);
-    return in_options(filter.error());
+    return in_options(filter.error(), how);
   }
   if (is_sharded(*filter)) foreign.drop();
   if (resumed != 0 && reading.show_progress) {

@@ -298,9 +298,10 @@ result<outcome> pass_lines(const uniq_options& o, const key_format& format, key_
 }
 
 void tell(const uniq_options& o, const outcome& all, const double* losses) {
-  if (o.quiet) return;
+  if (o.quiet || all.stopped) return;
   const std::uint64_t fresh = o.repeated ? all.lines - all.selected : all.selected;
-  std::string text = fmt::format("{} lines, {} different", grouped(all.lines), grouped(fresh));
+  std::string text =
+      fmt::format("{} {}, {} different", grouped(all.lines), all.lines == 1 ? "line" : "lines", grouped(fresh));
   if (losses != nullptr) {
     text += fmt::format("; {} of these to be expected wrongly dropped (--fpr, --exact)", short_number(*losses));
   }

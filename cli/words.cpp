@@ -39,7 +39,6 @@ void write_line(std::string line) {
 }
 
 bool in_json = false;
-std::span<const char* const> given;  // arguments, of which some name files
 
 void tell(bool quiet, const char* what, const char* prefix, std::string_view text) {
   if (quiet) return;
@@ -55,20 +54,12 @@ void group(std::string& text, std::size_t end) {
 
 }  // namespace
 
-void speak_json(std::span<const char* const> arguments) {
+void speak_json() {
   in_json = true;
-  given = arguments;
 }
 
 json error_in_json(const error& e) {
-  json inner = json::object().add("code", name_of(e.code)).add("message", e.detail + hint(e.code));
-  std::string_view file;
-  for (const char* const each : given) {
-    const std::string_view argument = each;
-    if (argument.size() > file.size() && e.detail.starts_with(std::string(argument) + ": ")) file = argument;
-  }
-  if (!file.empty()) inner.add("file", file);
-  return inner;
+  return json::object().add("code", name_of(e.code)).add("message", e.detail + hint(e.code));
 }
 
 void report(const error& e) noexcept {

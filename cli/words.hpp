@@ -20,9 +20,9 @@
 
 namespace seen::cli {
 
-/// From now on every line on stderr is a JSON object: {"error": {"code": "corrupt", "message": …, "file": …}}, {"warning": …},
+/// From now on every line on stderr is a JSON object: {"error": {"code": "corrupt", "message": …}}, {"warning": …},
 /// {"remark": …}. An error's file is the argument that its message begins with.
-void speak_json(std::span<const char* const> arguments);
+void speak_json();
 
 /// An error as one line: "seen: users.seen: exists already (-f overwrites it)".
 void report(const error& e) noexcept;

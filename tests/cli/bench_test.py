@@ -2,7 +2,7 @@
 
 import os
 
-from support import CommandTest, main
+from support import as_text, CommandTest, main
 
 SMALL = ("bench", "--sizes", "1000", "--rounds", "1", "-q")
 
@@ -37,7 +37,7 @@ class Bench(CommandTest):
 
     def test_progress_goes_to_stderr(self):
         done = self.seen("bench", "--sizes", "1k", "--rounds", "1", "--only", "split_block", "--json")
-        self.assertIn("1000 keys, block: split_block\n", done.err)
+        self.assertIn("seen: 1000 keys, block: split_block\n", as_text(done.err))
         done.json()
 
     def test_names_as_the_other_verbs_take_them(self):

@@ -8,7 +8,7 @@ import struct
 import subprocess
 import unittest
 
-from support import SEEN, CommandTest, lines
+from support import SEEN, CommandTest, as_text, lines
 
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden")
 OPTIONS = {"keys": "--key-type", "hash": "--hash", "part": "--part", "variant": "--variant"}
@@ -126,9 +126,15 @@ class Foreign(CommandTest):
                 continue
             if verb[0] == "remove" and not self.can_remove:
                 continue
+            if verb[0] == "verify":  # tells of the lines before, too
+                done = self.seen(*verb, "--hex", *options, stdin="bad", status=2, out=b"")
+                self.assertRegex(done.err, "\nseen: standard input: line 2: " + message)
+                continue
             self.refuses("standard input: line 2: " + message, *verb, "--hex", *options, stdin="bad")
         if "-q" not in options:
-            self.refuses("bad: line 2: " + message, "query", "--json", name, "-k", "bad", "--hex", *options)
+            done = self.seen("query", "--json", name, "-k", "bad", "--hex", *options, status=2)
+            self.assertEqual(done.out.count(b"\n"), 1)
+            self.assertRegex(as_text(done.err), "seen: bad: line 2: " + message)
 
     def test_hexadecimal_keys_of_the_wrong_length_are_no_numbers(self):
         self.can_add = self.can_remove = False
@@ -264,13 +270,13 @@ class Foreign(CommandTest):
             self.seen("build", "-q", "-f", "-o", "j", *named, "--variant", variant, "-n", "300", stdin=b"",
                       err="")
             before = self.read("j")
-            self.refuses("j: save: .*did not tell its base64 alphabet.*--variant json-std", "add", *named, "j", stdin=lines(*keys))
+            self.refuses("j: cannot be written: .*did not tell its base64 alphabet.*--variant json-std", "add", *named, "j", stdin=lines(*keys))
             self.assertEqual(self.read("j"), before)
             self.seen("add", "-q", *named, "--variant", variant, "j", stdin=lines(*keys), err="")
             self.assertEqual(b"+" in self.read("j") or b"/" in self.read("j"), variant == "json-std")
             self.seen("add", "-q", *named, "j", stdin=lines("x"), err="")
             self.assertEqual(self.info("j")["variant"], variant)
-            self.refuses("no variant .the alphabet of JSON. jsonx; there are json, json-std, json-std-le, json-le\n", "info", *named,
+            self.refuses("no variant .the alphabet of JSON. jsonx; there are json, json-std, json-std-le, json-le; did you mean json\?\n", "info", *named,
                          "--variant", "jsonx", "j")
         self.seen("build", "-q", "-o", "b", *named, stdin=lines(*keys), err="")
         self.refuses("b: this is not JSON, and has no variant json\n", "info", *named, "--variant", "json", "b")

@@ -304,8 +304,8 @@ class Plan(CommandTest):
                 self.assertIsInstance(row["growth"], float)
 
     def test_equal_digests_are_warned_about_and_refused(self):
-        document = self.plan("-n", "1e9", "-p", "1e-9", err=r'{"warning": "equal 64-bit digests alone make a rate of '
-                                                            r'5\.42e-11, 5 % of what is asked"}\n')
+        document = self.plan("-n", "1e9", "-p", "1e-9", err=r'seen: warning: equal 64-bit digests alone make a rate of '
+                                                            r'5\.42e-11, 5 % of what is asked\n')
         self.assertEqual(len(document["warnings"]), 1)
         self.refuses("equal 64-bit digests alone give a rate of 5.42e-10, above the 1e-10", "plan", "-n", "1e10", "-p",
                      "1e-10")

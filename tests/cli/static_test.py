@@ -235,7 +235,7 @@ class Refusals(StaticTest):
         self.write("keys", lines(*range(SOME)))
         for row in self.static_kinds():
             small = ("build", "-o", "f", "--kind", row["name"], "--memory", "100k", "keys")
-            self.refuses(r"build: 60000 keys in 1 shard need [\d.]+ MiB beside the filter; the budget is 97\.7 KiB$", *small)
+            self.refuses(r"build: 60000 keys in 1 shard need [\d.]+ MiB beside the filter; the budget is 97\.7 KiB \(--memory; --shape shards=N\)$", *small)
             needed = float(re.search(r"need ([\d.]+) MiB", self.run_seen(*small).err).group(1))
             enough = int((needed + 0.01) * (1 << 20))  # what is said is rounded to two digits
             self.made("--kind", row["name"], "--memory", enough, "keys", name="g")
@@ -340,7 +340,7 @@ class Checkpoint(StaticTest):
         self.killed_before_the_end()
         left = self.read(".f.seen-build")
         self.seen("build", "-f", "-o", "f", *FUSE, *SHARDED, "--memory", "1k", "keys", status=2, out=b"",
-                  err=r"seen: build: 60000 keys in 4 shards need .* MiB beside the filter; the budget is 1000 bytes\n")
+                  err=r"seen: build: 60000 keys in 4 shards need .* MiB beside the filter; the budget is 1000 bytes \(--memory; --shape shards=N\)\n")
         self.assertEqual(self.read(".f.seen-build"), left)
         self.seen("build", "-q", "-f", "-o", "f", *FUSE, stdin=lines(*range(FEW)))  # one shard: nothing to keep
         self.assertEqual(self.read(".f.seen-build"), left)
