@@ -5,14 +5,12 @@
 //   --window 1h       a filter that forgets: a line comes again when that long has passed since it was printed
 //   --exact           no filter, but the lines themselves (exact_lines.hpp): nothing is dropped, for more memory
 //
-// A filter says of a few new lines that they were there before, and these are lost. How many that will have been is known,
-// though not which: the rate at the time, summed up over the lines that were new.
+// A filter says of a few new lines that they were there before, and these are lost (line_memory.hpp).
 //
 // An interrupt ends the input, not the command: what was printed is remembered.
 #include <seen/any_filter.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <csignal>
 #include <ctime>
 #include <fcntl.h>
@@ -21,10 +19,11 @@
 #include <unistd.h>
 
 #include "abilities.hpp"
+#include "answers.hpp"
 #include "change.hpp"
-#include "exact_lines.hpp"
 #include "feed.hpp"
 #include "json.hpp"
+#include "line_memory.hpp"
 #include "numbers.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -44,113 +43,6 @@ struct uniq_options {
   key_options keys;
   bool repeated = false, count = false, exact = false, json = false;
   bool quiet = false;
-};
-
-// --- what is remembered
-
-// Says which keys are new, and remembers them. Where it cannot remember more it says so, and calls the rest new: rather twice than
-// never.
-class memory {
- public:
-  memory() = default;
-  memory(const memory&) = delete;
-  memory& operator=(const memory&) = delete;
-  virtual ~memory() = default;
-
-  virtual result<void> take(std::span<const bytes_view> keys, std::span<bool> is_new) = 0;
-};
-
-class exact_memory final : public memory {
- public:
-  explicit exact_memory(std::uint64_t seed) : lines_(seed) {}
-
-  result<void> take(std::span<const bytes_view> keys, std::span<bool> is_new) override {
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      auto inserted = lines_.insert(keys[i]);
-      if (!inserted) {
-        std::fill(is_new.begin() + static_cast<std::ptrdiff_t>(i), is_new.end(), true);
-        return inserted.error();
-      }
-      is_new[i] = *inserted;
-    }
-    return {};
-  }
-
- private:
-  exact_lines lines_;
-};
-
-// The rate rises with the keys: it is asked for anew when a quarter more have come.
-class filter_memory final : public memory {
- public:
-  /// `runs`: the clock of a filter that forgets by time is that of the system.
-  filter_memory(any_filter filter, std::string name, bool runs)
-      : filter_(std::move(filter)), name_(std::move(name)), clock_(filter_.info().clock), runs_(runs) {
-    sample();
-  }
-
-  result<void> take(std::span<const bytes_view> keys, std::span<bool> is_new) override {
-    if (auto told = move_on(); !told) {
-      std::fill(is_new.begin(), is_new.end(), true);
-      return told;
-    }
-    // Most of what is there already is found by a batch. A key that is new may come twice in this batch.
-    filter_.may_contain_many(keys, is_new);
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      is_new[i] = !is_new[i];
-      if (!is_new[i]) continue;
-      auto before = filter_.test_and_add(keys[i]);
-      if (!before) {
-        for (++i; i < keys.size(); ++i) is_new[i] = !is_new[i];
-        return full_or(before.error());
-      }
-      is_new[i] = !*before;
-      if (is_new[i]) ++fresh_;
-    }
-    if (fresh_ >= next_sample_) sample();
-    return {};
-  }
-
-  [[nodiscard]] const any_filter& filter() const noexcept { return filter_; }
-  /// How many lines were taken for known ones by chance, to be expected.
-  [[nodiscard]] double expected_losses() {
-    sample();
-    return losses_;
-  }
-
- private:
-  // Time that goes back, as the system's may when it is set, stands still.
-  result<void> move_on() {
-    if (!clock_ || !runs_) return {};
-    const auto time = static_cast<std::uint64_t>(std::time(nullptr));
-    if (time <= *clock_) return {};
-    clock_ = time;
-    if (auto told = filter_.advance(time); !told) return about(name_, told.error());
-    return {};
-  }
-
-  error full_or(const error& e) const {
-    if (e.code != errc::full) return about(name_, e);
-    return {errc::full, name_ + ": full" + how_full(filter_.info(), 0) + "; give a larger -n, or a kind that grows"};
-  }
-
-  // The trapezoid below the rate, from the last sample to this one. A line that is new is missed by every new line that is
-  // taken for known, which are p/(1 - p) times as many.
-  void sample() {
-    const double rate = std::min(filter_.info().fpr_now, 0.999);
-    const double p = (rate + rate_) / 2;
-    losses_ += static_cast<double>(fresh_ - sampled_) * p / (1 - p);
-    rate_ = rate;
-    sampled_ = fresh_;
-    next_sample_ = std::max<std::uint64_t>(fresh_ + fresh_ / 4, fresh_ + 10'000);
-  }
-
-  any_filter filter_;
-  std::string name_;
-  std::optional<std::uint64_t> clock_;
-  bool runs_;
-  std::uint64_t fresh_ = 0, sampled_ = 0, next_sample_ = 0;
-  double rate_ = 0, losses_ = 0;
 };
 
 // --- the filter
@@ -218,10 +110,6 @@ struct outcome {
   std::optional<error> stopped = {};  // what came before the end was printed
 };
 
-error interrupted() {
-  return {errc::io, "interrupted"};  // ends the reading, and is not told
-}
-
 // An answer per line: it is new if one of its keys is.
 void answer_lines(const key_batch& batch, std::span<bool> is_new) {
   if (!batch.owner.empty()) {
@@ -230,25 +118,6 @@ void answer_lines(const key_batch& batch, std::span<bool> is_new) {
       const bool is_first = key == 0 || batch.owner[key - 1] != line;
       is_new[line] = is_new[key] || (!is_first && is_new[line]);
     }
-  }
-}
-
-// Lines lie side by side in the reader's block: runs of them are copied at once.
-void append_lines(output& out, const key_batch& batch, std::span<const bool> is_new, bool wanted,
-                  const record_form& form) {
-  for (std::size_t i = 0; i < batch.lines.size();) {
-    if (is_new[i] != wanted) {
-      ++i;
-      continue;
-    }
-    const std::byte* const begin = batch.lines[i].data();
-    const std::byte* end = begin;
-    do {
-      end = batch.lines[i].data() + batch.lines[i].size();
-      ++i;
-    } while (i < batch.lines.size() && is_new[i] == wanted && batch.lines[i].data() == end + form.gap());
-    out.append(bytes_view(begin, end));
-    if (form.gap() != 0) out.append(form.terminator);
   }
 }
 
@@ -264,32 +133,35 @@ void append_objects(output& out, const key_batch& batch, std::span<const bool> i
   }
 }
 
-result<outcome> pass_lines(const uniq_options& o, const key_format& format, key_reader& reader, memory& known) {
+result<outcome> pass_lines(const uniq_options& o, const key_format& format, key_reader& reader, line_memory& known) {
   output out;
   answer_buffer answers;
   outcome all;
   bool is_printed = true;
   const bool show_progress = !o.quiet && (o.count || !stdout_is_watched());
-  auto fed = feed(reader, "passing", show_progress, [&](const key_batch& batch) -> result<void> {
-    if (caught != 0) return interrupted();
+  auto fed = feed(reader, "passing", show_progress, [&](const key_batch& batch) -> result<bool> {
+    if (caught != 0) return false;
     const std::span<bool> is_new = answers.of(batch.keys.size());
     const auto taken = known.take(batch.keys, is_new);
     answer_lines(batch, is_new);
     const std::span<const bool> lines = is_new.first(batch.lines.size());
     all.lines += lines.size();
     all.selected += static_cast<std::uint64_t>(std::count(lines.begin(), lines.end(), !o.repeated));
-    if (o.count) return taken;
-    if (o.json) {
+    if (o.count) {
+      // No line is printed.
+    } else if (o.json) {
       append_objects(out, batch, lines, !o.repeated, reader, o.files.size() > 1);
     } else {
-      append_lines(out, batch, lines, !o.repeated, format);
+      append_lines(out, {batch, lines.size(), reader.path(), reader}, {{"", lines.data()}}, !o.repeated, {format});
     }
     auto printed = out.flush();
     is_printed = is_printed && printed;
-    return printed ? taken : printed;
+    if (!printed) return printed.error();
+    if (!taken) return taken.error();
+    return true;
   });
   if (!is_printed) return fed.error();
-  if (!fed && caught == 0) all.stopped = fed.error();
+  if (!fed) all.stopped = fed.error();
   if (o.count) {
     out.append(std::to_string(all.selected) + '\n');
     if (auto printed = out.flush(); !printed) return printed.error();
