@@ -168,7 +168,8 @@ template <class Cells, class Rule>
   if constexpr (requires(std::array<std::uint64_t, 2> at) { cells.test_far(at); }) {
     if (!cells.test_far(rule.template take<2>(state)) || !cells.test_far(rule.template take<2>(state))) return false;
     const auto [a, b, c] = rule.template take<usual_probes - 4>(state);
-    return cells.test_far({a, b}) & cells.test(c);
+    const bool both = cells.test_far({a, b});
+    return both & cells.test(c);
   } else {
     return cells.test_all(rule.template take<2>(state)) && cells.test_all(rule.template take<2>(state)) &&
            cells.test_all(rule.template take<usual_probes - 4>(state));
