@@ -87,7 +87,7 @@ class Code(unittest.TestCase):
             self.skipTest("Python is not ready")
         lines = "".join(f"{code['Python']}\nassert filter.kind == {name!r}\nprint({name!r}, filter.info().bytes)\n"
                         for name, _, code in self.plans)
-        made = dict(line.split() for line in run(interpreter, "-c", "import seen\nkeys = [7]\n" + lines).splitlines())
+        made = dict(line.split() for line in run(interpreter, "-c", "import seenfilter as seen\nkeys = [7]\n" + lines).splitlines())
         for name, row, _ in self.plans:
             if row["can_add"]:
                 self.assertEqual(int(made[name]), row["bytes"], name)

@@ -148,7 +148,7 @@ def cpp(root):
 
 def python(root):
     names = Names()
-    package = os.path.join(root, PYTHON, "src", "seen")
+    package = os.path.join(root, PYTHON, "src", "seenfilter")
     for module in ("__init__.py", "errors.py"):
         for statement in ast.parse(read(package, module)).body:
             if isinstance(statement, ast.Assign) and getattr(statement.targets[0], "id", "") == "__all__":
