@@ -98,10 +98,11 @@ class Code(unittest.TestCase):
         blocks = "".join(f"\t{{\n\t\t{code['Go']}\n\t\tif err != nil {{\n\t\t\tpanic(err)\n\t\t}}\n\t\tfilter.AddString(\"a\")\n"
                          f"\t\tfmt.Println({json.dumps(name)}, filter.MayContainString(\"a\"))\n\t}}\n"
                          for name, _, code in self.plans if "Go" in code)
-        self.write("main.go", 'package main\n\nimport (\n\t"fmt"\n\n\t"seen"\n)\n\nfunc main() {\n' + blocks + "}\n")
         with open(os.path.join(ROOT, "go", "go.mod"), encoding="utf-8") as module:
-            needs = module.read().split("\n", 1)[1]
-        self.write("go.mod", f"module made\n{needs}\nrequire seen v0.0.0\nreplace seen => {os.path.join(ROOT, 'go')}\n")
+            first, needs = module.read().split("\n", 1)
+        home = first.removeprefix("module ")
+        self.write("main.go", f'package main\n\nimport (\n\t"fmt"\n\n\t"{home}"\n)\n\nfunc main() {{\n{blocks}}}\n')
+        self.write("go.mod", f"module made\n{needs}\nrequire {home} v0.0.0\nreplace {home} => {os.path.join(ROOT, 'go')}\n")
         with open(os.path.join(ROOT, "go", "go.sum"), encoding="utf-8") as sums:
             self.write("go.sum", sums.read())
         self.assertEqual(run("go", "run", "-mod=mod", ".", cwd=self.folder).count("true"), 3)
