@@ -113,11 +113,11 @@ class Code(unittest.TestCase):
             self.skipTest("no rustc")
         blocks = "".join(f"    {{\n        {code['Rust']}\n        f.add(\"a\");\n        assert!(f.may_contain(\"a\"));\n    }}\n"
                          for _, _, code in self.plans if "Rust" in code)
-        self.write("main.rs", "fn main() -> Result<(), seen::Error> {\n" + blocks + "    Ok(())\n}\n")
+        self.write("main.rs", "fn main() -> Result<(), seenfilter::Error> {\n" + blocks + "    Ok(())\n}\n")
         rustc = ["rustc", "--edition", "2021", "--cap-lints", "allow", "-C", "opt-level=1"]
-        run(*rustc, "--crate-type", "rlib", "--crate-name", "seen", "--cfg", 'feature="std"', "-o", "libseen.rlib",
+        run(*rustc, "--crate-type", "rlib", "--crate-name", "seenfilter", "--cfg", 'feature="std"', "-o", "libseenfilter.rlib",
             os.path.join(ROOT, "rust", "src", "lib.rs"), cwd=self.folder)
-        run(*rustc, "--extern", "seen=libseen.rlib", "-o", "made", "main.rs", cwd=self.folder)
+        run(*rustc, "--extern", "seenfilter=libseenfilter.rlib", "-o", "made", "main.rs", cwd=self.folder)
         run(os.path.join(self.folder, "made"))
 
 
