@@ -7,6 +7,8 @@
 // Nothing decides by the words of a detail.
 #pragma once
 
+#include <seen/base/version.hpp>
+
 #include <cstdint>
 #include <new>
 #include <stdexcept>

@@ -102,11 +102,11 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
   // --- one key
 
   void add(digest_type d) noexcept {
-    std::uint64_t* const words = this->words();
+    std::uint64_t* const table = this->words();
     const Rule rule = *rule_;
     if (rule.blocks() == 0) return;  // moved from: there is nothing to write to
     rule.with_pattern([&](auto pattern) {
-      kernels::block_set<Access, decltype(pattern)>(words + block_words * rule.block_of(d), rule.pattern_of(d));
+      kernels::block_set<Access, decltype(pattern)>(table + block_words * rule.block_of(d), rule.pattern_of(d));
     });
   }
 
@@ -117,11 +117,11 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
   }
 
   [[nodiscard]] bool may_contain(digest_type d) const noexcept {
-    const std::uint64_t* const words = this->words();
+    const std::uint64_t* const table = this->words();
     const Rule rule = *rule_;
     // Moved from, block_of gives 0, and there are ones (storage.hpp): true for every digest, and no test for it here.
     return rule.with_pattern([&](auto pattern) {
-      return kernels::block_covers<Access, decltype(pattern)>(words + block_words * rule.block_of(d),
+      return kernels::block_covers<Access, decltype(pattern)>(table + block_words * rule.block_of(d),
                                                               rule.pattern_of(d));
     });
   }
@@ -129,11 +129,11 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
   /// The answer before, and the digest is in afterwards. Of threads that race to add a new digest at least one is told
   /// "absent": whichever first saw the bit that was set last.
   bool test_and_add(digest_type d) noexcept {
-    std::uint64_t* const words = this->words();
+    std::uint64_t* const table = this->words();
     const Rule rule = *rule_;
     if (rule.blocks() == 0) return true;
     return rule.with_pattern([&](auto pattern) {
-      return kernels::block_test_and_set<Access, decltype(pattern)>(words + block_words * rule.block_of(d),
+      return kernels::block_test_and_set<Access, decltype(pattern)>(table + block_words * rule.block_of(d),
                                                                     rule.pattern_of(d));
     });
   }
@@ -284,12 +284,12 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
   }
   /// The false-positive rate as the filter is now: the mean over its blocks, which differ, of each one's own.
   [[nodiscard]] double estimated_fpr() const noexcept {
-    const std::uint64_t* const words = this->words();
+    const std::uint64_t* const table = this->words();
     if (blocks() == 0) return 1;
     return rule_->with_pattern([&](auto pattern) {
       double sum = 0;
       for (std::size_t i = 0; i < used_words(); i += block_words) {
-        sum += rate_of_block<decltype(pattern), Access>(words + i);
+        sum += rate_of_block<decltype(pattern), Access>(table + i);
       }
       return sum / static_cast<double>(blocks());
     });
