@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"strings"
 	"testing"
@@ -50,6 +51,13 @@ type writable interface {
 	UnmarshalBinary(data []byte) error
 	MayContainStrings(keys []string, answers []bool) int
 	MayContainUint64s(keys []uint64, answers []bool) int
+}
+
+// sequences are what kinds take besides batches.
+type sequences interface {
+	AddSeq(keys iter.Seq[[]byte])
+	AddStringSeq(keys iter.Seq[string])
+	AddUint64Seq(keys iter.Seq[uint64])
 }
 
 // kind is how a kind is made, and what is done to two of them.

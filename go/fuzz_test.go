@@ -66,6 +66,14 @@ func askAll(f Filter) {
 
 func tryAll(t *testing.T, data []byte, format Format) {
 	f, err := Read(data, WithFormat(format), WithRecover())
+	if format == "" {
+		streamed, streaming := ReadFrom(bytes.NewReader(data), WithRecover())
+		if err == nil && streaming != nil {
+			t.Fatalf("it opens, and not from a stream: %v", streaming)
+		} else if streaming == nil {
+			askAll(streamed)
+		}
+	}
 	if err != nil {
 		if f != nil {
 			t.Error("an error and a filter")
@@ -100,7 +108,7 @@ func tryMapped(data []byte) {
 	if err != nil {
 		return
 	}
-	body, err := h.ReadBody(r)
+	body, _ := h.ReadBody(r)
 	if body == nil {
 		return
 	}

@@ -13,8 +13,8 @@ import (
 // [WithVariant] for a [Foreign].
 type Option interface{ making(*making) }
 
-// OpenOption says how a file is opened: [WithSecret], [WithOwnHash], [WithFormat], [WithRecover]; [WithHash] for a phrozen
-// file.
+// OpenOption says how a file is opened: [WithSecret], [WithOwnHash], [WithFormat], [WithRecover], [WithMaxBytes]; [WithHash] for a
+// phrozen file.
 type OpenOption interface{ opening(*opening) }
 
 // SaveOption says how a filter is saved: [WithAlignment], [WithStoredSecret].
@@ -35,6 +35,7 @@ type opening struct {
 	hash    hash.ID   // of a file that does not name its own
 	own     *hash.Own // of a file whose hash is its user's own
 	recover bool
+	most    uint64 // bytes of a file; 0 for any number
 }
 
 type makingFunc func(*making)
@@ -96,6 +97,14 @@ func WithSecret(secret Secret) SecretOption { return SecretOption{secret} }
 func (o SecretOption) making(m *making)   { m.secret = o.secret[:] }
 func (o SecretOption) opening(p *opening) { p.secret = o.secret[:] }
 
+// within is an error for a file with more bytes than it may have.
+func (o *opening) within(bytes uint64) error {
+	if o.most != 0 && bytes > o.most {
+		return fault.New(ErrTooLarge, "a file of %d bytes; at most %d are wanted", bytes, o.most)
+	}
+	return nil
+}
+
 func makingOf(options []Option) (m making) {
 	for _, o := range options {
 		o.making(&m)
@@ -139,6 +148,13 @@ func (recoverOption) opening(p *opening) { p.recover = true }
 // Every key that was synced is in it. Only the header, the lengths and the rules of the kind are checked, since no checksum
 // covers the bits. Save writes a sealed file again. A sealed file is checked as usual.
 func WithRecover() OpenOption { return recoverOption{} }
+
+type mostOption uint64
+
+func (m mostOption) opening(p *opening) { p.most = max(uint64(m), 1) }
+
+// WithMaxBytes is the most bytes that a file may have. A larger one is [ErrTooLarge], before any more of it is read.
+func WithMaxBytes(bytes uint64) OpenOption { return mostOption(bytes) }
 
 type savingFunc func(*native.Header)
 

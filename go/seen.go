@@ -208,3 +208,15 @@ type Filter interface {
 	// Info describes the filter.
 	Info() Info
 }
+
+// Mergeable is a kind whose filters can be united, F being the filter itself: a *Bloom is a Mergeable[*Bloom]. So one function can
+// unite the filters of many workers, of whatever kind.
+type Mergeable[F any] interface {
+	Filter
+	// Merge adds all keys of another filter.
+	Merge(other F) error
+	// United is a new filter with the keys of both.
+	United(other F) (F, error)
+	// Equal says whether two filters are the same.
+	Equal(other F) bool
+}

@@ -21,7 +21,7 @@ var (
 		new(seen.View), new(seen.Foreign),
 	}
 	dataTypes = []string{
-		"BloomShape", "BlockedBloomShape", "SplitBlockShape", "Target", "Kind", "Hash", "Secret", "Field", "Info", "Filter", "Format",
+		"BloomShape", "BlockedBloomShape", "SplitBlockShape", "Target", "Kind", "Hash", "Secret", "Field", "Info", "Filter", "Mergeable", "Format",
 		"Option", "OpenOption", "SaveOption", "HashOption", "SecretOption", "Health",
 	}
 )

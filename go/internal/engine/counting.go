@@ -13,7 +13,7 @@ import (
 
 // counting is index rule 5: counters at the positions of a Bloom.
 type counting struct {
-	store
+	Store
 	counters uint64
 	probes   int
 	width    uint
@@ -34,7 +34,7 @@ func openCounting(shape, segment []uint64) (*counting, error) {
 		return nil, err
 	}
 	s, err := adopt(segment, m*w)
-	return &counting{store: s, counters: m, probes: int(k), width: uint(w)}, err
+	return &counting{Store: s, counters: m, probes: int(k), width: uint(w)}, err
 }
 
 func (e *counting) MayContain(digest uint64) bool {
@@ -50,7 +50,7 @@ func (e *counting) MayContain(digest uint64) bool {
 
 // blockedCounting is index rule 6: a block of 512 bits is k lanes of counters, and a key has one in each.
 type blockedCounting struct {
-	store
+	Store
 	blocks uint64
 	probes int
 	width  uint
@@ -68,7 +68,7 @@ func openBlockedCounting(shape, segment []uint64) (*blockedCounting, error) {
 		return nil, fmt.Errorf("counter-bits is %d; it must be 4 or 8", w)
 	}
 	s, err := adopt(segment, 512*b)
-	return &blockedCounting{store: s, blocks: b, probes: int(k), width: uint(w)}, err
+	return &blockedCounting{Store: s, blocks: b, probes: int(k), width: uint(w)}, err
 }
 
 func (e *blockedCounting) MayContain(digest uint64) bool {
@@ -89,7 +89,7 @@ func (e *blockedCounting) MayContain(digest uint64) bool {
 
 // windowed is index rule 11: cells with one bit per slice.
 type windowed struct {
-	store
+	Store
 	cells  uint64
 	probes int
 	width  uint // bits of a cell: slices + 1, rounded up to a power of two
@@ -118,7 +118,7 @@ func openWindowed(shape, segment []uint64) (*windowed, error) {
 		return nil, fmt.Errorf("clock is %d; it must be below 2^63", clock)
 	}
 	s, err := adopt(segment, cells*width)
-	return &windowed{store: s, cells: cells, probes: int(probes), width: uint(width), mask: words.Mask(uint(slices) + 1)}, err
+	return &windowed{Store: s, cells: cells, probes: int(probes), width: uint(width), mask: words.Mask(uint(slices) + 1)}, err
 }
 
 func (e *windowed) MayContain(digest uint64) bool {

@@ -10,7 +10,7 @@ import (
 	"github.com/seenfilter/seen/go/internal/sizing"
 )
 
-// The numbers of the kinds in files. ruleOf says which index rule each has.
+// The numbers of the kinds in files. Rule says which index rule each has.
 const (
 	KindBloom uint16 = 1 + iota
 	KindPartitionedBloom
@@ -88,8 +88,8 @@ func FieldNames(number uint16) []string {
 	return kinds[number].fields
 }
 
-// ruleOf is the index rule of a kind: of the same number, but for three whose first rules were drafts.
-func ruleOf(kind uint16) uint16 {
+// Rule is the index rule of a kind: of the same number, but for three whose first rules were drafts.
+func Rule(kind uint16) uint16 {
 	switch kind {
 	case KindCuckoo, KindGrowingCuckoo, KindQuotient:
 		return kind + 8
@@ -104,7 +104,7 @@ func Open(h *native.Header, body []uint64) (Reader, error) {
 		return nil, fmt.Errorf("offset 24: kind %d is not known: %w", h.Kind, native.ErrNewerVersion)
 	}
 	k := kinds[h.Kind]
-	if h.IndexRule != ruleOf(h.Kind) {
+	if h.IndexRule != Rule(h.Kind) {
 		return nil, fmt.Errorf("offset 26: index rule %d of a %s is not known: %w", h.IndexRule, k.name, native.ErrNewerVersion)
 	}
 	parts := make([]segment, len(h.Segments))

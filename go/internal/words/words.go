@@ -56,6 +56,9 @@ func View(b []byte) ([]uint64, bool) {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(&b[0])), len(b)/8), true
 }
 
+// Aligned is so many bytes, all 0, on a word's boundary.
+func Aligned(bytes uint64) []byte { return alias(make([]uint64, (bytes+7)/8))[:bytes] }
+
 // Bytes hands the bytes of w to each, in pieces of at most size bytes (a multiple of 8), and stops at an error. Pieces
 // belong to w: they must not be changed or kept.
 func Bytes(w []uint64, size int, each func([]byte) error) error {
