@@ -55,7 +55,7 @@ func newBlockedBloom(target Target, shape *BlockedBloomShape, shared bool, optio
 		if err != nil {
 			return s, err
 		}
-		shape = &planned
+		shape, m.probes = &planned, 0
 	}
 	empty, err := engine.NewBlockedBloom(shape.Blocks, shape.Probes, shared)
 	if err != nil {

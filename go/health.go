@@ -32,6 +32,11 @@ func (f *kept[T, E]) Health() Health {
 	if f.target.Capacity == 0 {
 		return h
 	}
+	if grows, is := any(e).(interface{ Growth() engine.Growth }); is { // past no capacity, but a merge may exceed the rate
+		h.MostFPR = grows.Growth().FPR
+		h.AboveFPR = h.Saturated && h.EstimatedFPR > h.MostFPR
+		return h
+	}
 	judged, is := any(e).(engine.Judged)
 	if !is {
 		return h

@@ -4,6 +4,7 @@ package seen
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/seenfilter/seen/go/internal/engine"
@@ -28,6 +29,9 @@ type kept[T any, E makeable[T]] struct {
 
 // newKept is a filter with this engine.
 func newKept[T any, E makeable[T]](made T, target Target, m making) (k kept[T, E], err error) {
+	if err := m.wishes(); err != nil {
+		return k, err
+	}
 	hasher, err := m.hasher()
 	if err != nil {
 		return k, err
@@ -137,4 +141,15 @@ func (f *kept[T, E]) copied(shared bool) kept[T, E] {
 	c.metadata = slices.Clone(f.metadata)
 	E(&c.engine).Own(shared)
 	return c
+}
+
+// addAll adds the keys of a sequence up to one that fails, and says how many it added.
+func addAll[K any](keys iter.Seq[K], add func(K) error) (added int, err error) {
+	for key := range keys {
+		if err := add(key); err != nil {
+			return added, err
+		}
+		added++
+	}
+	return added, nil
 }

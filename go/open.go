@@ -94,6 +94,19 @@ func open(r io.ReaderAt, size uint64, o opening) (Filter, error) {
 		return &BlockedBloom{setOf(view, e, o.secret)}, nil
 	case *engine.SplitBlock:
 		return &SplitBlock{setOf(view, e, o.secret)}, nil
+	case *engine.Counting:
+		return &CountingBloom{setOf(view, e, o.secret)}, nil
+	case *engine.BlockedCounting:
+		return &BlockedCountingBloom{setOf(view, e, o.secret)}, nil
+	case *engine.Cuckoo:
+		e.Recount()
+		return &Cuckoo{keptOf(view, e, o.secret)}, nil
+	case *engine.BlockedBloomChain:
+		return &ScalableBloom{keptOf(view, e, o.secret)}, nil
+	case *engine.BloomChain:
+		return &ScalableClassicBloom{keptOf(view, e, o.secret)}, nil
+	case *engine.Fuse:
+		return &BinaryFuse{keptOf(view, e, o.secret)}, nil
 	}
 	return view, nil
 }

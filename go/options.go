@@ -9,8 +9,9 @@ import (
 	"github.com/seenfilter/seen/go/internal/native"
 )
 
-// Option says how a filter is made: [WithHash], [WithOwnHash], [WithSeed], [WithSecret]; [WithProbes] for a [BlockedBloom],
-// [WithVariant] for a [Foreign].
+// Option says how a filter is made: [WithHash], [WithOwnHash], [WithSeed], [WithSecret]; [WithProbes] for a [BlockedBloom]
+// and a [BlockedCountingBloom], [WithCounterBits] for both kinds of counters, [WithFingerprintBits] for a [Cuckoo] and a [BinaryFuse],
+// [WithArity] and [WithShards] for a [BinaryFuse], [WithGrowth] for a [ScalableBloom], [WithVariant] for a [Foreign].
 type Option interface{ making(*making) }
 
 // OpenOption says how a file is opened: [WithSecret], [WithOwnHash], [WithFormat], [WithRecover], [WithMaxBytes]; [WithHash] for a
@@ -27,6 +28,33 @@ type making struct {
 	secret  []byte
 	probes  uint64
 	variant string
+
+	counterBits     uint64
+	fingerprintBits uint64
+	growth          float64
+	tightening      float64
+	arity           uint64
+	shards          uint64
+}
+
+// wishes rejects what a kind does not take. Those that it does are gone from m by then.
+func (m *making) wishes() error {
+	for _, each := range []struct {
+		given bool
+		what  string
+	}{
+		{m.probes != 0, "the probes of this kind follow from its target or its shape"},
+		{m.counterBits != 0, "this kind takes no wish for counter-bits, or has a shape that says them"},
+		{m.fingerprintBits != 0, "this kind takes no wish for fingerprint-bits, or has a shape that says them"},
+		{m.growth != 0 || m.tightening != 0, "this kind does not grow, or has a shape that says how"},
+		{m.arity != 0, "this kind takes no wish for an arity"},
+		{m.shards != 0, "this kind has no shards"},
+	} {
+		if each.given {
+			return fault.New(fault.InvalidArgument, "%s", each.what)
+		}
+	}
+	return nil
 }
 
 type opening struct {
@@ -81,6 +109,35 @@ func WithSeed(seed uint64) Option { return makingFunc(func(m *making) { m.seed =
 // fewest bits.
 func WithProbes(probes int) Option {
 	return makingFunc(func(m *making) { m.probes = uint64(max(probes, 1)) })
+}
+
+// WithCounterBits fixes the bits of a counter for a target: 2, 4, 8 or 16 of a [CountingBloom], 4 or 8 of a [BlockedCountingBloom].
+func WithCounterBits(bits int) Option {
+	return makingFunc(func(m *making) { m.counterBits = uint64(max(bits, 1)) })
+}
+
+// WithFingerprintBits fixes the bits of a fingerprint: of a [Cuckoo] for a target 8, 10, 12, 13, 14, 16, 17, 24 or 32, of a [BinaryFuse]
+// 8, 16 or 32.
+func WithFingerprintBits(bits int) Option {
+	return makingFunc(func(m *making) { m.fingerprintBits = uint64(max(bits, 1)) })
+}
+
+// WithGrowth says how the links of a [ScalableBloom] for a target follow one another: the capacity of each is so many times that of the one
+// before (above 1, up to 65536; 2 unless said), and its rate is that of the one before, tightened (times a number between 0 and 1; 0.5
+// unless said). A 0 is the usual one.
+func WithGrowth(growth, tightening float64) Option {
+	return makingFunc(func(m *making) { m.growth, m.tightening = growth, tightening })
+}
+
+// WithArity is how many slots a key of a [BinaryFuse] has: 3, or 4, which takes 4 to 5 % less space and one more cache miss.
+func WithArity(slots int) Option {
+	return makingFunc(func(m *making) { m.arity = uint64(max(slots, 1)) })
+}
+
+// WithShards is into how many parts a [BinaryFuse] is divided, a power of two. Unless said it is one below 2^23 keys, and then as many as
+// have 2^19 to 2^20 keys each.
+func WithShards(shards int) Option {
+	return makingFunc(func(m *making) { m.shards = uint64(max(shards, 1)) })
 }
 
 // WithVariant chooses the encoding of a [Foreign] of bits-and-blooms: "binary", "json", "gob", "binary-le", "gob-le",

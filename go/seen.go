@@ -91,6 +91,8 @@ var (
 	ErrWrongKind = errors.New("another kind of filter")
 	// ErrUnsupported: the format has no such operation.
 	ErrUnsupported = errors.New("the format has no such operation")
+	// ErrFull: there is no room for the key, and nothing has changed.
+	ErrFull = errors.New("the filter is full")
 	// ErrIncompatible: the filters cannot be combined, since their shapes, hashes or seeds differ.
 	ErrIncompatible = errors.New("the filters cannot be combined")
 )

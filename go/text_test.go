@@ -80,6 +80,76 @@ func TestAFilterInAStructGoesThroughJSON(t *testing.T) {
 	})
 }
 
+// madeFilters is one filter of each type that can be made, with the key "a key".
+func madeFilters(t *testing.T) (all []seen.Filter) {
+	t.Helper()
+	for _, k := range kinds {
+		all = append(all, k.new(t))
+	}
+	cuckoo, err1 := seen.NewCuckoo(target)
+	scalable, err2 := seen.NewScalableBloom(seen.Target{Capacity: 10, FPR: 0.01})
+	classic, err3 := seen.NewScalableClassicBloom(seen.Target{Capacity: 10, FPR: 0.01})
+	fuse, err4 := seen.BuildBinaryFuse(slices.Values([]string{"a key", "b"}), 0.01)
+	foreign, err5 := seen.NewForeign(seen.FormatPhrozen, target)
+	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+		t.Fatal(err)
+	}
+	all = append(all, cuckoo, scalable, classic, foreign)
+	for _, f := range all {
+		if err := addText(f, "a key"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range uint64(50) {
+		if err := errors.Join(scalable.AddUint64(i), classic.AddUint64(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return append(all, fuse)
+}
+
+func TestEveryTypeGoesThroughJSONAndStreamsAndFiles(t *testing.T) {
+	all := madeFilters(t)
+	if len(all) != len(filterTypes)-1 { // but views
+		t.Errorf("%d types of %d are tried", len(all), len(filterTypes))
+	}
+	for _, f := range all {
+		data := marshalled(t, f)
+		if _, is := f.(*seen.Foreign); is {
+			continue // its files do not say what they are
+		}
+		path := filepath.Join(t.TempDir(), "f.seen")
+		if err := f.(interface {
+			Save(string, ...seen.SaveOption) error
+		}).Save(path); err != nil {
+			t.Fatal(err)
+		}
+		streamed := reflect.New(reflect.TypeOf(f).Elem()).Interface()
+		if n, err := streamed.(io.ReaderFrom).ReadFrom(bytes.NewReader(data)); err != nil || n != int64(len(data)) {
+			t.Errorf("%T: %d bytes, %v", f, n, err)
+		}
+		loaded, err := seen.Load(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := fmt.Sprintf("%T", loaded), strings.Replace(fmt.Sprintf("%T", f), "Concurrent", "", 1); got != want {
+			t.Errorf("a %s is loaded as %s", want, got)
+		}
+		for how, back := range map[string]any{"json": throughJSON(t, f), "stream": streamed, "file": loaded} {
+			if !bytes.Equal(marshalled(t, back), data) || !back.(seen.Filter).MayContainString("a key") || back.(seen.Filter).MayContainString("other") {
+				t.Errorf("%T came back from %s as another", f, how)
+			}
+		}
+		other := any(new(seen.Cuckoo))
+		if _, is := f.(*seen.Cuckoo); is {
+			other = new(seen.BinaryFuse)
+		}
+		if err := other.(interface{ UnmarshalBinary([]byte) error }).UnmarshalBinary(data); !errors.Is(err, seen.ErrWrongKind) {
+			t.Errorf("a %T became a %T: %v", f, other, err)
+		}
+	}
+}
+
 func TestAFilterThatNobodyMadeIsNotJSON(t *testing.T) {
 	for _, f := range filterTypes {
 		if reflect.TypeOf(f) == reflect.TypeFor[*seen.View]() {

@@ -185,6 +185,23 @@ func (e *BlockedBloom) Same(other *BlockedBloom) bool { return e.same(&other.Sto
 // Segments is the one segment of the filter.
 func (e *BlockedBloom) Segments() []native.Segment { return e.segment(e.blocks, uint64(e.probes)) }
 
+func (e *BlockedBloom) chainKind() uint16 { return KindScalableBloom }
+
+// Plan makes this an empty filter for a target.
+func (e *BlockedBloom) Plan(capacity uint64, fpr float64) error {
+	blocks, probes, err := sizing.BlockedBloom(capacity, fpr, 0)
+	if err == nil {
+		*e, err = NewBlockedBloom(blocks, probes, false)
+	}
+	return err
+}
+
+// Adopt makes this the filter whose words are given.
+func (e *BlockedBloom) Adopt(shape, segment []uint64) (err error) {
+	*e, err = OpenBlockedBloom(shape, segment)
+	return err
+}
+
 // EstimatedCount is how many different keys explain the set bits.
 func (e *BlockedBloom) EstimatedCount() float64 {
 	return KeysBehind(e.Census(), e.Bits()) / sizing.BlockedBloomLanes(uint64(e.probes)).ThrowsPerKey()

@@ -114,6 +114,23 @@ func (e *Bloom) Same(other *Bloom) bool { return e.same(&other.Store) }
 // Segments is the one segment of the filter.
 func (e *Bloom) Segments() []native.Segment { return e.segment(e.size, uint64(e.probes)) }
 
+func (e *Bloom) chainKind() uint16 { return KindScalableClassicBloom }
+
+// Plan makes this an empty filter for a target.
+func (e *Bloom) Plan(capacity uint64, fpr float64) error {
+	bits, probes, err := sizing.Bloom(capacity, fpr)
+	if err == nil {
+		*e, err = NewBloom(bits, probes, false)
+	}
+	return err
+}
+
+// Adopt makes this the filter whose words are given.
+func (e *Bloom) Adopt(shape, segment []uint64) (err error) {
+	*e, err = OpenBloom(shape, segment)
+	return err
+}
+
 // EstimatedCount is how many different keys explain the set bits.
 func (e *Bloom) EstimatedCount() float64 { return KeysBehind(e.Census(), e.size) / float64(e.probes) }
 

@@ -89,6 +89,15 @@ func Bits(w []uint64, at uint64, n uint) uint64 {
 	return x & Mask(n)
 }
 
+// Put makes x the n bits from bit at on, which must be there; n is at most 63.
+func Put(w []uint64, at uint64, n uint, x uint64) {
+	i, shift := at>>6, uint(at&63)
+	w[i] = w[i]&^(Mask(n)<<shift) | x<<shift
+	if shift+n > 64 {
+		w[i+1] = w[i+1]&^(Mask(n)>>(64-shift)) | x>>(64-shift)
+	}
+}
+
 // Mask has the n lowest bits set, n being at most 64.
 func Mask(n uint) uint64 {
 	if n >= 64 {
