@@ -5,6 +5,7 @@ package engine
 // [Fan, Andersen, Kaminsky & Mitzenmacher 2014, "Cuckoo Filter: Practically Better Than Bloom"]
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -22,18 +23,24 @@ const (
 	mostSteps         = 500 // buckets that are looked at for room before an add gives up
 )
 
-// Cuckoo is one table, index rule 16.
+// Cuckoo is one table, index rule 16. Where a slot lies in its bucket is counted in bits.
 type Cuckoo struct {
 	words   []uint64
+	bytes   []byte // the same memory, where it can be had
 	buckets uint64 // of all copies together
 	chunks  uint64
 	copies  uint64 // of link 0, a power of two; 1 but in a chain
 	width   uint
 	drop    uint   // low bits of a fingerprint that do not choose the other bucket: those it has more than link 0's
 	used    uint64 // slots that are taken, once counted
-	// A bucket is read in one or two words, group by group of lanes of one slot each.
-	lanes      uint   // slots of a group
-	ones, tops uint64 // the lowest, the highest bit of each lane
+
+	each uint64 // buckets of a copy
+	last uint64 // the first bucket of its last chunk
+	log  uint   // chunks but the last have 2^log buckets
+
+	// A bucket is looked at in groups of slots that fit a word, one or two of them.
+	group            uint64 // bits of a group
+	ones, tops, mask uint64 // of each slot the lowest bit, the highest, and all
 }
 
 // checkCuckoo rejects shapes that a Cuckoo cannot have. Chunks have 2^s buckets each, but the last, which has what is left: less than
@@ -51,19 +58,30 @@ func checkCuckoo(n, w, k uint64) (Cuckoo, error) {
 	if n%2 != 0 || n/k > sizing.MaxCuckooChunkBuckets || k > 1 && n/k < 16 || n>>(bits.Len64(n/k)-1) != k {
 		return Cuckoo{}, fmt.Errorf("%d buckets are not an even number, or cannot be %d chunks of 2^4 to 2^24", n, k)
 	}
-	e := Cuckoo{buckets: n, chunks: k, copies: 1, width: uint(w), lanes: bucketSlots}
-	if w > 16 {
-		e.lanes = 2
+	e := Cuckoo{buckets: n, chunks: k, width: uint(w), group: bucketSlots * w}
+	if e.group > 64 {
+		e.group /= 2
 	}
-	for i := range e.lanes {
-		e.ones |= 1 << (i * e.width)
+	for at := uint64(0); at < e.group; at += w {
+		e.ones |= 1 << at
 	}
-	e.tops = e.ones << (e.width - 1)
+	e.tops, e.mask = e.ones<<(w-1), words.Mask(uint(e.group))
+	e.divide(1)
 	return e, nil
 }
 
-// bytes is the length of the segment: with room for a word after the last slot.
-func (e *Cuckoo) bytes() uint64 { return roundUp(e.buckets*uint64(e.width)/2+8, 64) }
+// divide makes the table so many copies of one.
+func (e *Cuckoo) divide(copies uint64) {
+	e.copies, e.each = copies, e.buckets/copies
+	e.log = uint(bits.Len64(e.buckets/e.chunks) - 1)
+	e.last = (e.chunks/copies - 1) << e.log
+}
+
+// over makes these the words of the filter.
+func (e *Cuckoo) over(all []uint64) { e.words, e.bytes = all, words.Alias(all) }
+
+// length is that of the segment: with room for a word after the last slot.
+func (e *Cuckoo) length() uint64 { return roundUp(e.buckets*uint64(e.width)/2+8, 64) }
 
 // NewCuckoo is an empty filter. The buckets are made an even number; chunks of 0 are chosen.
 func NewCuckoo(buckets, width, chunks uint64) (Cuckoo, error) {
@@ -74,7 +92,8 @@ func NewCuckoo(buckets, width, chunks uint64) (Cuckoo, error) {
 	if err != nil {
 		return e, fault.As(fault.InvalidArgument, err)
 	}
-	e.words, err = memory.Words(e.bytes() / 8)
+	all, err := memory.Words(e.length() / 8)
+	e.over(all)
 	return e, err
 }
 
@@ -86,13 +105,13 @@ func openCuckoo(shape, segment []uint64) (*Cuckoo, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkLength(segment, e.bytes()); err != nil {
+	if err := checkLength(segment, e.length()); err != nil {
 		return nil, err
 	}
 	if !words.ZeroFrom(segment, e.buckets*uint64(e.width)*bucketSlots) {
 		return nil, errPadding
 	}
-	e.words = segment
+	e.over(segment)
 	return &e, nil
 }
 
@@ -105,27 +124,24 @@ type place struct {
 
 func (e *Cuckoo) find(digest uint64) (p place) {
 	x := digest + digest<<32
-	each := e.buckets / e.copies
-	copied := (x ^ x>>35) & (e.copies - 1) * each
-	first, fraction := bits.Mul64(x, each)
-	p.fingerprint = max(fraction>>(64-e.width), 1)
-	log := bits.Len64(e.buckets/e.chunks) - 1
-	last := (e.chunks/e.copies - 1) << log
-	p.start, p.size = first>>log<<log, uint64(1)<<log
-	if first >= last {
-		p.start, p.size = last, each-last
+	first, fraction := bits.Mul64(x, e.each)
+	p.fingerprint = max(fraction>>((64-e.width)&63), 1)
+	p.start, p.size = first>>(e.log&63)<<(e.log&63), uint64(1)<<(e.log&63)
+	if first >= e.last {
+		p.start, p.size = e.last, e.each-e.last
 	}
 	p.first = first - p.start
 	p.second = e.other(p.size, p.first, p.fingerprint)
-	p.start += copied
+	if e.copies != 1 {
+		p.start += (x ^ x>>35) & (e.copies - 1) * e.each
+	}
 	return p
 }
 
 // other is the other bucket of a fingerprint in a chunk of so many buckets; its own inverse.
 func (e *Cuckoo) other(size, bucket, fingerprint uint64) uint64 {
-	product := uint32(max(fingerprint>>e.drop, 1)) * fingerprintChoice
-	log := bits.Len64(e.buckets/e.chunks) - 1
-	choice := uint64((product^bits.RotateLeft32(product, -13))>>(32-log)) | 1
+	product := uint32(max(fingerprint>>(e.drop&63), 1)) * fingerprintChoice
+	choice := uint64((product^bits.RotateLeft32(product, -13))>>((32-e.log)&31)) | 1
 	other := choice - bucket
 	if bucket > choice {
 		other += size
@@ -135,33 +151,81 @@ func (e *Cuckoo) other(size, bucket, fingerprint uint64) uint64 {
 
 // MayContain says whether a bucket of a digest has its fingerprint.
 func (e *Cuckoo) MayContain(digest uint64) bool {
-	p := e.find(digest)
-	return e.slotWith(p.start+p.first, p.fingerprint) < bucketSlots || e.slotWith(p.start+p.second, p.fingerprint) < bucketSlots
+	if e.bytes == nil || e.width > 16 || e.copies != 1 {
+		return e.asked(digest)
+	}
+	// As find and bits do, and up to the first bucket that has it.
+	x := digest + digest<<32
+	first, fraction := bits.Mul64(x, e.each)
+	fingerprint := max(fraction>>((64-e.width)&63), 1)
+	all, width, wanted := e.bytes, uint64(e.width), e.ones*fingerprint
+	at := first * bucketSlots * width
+	slots := binary.LittleEndian.Uint64(all[at>>3:])>>(at&7)&e.mask ^ wanted
+	if e.zeros(slots) != 0 {
+		return true
+	}
+	start, size := first>>(e.log&63)<<(e.log&63), uint64(1)<<(e.log&63)
+	if first >= e.last {
+		start, size = e.last, e.each-e.last
+	}
+	at = (start + e.other(size, first-start, fingerprint)) * bucketSlots * width
+	slots = binary.LittleEndian.Uint64(all[at>>3:])>>(at&7)&e.mask ^ wanted
+	return e.zeros(slots) != 0
 }
 
-// slotWith is the first slot of a bucket that holds a fingerprint, or nothing (0); 4 if there is none.
-func (e *Cuckoo) slotWith(bucket, fingerprint uint64) uint {
-	at := bucket * bucketSlots * uint64(e.width)
-	for slot := uint(0); slot < bucketSlots; slot += e.lanes {
-		// A lane of 0 borrows, which shows in its top bit; the lowest that shows is right, and others are of no interest.
-		x := words.Bits(e.words, at+uint64(slot*e.width), e.lanes*e.width) ^ e.ones*fingerprint
-		if empty := (x - e.ones) & ^x & e.tops; empty != 0 {
-			return slot + uint(bits.TrailingZeros64(empty))/e.width
+// asked is MayContain of any table.
+func (e *Cuckoo) asked(digest uint64) bool {
+	p := e.find(digest)
+	wanted, stride := e.ones*p.fingerprint, bucketSlots*uint64(e.width)
+	first, second := (p.start+p.first)*stride, (p.start+p.second)*stride
+	for slot := uint64(0); slot < stride; slot += e.group {
+		if e.zeros(e.bits(first+slot)^wanted)|e.zeros(e.bits(second+slot)^wanted) != 0 {
+			return true
 		}
 	}
-	return bucketSlots
+	return false
 }
 
-func (e *Cuckoo) at(bucket uint64, slot uint) uint64 {
-	return (bucket*bucketSlots + uint64(slot)) * uint64(e.width)
+// bits is a group of slots, from a bit of the table on. There is a word to spare behind the last slot, and no group that does not begin
+// with a byte has more than 56 bits.
+func (e *Cuckoo) bits(at uint64) uint64 {
+	if e.bytes != nil {
+		return binary.LittleEndian.Uint64(e.bytes[at>>3:]) >> (at & 7) & e.mask
+	}
+	return words.Bits(e.words, at, uint(e.group))
+}
+
+// zeros has the top bit set of the first slot that is 0 in a group, and maybe of others after it: a slot of 0 borrows. It is 0 if there
+// is none.
+func (e *Cuckoo) zeros(group uint64) uint64 { return (group - e.ones) & ^group & e.tops }
+
+// none is where no slot begins.
+const none = 64 * bucketSlots
+
+// slotWith is where the first slot of a bucket begins that holds a fingerprint, or nothing (0); none if there is no such slot.
+func (e *Cuckoo) slotWith(bucket, fingerprint uint64) uint {
+	at := bucket * bucketSlots * uint64(e.width)
+	if all := e.bytes; all != nil && e.width <= 16 {
+		slots := binary.LittleEndian.Uint64(all[at>>3:])>>(at&7)&e.mask ^ e.ones*fingerprint
+		if found := e.zeros(slots); found != 0 {
+			return uint(bits.TrailingZeros64(found)) + 1 - e.width
+		}
+		return none
+	}
+	for slot := uint64(0); slot < bucketSlots*uint64(e.width); slot += e.group {
+		if found := e.zeros(e.bits(at+slot) ^ e.ones*fingerprint); found != 0 {
+			return uint(slot) + uint(bits.TrailingZeros64(found)) + 1 - e.width
+		}
+	}
+	return none
 }
 
 func (e *Cuckoo) load(bucket uint64, slot uint) uint64 {
-	return words.Bits(e.words, e.at(bucket, slot), e.width)
+	return words.Bits(e.words, bucket*bucketSlots*uint64(e.width)+uint64(slot), e.width)
 }
 
 func (e *Cuckoo) put(bucket uint64, slot uint, fingerprint uint64) {
-	words.Put(e.words, e.at(bucket, slot), e.width, fingerprint)
+	words.Put(e.words, bucket*bucketSlots*uint64(e.width)+uint64(slot), e.width, fingerprint)
 }
 
 // Add adds a digest; false, and nothing has changed, if there is no room. The emptier of its two buckets takes the fingerprint. If both
@@ -170,7 +234,7 @@ func (e *Cuckoo) Add(digest uint64) bool {
 	p := e.find(digest)
 	first, second := e.slotWith(p.start+p.first, 0), e.slotWith(p.start+p.second, 0)
 	switch {
-	case first == bucketSlots && second == bucketSlots:
+	case first == none && second == none:
 		bucket, slot, found := e.makeRoom(&p)
 		if !found {
 			return false
@@ -202,12 +266,12 @@ func (e *Cuckoo) makeRoom(p *place) (bucket uint64, slot uint, found bool) {
 	for at := 0; at < known; at++ {
 		here := uint64(steps[at].bucket)
 		from := uint64(steps[steps[at].parent].bucket)
-		for slot := range uint(bucketSlots) {
+		for slot := uint(0); slot < bucketSlots*e.width; slot += e.width {
 			other := e.other(p.size, here, e.load(p.start+here, slot))
 			if other == from {
 				continue
 			}
-			if free := e.slotWith(p.start+other, 0); free < bucketSlots {
+			if free := e.slotWith(p.start+other, 0); free != none {
 				bucket, slot = e.walk(p.start, steps[:], at, slot, other, free)
 				return bucket, slot, true
 			}
@@ -238,7 +302,7 @@ func (e *Cuckoo) walk(start uint64, steps []step, at int, slot uint, toBucket ui
 func (e *Cuckoo) Remove(digest uint64) bool {
 	p := e.find(digest)
 	for _, bucket := range [2]uint64{p.start + p.first, p.start + p.second} {
-		if slot := e.slotWith(bucket, p.fingerprint); slot < bucketSlots {
+		if slot := e.slotWith(bucket, p.fingerprint); slot != none {
 			e.put(bucket, slot, 0)
 			e.used--
 			return true
@@ -250,7 +314,7 @@ func (e *Cuckoo) Remove(digest uint64) bool {
 // Count is how many fingerprints equal to that of a digest its buckets have, eight at most.
 func (e *Cuckoo) Count(digest uint64) (n uint64) {
 	p := e.find(digest)
-	for slot := range uint(bucketSlots) {
+	for slot := uint(0); slot < bucketSlots*e.width; slot += e.width {
 		if e.load(p.start+p.first, slot) == p.fingerprint {
 			n++
 		}
@@ -318,11 +382,11 @@ func (e *Cuckoo) Same(other *Cuckoo) bool { return slices.Equal(e.words, other.w
 // Segments is the one segment of the filter.
 func (e *Cuckoo) Segments() []native.Segment {
 	shape := e.Shape()
-	return []native.Segment{{Length: e.bytes(), Shape: shape[:]}}
+	return []native.Segment{{Length: e.length(), Shape: shape[:]}}
 }
 
 // Still is the words, and the number of keys.
 func (e *Cuckoo) Still() ([]uint64, uint64) { return e.words, e.used }
 
 // Own puts a copy of the words in their place.
-func (e *Cuckoo) Own(bool) { e.words = slices.Clone(e.words) }
+func (e *Cuckoo) Own(bool) { e.over(slices.Clone(e.words)) }

@@ -20,6 +20,31 @@ type Fuse struct {
 	arity  uint64
 	length uint64 // of a segment, a power of two
 	places uint64 // of the first slot
+
+	all        uint64 // places of all shards
+	log        uint   // of the length
+	bytes      []byte // the words, where they can be had so: of one shard and slots of eight bits, three per key
+	multiplier uint64 // of that shard
+}
+
+// newFuse is the filter over a table.
+func newFuse(t table, arity, length, segments uint64) Fuse {
+	e := Fuse{table: t, arity: arity, length: length}
+	if length != 0 {
+		e.places, e.log = (segments-arity+1)*length, uint(bits.TrailingZeros64(length))
+		e.all = e.places * t.count
+	}
+	e.seeded()
+	return e
+}
+
+// seeded takes note of the only seed, for the commonest filters.
+func (e *Fuse) seeded() {
+	e.bytes = nil
+	if e.count == 1 && e.width == 8 && e.arity == 3 {
+		_, e.multiplier = e.shard(0)
+		e.bytes = words.Alias(e.words)
+	}
 }
 
 func openFuse(shape, segment []uint64) (*Fuse, error) {
@@ -42,7 +67,11 @@ func openFuse(shape, segment []uint64) (*Fuse, error) {
 		return nil, errors.New("segments without keys")
 	}
 	t, err := openTable(segment, shape[0], shape[1], shape[2], length*segments)
-	return &Fuse{table: t, arity: arity, length: length, places: (segments - arity + 1) * length}, err
+	if err != nil {
+		return nil, err
+	}
+	e := newFuse(t, arity, length, segments)
+	return &e, nil
 }
 
 func checkArity(arity uint64) error {
@@ -55,17 +84,24 @@ func checkArity(arity uint64) error {
 // slotsOf is the slots of a digest in its shard, of which a filter of three does not use the last, and the fingerprint.
 func (e *Fuse) slotsOf(digest, shard, multiplier uint64) (at [4]uint64, fingerprint uint64) {
 	z, y := bits.Mul64(digest, multiplier)
-	k := bits.TrailingZeros64(e.length)
-	first := e.place(digest, shard, e.places)
+	first, _ := bits.Mul64(digest, e.all)
+	first -= e.places * shard
+	k := e.log & 31
 	at[0] = first
 	at[1] = e.length + first ^ y>>(64-k)
 	at[2] = 2*e.length + first ^ (z & 0xffffffff >> (32 - k))
-	at[3] = 3*e.length + first ^ (y >> (64 - 2*k) & (e.length - 1))
+	at[3] = 3*e.length + first ^ y<<k>>(64-k)
 	return at, z & words.Mask(e.width)
 }
 
 // MayContain says whether the slots of a digest are its fingerprint.
 func (e *Fuse) MayContain(digest uint64) bool {
+	if e.bytes != nil {
+		z, y := bits.Mul64(digest, e.multiplier)
+		first, _ := bits.Mul64(digest, e.all)
+		all, length, k := e.bytes, e.length, e.log&31
+		return byte(z)^all[first]^all[length+first^y>>(64-k)]^all[2*length+first^(z&0xffffffff>>(32-k))] == 0
+	}
 	if e.count == 0 {
 		return false
 	}
@@ -128,4 +164,7 @@ func (e *Fuse) Same(other *Fuse) bool { return slices.Equal(e.words, other.words
 func (e *Fuse) Still() ([]uint64, uint64) { return e.words, e.keys }
 
 // Own puts a copy of the words in their place.
-func (e *Fuse) Own(bool) { e.words = slices.Clone(e.words) }
+func (e *Fuse) Own(bool) {
+	e.words = slices.Clone(e.words)
+	e.seeded()
+}

@@ -45,7 +45,7 @@ func openGrowingCuckoo(parts []segment) (Reader, error) {
 		if width := linkWidth(fpr, i); link.buckets != copies*each || link.chunks != copies*chunks || uint64(link.width) != width {
 			return nil, fmt.Errorf("link %d has %d buckets in %d chunks and fingerprints of %d bits, not %d, %d and %d", i, link.buckets, link.chunks, link.width, copies*each, copies*chunks, width)
 		}
-		link.copies = copies
+		link.divide(copies)
 		if i > 0 {
 			link.drop = link.width - all[0].width
 		}

@@ -62,7 +62,7 @@ func BuildFuse(digests []uint64, width, arity, count uint64) (e Fuse, err error)
 			return e, err
 		}
 		t := table{shards: shards{words: body, keys: keys, count: count, seeds: tables}, width: uint(width), slots: slots}
-		e = Fuse{table: t, arity: arity, length: length, places: (segments - arity + 1) * length}
+		e = newFuse(t, arity, length, segments)
 		if e.solve(parts, largest) {
 			return e, nil
 		}
@@ -134,6 +134,7 @@ func (p *peeler) solve(shard uint64, digests []uint64) bool {
 		}
 		p.assign()
 		words.Put(p.words, 8*(p.seeds+shard), 8, seed)
+		p.seeded()
 		if p.holds() {
 			return true
 		}

@@ -56,6 +56,14 @@ func View(b []byte) ([]uint64, bool) {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(&b[0])), len(b)/8), true
 }
 
+// Alias is the memory of words as the bytes of files, without a copy; nil where the two differ, on machines of the other order.
+func Alias(w []uint64) []byte {
+	if !littleEndian {
+		return nil
+	}
+	return alias(w)
+}
+
 // Aligned is so many bytes, all 0, on a word's boundary.
 func Aligned(bytes uint64) []byte { return alias(make([]uint64, (bytes+7)/8))[:bytes] }
 
