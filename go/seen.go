@@ -91,6 +91,8 @@ var (
 	ErrWrongKind = errors.New("another kind of filter")
 	// ErrUnsupported: the format has no such operation.
 	ErrUnsupported = errors.New("the format has no such operation")
+	// ErrFull: there is no room for the key, and nothing has changed.
+	ErrFull = errors.New("the filter is full")
 	// ErrIncompatible: the filters cannot be combined, since their shapes, hashes or seeds differ.
 	ErrIncompatible = errors.New("the filters cannot be combined")
 )
@@ -207,4 +209,16 @@ type Filter interface {
 	MayContainMany(keys [][]byte, answers []bool) int
 	// Info describes the filter.
 	Info() Info
+}
+
+// Mergeable is a kind whose filters can be united, F being the filter itself: a *Bloom is a Mergeable[*Bloom]. So one function can
+// unite the filters of many workers, of whatever kind.
+type Mergeable[F any] interface {
+	Filter
+	// Merge adds all keys of another filter.
+	Merge(other F) error
+	// United is a new filter with the keys of both.
+	United(other F) (F, error)
+	// Equal says whether two filters are the same.
+	Equal(other F) bool
 }

@@ -167,7 +167,7 @@ def python(root):
 # --- Go
 
 # Types of package seen that the exported ones embed: their methods are theirs.
-GO_EMBEDDED = ("set", "lookup")
+GO_EMBEDDED = ("set", "kept", "lookup")
 
 
 def go_package(folder):
