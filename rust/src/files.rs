@@ -5,7 +5,8 @@
 
 use crate::error::Error;
 use crate::filter::Filter;
-use crate::hash::Hasher;
+use crate::hash::{HashFunction, Hasher};
+use crate::kind::Kind;
 use crate::native::{self, Header, Segment, SliceSource, Source};
 use crate::options::{OpenOptions, SaveOptions, Target};
 use crate::shape::Shape;
@@ -37,7 +38,41 @@ impl<S: Shape, W: Words> Filter<S, W> {
             // A copy first: it may change between its checksum and its bytes.
             return self.snapshot()?.to_bytes_with(options);
         }
-        native::to_bytes(&self.header(options), &|at, page| self.words.write_bytes(at as usize / LINE_BYTES, page))
+        native::to_bytes(&self.header(options), &|at, page| self.write_page(at, page))
+    }
+
+    /// Writes the filter as a native file.
+    ///
+    /// # Errors
+    /// The writer refuses.
+    ///
+    /// ```
+    /// use seenfilter::{Bloom, Target};
+    /// let mut filter = Bloom::new(Target { capacity: 100, fpr: 0.01 })?;
+    /// filter.add("alice");
+    /// let mut sent = Vec::new(); // or a socket, a pipe, a compressor
+    /// filter.write_to(&mut sent)?;
+    /// sent.extend(b"and more");
+    /// let mut stream = &sent[..];
+    /// assert_eq!(Bloom::read_from(&mut stream)?, filter);
+    /// assert_eq!(stream, b"and more");
+    /// # Ok::<(), seenfilter::Error>(())
+    /// ```
+    #[cfg(feature = "std")]
+    pub fn write_to(&self, writer: impl std::io::Write) -> Result<(), Error> {
+        self.write_to_with(writer, SaveOptions::default())
+    }
+
+    /// The same, with options.
+    ///
+    /// # Errors
+    /// As [`write_to`](Self::write_to), or the alignment is neither 64 nor 4096.
+    #[cfg(feature = "std")]
+    pub fn write_to_with(&self, writer: impl std::io::Write, options: SaveOptions) -> Result<(), Error> {
+        if W::IS_SHARED {
+            return self.snapshot()?.write_to_with(writer, options);
+        }
+        crate::stream::write(writer, &self.header(options), &|at, page| self.write_page(at, page))
     }
 
     /// Saves to a file, which is replaced in one step: after an error or a crash the old file or the new one is there, whole.
@@ -65,33 +100,18 @@ impl<S: Shape, W: Words> Filter<S, W> {
             return self.snapshot()?.save_with(path, options);
         }
         crate::replace::replace(path.as_ref(), |append| {
-            let page_at = |at, page: &mut [u8]| self.words.write_bytes(at as usize / LINE_BYTES, page);
-            native::encode(&self.header(options), &page_at, append)
+            native::encode(&self.header(options), &|at, page: &mut [u8]| self.write_page(at, page), append)
         })
     }
 
     fn header(&self, options: SaveOptions) -> Header {
-        let (length, hash) = (self.shape.bytes(), self.hash.function());
-        Header {
-            kind: S::KIND.id(),
-            index_rule: S::KIND.id(),
-            hash: hash.id(),
-            key_encoding: 1,
-            keyed: hash.secret().is_some(),
-            seed: hash.seed(),
-            hash_check: hash.check_value(),
-            capacity: self.target.capacity,
-            fpr: self.target.fpr,
-            alignment: options.alignment,
-            body_offset: 0,
-            body_bytes: length,
-            segments: [Segment { offset: 0, length, shape: self.shape.fields() }].into(),
-            metadata: self.metadata.clone(),
-            stored_secret: hash.secret().filter(|_| options.store_secret),
-            sealed: true,
-            census: self.set_bits(),
-            table_checksum: 0,
-        }
+        let segments = [Segment { offset: 0, length: self.shape.bytes(), shape: self.shape.fields() }];
+        let (hash, census) = (self.hash.function(), self.set_bits());
+        header_for(S::KIND, hash, self.target, segments.into(), census, &self.metadata, options)
+    }
+
+    fn write_page(&self, at: u64, page: &mut [u8]) {
+        self.words.write_bytes(at as usize / LINE_BYTES, page);
     }
 }
 
@@ -104,6 +124,26 @@ impl<S: Shape, W: OwnedWords> Filter<S, W> {
     /// The same, with options.
     pub fn from_bytes_with(bytes: &[u8], options: OpenOptions) -> Result<Self, Error> {
         Self::read(&mut SliceSource(bytes), options)
+    }
+
+    /// Reads a native file from a stream, all of it checked, and no byte that follows it.
+    ///
+    /// Memory grows with what comes, whatever length the file claims; the stream takes as much memory as the filter meanwhile.
+    ///
+    /// # Errors
+    /// The reader refuses or ends early, or it is no file of this kind.
+    #[cfg(feature = "std")]
+    pub fn read_from(reader: impl std::io::Read) -> Result<Self, Error> {
+        Self::read_from_with(reader, OpenOptions::default())
+    }
+
+    /// The same, with options.
+    ///
+    /// # Errors
+    /// As [`read_from`](Self::read_from), or it is longer than `max_bytes`.
+    #[cfg(feature = "std")]
+    pub fn read_from_with(reader: impl std::io::Read, options: OpenOptions) -> Result<Self, Error> {
+        Self::from_bytes_with(&crate::stream::read_native(reader, options)?, options)
     }
 
     /// Loads a native file, all of it checked.
@@ -119,6 +159,7 @@ impl<S: Shape, W: OwnedWords> Filter<S, W> {
     }
 
     fn read(source: &mut dyn Source, options: OpenOptions) -> Result<Self, Error> {
+        options.check_length(source.len())?;
         Self::read_body(native::read_header(source, options.recover)?, source, options)
     }
 
@@ -140,10 +181,7 @@ pub(crate) fn target_of(header: &Header) -> Target {
 
 /// The shape and the hash of a file that is to be of this kind.
 fn shape_and_hash<S: Shape>(header: &Header, options: OpenOptions) -> Result<(S, Hasher), Error> {
-    if header.kind != S::KIND.id() {
-        let there = crate::Kind::from_id(header.kind).map_or("of a later kind", |kind| kind.name());
-        return Err(Error::WrongKind(format!("offset 24: the file is {there}, not {}", S::KIND)));
-    }
+    check_kind(header, S::KIND)?;
     check_index_rule(header)?;
     if header.segments.len() != 1 {
         return Err(Error::Corrupt(format!("a {} filter has one segment, not {}", S::KIND, header.segments.len())));
@@ -151,10 +189,59 @@ fn shape_and_hash<S: Shape>(header: &Header, options: OpenOptions) -> Result<(S,
     Ok((segment_shape(&header.segments[0])?, Hasher::new(header.hash_function(options)?)))
 }
 
+/// Refuses a file of another kind.
+pub(crate) fn check_kind(header: &Header, kind: Kind) -> Result<(), Error> {
+    if header.kind != kind.id() {
+        let there = Kind::from_id(header.kind).map_or("of a later kind", Kind::name);
+        return Err(Error::WrongKind(format!("offset 24: the file is {there}, not {kind}")));
+    }
+    Ok(())
+}
+
 /// A kind's index rule has its number, but for cuckoo, growing-cuckoo and quotient, whose first rules were drafts.
+fn index_rule(kind: u16) -> u16 {
+    if (8..=10).contains(&kind) {
+        kind + 8
+    } else {
+        kind
+    }
+}
+
+/// The header of a filter's file.
+pub(crate) fn header_for(
+    kind: Kind,
+    hash: HashFunction,
+    target: Target,
+    segments: Vec<Segment>,
+    census: u64,
+    metadata: &[u8],
+    options: SaveOptions,
+) -> Header {
+    Header {
+        kind: kind.id(),
+        index_rule: index_rule(kind.id()),
+        hash: hash.id(),
+        key_encoding: 1,
+        keyed: hash.secret().is_some(),
+        seed: hash.seed(),
+        hash_check: hash.check_value(),
+        capacity: target.capacity,
+        fpr: target.fpr,
+        alignment: options.alignment,
+        body_offset: 0,
+        body_bytes: segments.iter().map(|segment| segment.length).sum(),
+        segments,
+        metadata: metadata.into(),
+        stored_secret: hash.secret().filter(|_| options.store_secret),
+        sealed: true,
+        census,
+        table_checksum: 0,
+    }
+}
+
 pub(crate) fn check_index_rule(header: &Header) -> Result<(), Error> {
     let (kind, rule) = (header.kind, header.index_rule);
-    let known = if (8..=10).contains(&kind) { kind + 8 } else { kind };
+    let known = index_rule(kind);
     if rule != known {
         return Err(Error::NewerVersion(format!(
             "offset 26: index rule {rule} for kind {kind}; this release knows {known} only"

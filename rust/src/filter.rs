@@ -12,12 +12,14 @@ use crate::error::Error;
 use crate::hash::{Digest, HashFunction, Hasher};
 use crate::health::Health;
 use crate::key::Key;
+use crate::kind::Kind;
 use crate::math::{self, WEAK_FILL};
 use crate::options::Target;
 use crate::shape::{state_of, Shape};
 use crate::words::{LineWords, OwnedWords, Plain, Words, LINE_WORDS};
 use alloc::format;
 use alloc::vec::Vec;
+use core::fmt;
 
 /// A filter: a shape, the bits, and the hash that keys go through.
 ///
@@ -42,6 +44,22 @@ impl<S: Shape, V: Words, W: Words> PartialEq<Filter<S, V>> for Filter<S, W> {
                 _ => false,
             })
     }
+}
+
+/// "bloom for 1000 keys at fpr 0.01, 1216 bytes": the kind, what it was made for, and its size.
+impl<S: Shape, W: Words> fmt::Display for Filter<S, W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        describe(f, S::KIND, self.target, self.shape.bytes())
+    }
+}
+
+/// The sentence that a filter is shown as.
+pub(crate) fn describe(f: &mut fmt::Formatter<'_>, kind: Kind, target: Target, bytes: u64) -> fmt::Result {
+    f.write_str(kind.name())?;
+    if target.capacity != 0 {
+        write!(f, " for {}", math::sizing::wish(target))?;
+    }
+    write!(f, ", {bytes} bytes")
 }
 
 /// Making filters.
@@ -118,7 +136,7 @@ impl<S: Shape, W: Words> Filter<S, W> {
     /// # Ok::<(), seenfilter::Error>(())
     /// ```
     #[inline]
-    pub fn may_contain<K: Key + ?Sized>(&self, key: &K) -> bool {
+    pub fn may_contain<K: Key>(&self, key: K) -> bool {
         self.may_contain_digest(self.hash.digest(key))
     }
 
@@ -167,7 +185,7 @@ impl<S: Shape, W: Words> Filter<S, W> {
 
     /// The digest of a key under the hash of this filter.
     #[inline]
-    pub fn digest<K: Key + ?Sized>(&self, key: &K) -> Digest {
+    pub fn digest<K: Key>(&self, key: K) -> Digest {
         self.hash.digest(key)
     }
 }
@@ -262,9 +280,14 @@ impl<S: Shape, W: Words> Filter<S, W> {
                 return Err(Error::Incompatible(format!("{what}: {name} differ: {here} here, {there} there")));
             }
         }
-        match self.hash.function().difference(&other.hash.function()) {
-            Some(difference) => Err(Error::Incompatible(format!("{what}: {difference}"))),
-            None => Ok(()),
-        }
+        check_same_hash(what, &self.hash, &other.hash)
+    }
+}
+
+/// Refuses to combine filters whose hashes differ.
+pub(crate) fn check_same_hash(what: &str, here: &Hasher, there: &Hasher) -> Result<(), Error> {
+    match here.function().difference(&there.function()) {
+        Some(difference) => Err(Error::Incompatible(format!("{what}: {difference}"))),
+        None => Ok(()),
     }
 }

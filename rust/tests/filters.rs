@@ -58,7 +58,7 @@ mod kinds {
     pub fn an_empty_filter_says_no_to_everything<S: Shape>() {
         let mut filter = empty::<S>();
         assert!(!filter.may_contain(""));
-        assert!(random(1).take(10_000).all(|key| !filter.may_contain(&key)));
+        assert!(random(1).take(10_000).all(|key| !filter.may_contain(key)));
         assert_eq!((filter.fill(), filter.estimated_count(), filter.estimated_fpr()), (0.0, 0.0, 0.0));
         filter.add_many(&random(2).take(1000).collect::<Vec<_>>());
         filter.clear();
@@ -119,13 +119,13 @@ mod kinds {
             let key = step >> 40 & 0x3fff;
             let known = match step % 4 {
                 0 => {
-                    filter.add(&key);
+                    filter.add(key);
                     set.insert(key);
                     continue;
                 }
-                1 => filter.test_and_add(&key),
-                2 => filter.test_or_add(&key),
-                _ => filter.may_contain(&key),
+                1 => filter.test_and_add(key),
+                2 => filter.test_or_add(key),
+                _ => filter.may_contain(key),
             };
             assert!(known || !set.contains(&key), "{key} is lost");
             wrong += usize::from(known && !set.contains(&key));
@@ -196,13 +196,13 @@ mod kinds {
                 let filter = &filter;
                 threads.spawn(move || {
                     for key in random(thread).take(1000) {
-                        filter.add(&key);
-                        assert!(filter.may_contain(&key));
+                        filter.add(key);
+                        assert!(filter.may_contain(key));
                     }
                 });
             }
         });
-        assert!((0..8).all(|thread| random(thread).take(1000).all(|key| filter.may_contain(&key))));
+        assert!((0..8).all(|thread| random(thread).take(1000).all(|key| filter.may_contain(key))));
     }
 
     pub fn threads_make_the_bytes_of_a_plain_filter<S: Shape + Send + Sync>() {
@@ -400,7 +400,11 @@ fn a_keyed_file_opens_with_its_secret_only() {
     let secret = Secret([9; 16]);
     let filter = Bloom::with_hash(TARGET, HashFunction::SipHash24 { secret }).unwrap();
     let bytes = filter.to_bytes().unwrap();
-    let open = |secret| Bloom::from_bytes_with(&bytes, OpenOptions { secret, ..OpenOptions::default() });
+    let open = |secret: Option<Secret>| {
+        let mut options = OpenOptions::default();
+        options.secret = secret;
+        Bloom::from_bytes_with(&bytes, options)
+    };
     assert!(matches!(open(None), Err(Error::SecretRequired(_))));
     assert!(matches!(open(Some(Secret([8; 16]))), Err(Error::WrongHash(_))));
     assert_eq!(open(Some(secret)).unwrap(), filter);
@@ -419,7 +423,7 @@ fn an_unsealed_file_opens_only_to_be_recovered() {
     let seal = bytes.windows(8).position(|window| window == b"sealed!\n").unwrap();
     bytes[seal..seal + 8].copy_from_slice(b"unsealed");
     assert!(matches!(Bloom::from_bytes(&bytes), Err(Error::Unsealed(_))));
-    let options = OpenOptions { recover: true, ..OpenOptions::default() };
+    let options = OpenOptions::default().recover(true);
     assert_eq!(Bloom::from_bytes_with(&bytes, options).unwrap(), filter);
 }
 

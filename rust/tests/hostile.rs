@@ -58,7 +58,7 @@ fn use_native(filter: &AnyFilter) {
     for key in ["", "key-0", "a key of more than sixteen bytes"] {
         let _ = filter.may_contain(key);
     }
-    let _ = filter.may_contain(&u64::MAX);
+    let _ = filter.may_contain(u64::MAX);
 }
 
 fn use_foreign(name: &str, mut filter: ForeignBloom) {

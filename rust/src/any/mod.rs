@@ -6,15 +6,15 @@
 //!            └────► another library's: interop
 //! ```
 
-mod chain;
-mod counting;
-mod cuckoo;
-mod engine;
+pub(crate) mod chain;
+pub(crate) mod counting;
+pub(crate) mod cuckoo;
+pub(crate) mod engine;
 mod quotient;
 mod read_only;
 mod ribbon;
-mod shards;
-mod slots;
+pub(crate) mod shards;
+pub(crate) mod slots;
 
 pub use read_only::ReadOnly;
 
@@ -77,10 +77,38 @@ impl AnyFilter {
 
     /// The same, with options.
     pub fn from_bytes_with(bytes: &[u8], options: OpenOptions) -> Result<Self, Error> {
+        options.check_length(bytes.len() as u64)?;
         if native::is_native(bytes) {
             return Self::read_native(&mut SliceSource(bytes), options);
         }
         ForeignBloom::from_bytes(bytes).map(AnyFilter::Foreign)
+    }
+
+    /// Reads a file from a stream, checked as its format allows. No byte that follows a native file is read; of other
+    /// libraries' files nobody can say where they end, so all of the stream is taken for one.
+    ///
+    /// # Errors
+    /// The reader refuses or ends early, or no format knows the bytes.
+    ///
+    /// ```
+    /// use seenfilter::{AnyFilter, Bloom, Target};
+    /// let mut sent = Vec::new();
+    /// Bloom::new(Target { capacity: 100, fpr: 0.01 })?.write_to(&mut sent)?;
+    /// assert!(!AnyFilter::read_from(&sent[..])?.may_contain("alice"));
+    /// # Ok::<(), seenfilter::Error>(())
+    /// ```
+    #[cfg(feature = "std")]
+    pub fn read_from(reader: impl std::io::Read) -> Result<Self, Error> {
+        Self::read_from_with(reader, OpenOptions::default())
+    }
+
+    /// The same, with options.
+    ///
+    /// # Errors
+    /// As [`read_from`](Self::read_from), or it is longer than `max_bytes`.
+    #[cfg(feature = "std")]
+    pub fn read_from_with(reader: impl std::io::Read, options: OpenOptions) -> Result<Self, Error> {
+        Self::from_bytes_with(&crate::stream::read_any(reader, options)?, options)
     }
 
     /// Loads a file, checked as its format allows.
@@ -112,6 +140,7 @@ impl AnyFilter {
 
     #[cfg(feature = "std")]
     fn read(source: &mut dyn Source, options: OpenOptions) -> Result<Self, Error> {
+        options.check_length(source.len())?;
         if begins_native(source)? {
             return Self::read_native(source, options);
         }
@@ -123,6 +152,11 @@ impl AnyFilter {
         bytes.resize(length, 0);
         source.read(0, &mut bytes)?;
         ForeignBloom::from_bytes(&bytes).map(AnyFilter::Foreign)
+    }
+
+    #[cfg(feature = "serde")]
+    pub(crate) fn from_native_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        Self::read_native(&mut SliceSource(bytes), OpenOptions::default())
     }
 
     fn read_native(source: &mut dyn Source, options: OpenOptions) -> Result<Self, Error> {
@@ -176,7 +210,7 @@ impl AnyFilter {
     }
 
     /// False: certainly never added. True: added, or a false positive.
-    pub fn may_contain<K: Key + ?Sized>(&self, key: &K) -> bool {
+    pub fn may_contain<K: Key>(&self, key: K) -> bool {
         each!(self, filter => filter.may_contain(key))
     }
 
@@ -270,6 +304,30 @@ impl AnyFilter {
             AnyFilter::SplitBlock(filter) => filter.to_bytes_with(options),
             AnyFilter::ReadOnly(filter) => filter.to_bytes_with(options),
             AnyFilter::Foreign(filter) => without_options(filter, options).map(ForeignBloom::to_bytes),
+        }
+    }
+
+    /// Writes the filter as a file of its format.
+    ///
+    /// # Errors
+    /// The writer refuses.
+    #[cfg(feature = "std")]
+    pub fn write_to(&self, writer: impl std::io::Write) -> Result<(), Error> {
+        each!(self, filter => filter.write_to(writer))
+    }
+
+    /// The same, with options as [`to_bytes_with`](Self::to_bytes_with) takes them.
+    ///
+    /// # Errors
+    /// As [`write_to`](Self::write_to), or the format does not have the options.
+    #[cfg(feature = "std")]
+    pub fn write_to_with(&self, writer: impl std::io::Write, options: SaveOptions) -> Result<(), Error> {
+        match self {
+            AnyFilter::Bloom(filter) => filter.write_to_with(writer, options),
+            AnyFilter::BlockedBloom(filter) => filter.write_to_with(writer, options),
+            AnyFilter::SplitBlock(filter) => filter.write_to_with(writer, options),
+            AnyFilter::ReadOnly(filter) => filter.write_to_with(writer, options),
+            AnyFilter::Foreign(filter) => without_options(filter, options)?.write_to(writer),
         }
     }
 

@@ -1,12 +1,12 @@
 //! A native filter of any kind that answers: an engine of the kind, made by the shape, and the bytes of the body, loaded or mapped.
 
-use super::chain::chain;
-use super::counting::{blocked_counting, counting, partitioned, windowed};
-use super::cuckoo::{cuckoo, growing};
-use super::engine::{Engine, ShapeEngine};
+use super::chain::Chain;
+use super::counting::{partitioned, windowed, BlockedCounting, Counting};
+use super::cuckoo::{growing, Cuckoo};
+use super::engine::{only_shape, Engine, OwnEngine, ShapeEngine};
 use super::quotient::quotient;
 use super::ribbon::ribbon;
-use super::slots::{binary_fuse, xor};
+use super::slots::{xor, FuseEngine};
 use crate::batch;
 use crate::cells::{Cell, Cells};
 use crate::error::Error;
@@ -83,22 +83,15 @@ fn cells_for(bytes: u64) -> Result<Vec<Cell>, Error> {
     Ok(cells)
 }
 
-/// The shape of a kind that has `N` numbers and one segment.
-fn shape<const N: usize>(segments: &[Segment]) -> Result<(&[u64; N], u64), Error> {
-    match segments {
-        [segment] => match segment.shape.as_slice().try_into() {
-            Ok(shape) => Ok((shape, segment.length)),
-            Err(_) => Err(Error::Corrupt(format!("a shape of {} numbers, not {N}", segment.shape.len()))),
-        },
-        _ => Err(Error::Corrupt(format!("there are {} segments, not 1", segments.len()))),
-    }
-}
-
 fn shape_engine<S: Shape + Send + Sync + 'static>(segments: &[Segment]) -> Result<Box<dyn Engine>, Error> {
     match segments {
         [segment] => Ok(Box::new(ShapeEngine(segment_shape::<S>(segment)?))),
         _ => Err(Error::Corrupt(format!("there are {} segments, not 1", segments.len()))),
     }
+}
+
+fn own_engine<E: OwnEngine + 'static>(segments: &[Segment]) -> Result<Box<dyn Engine>, Error> {
+    Ok(Box::new(E::from_segments(segments)?))
 }
 
 fn engine_for(kind: Kind, segments: &[Segment]) -> Result<Box<dyn Engine>, Error> {
@@ -107,18 +100,18 @@ fn engine_for(kind: Kind, segments: &[Segment]) -> Result<Box<dyn Engine>, Error
         Kind::Bloom => shape_engine::<BloomShape>(segments),
         Kind::BlockedBloom => shape_engine::<BlockedBloomShape>(segments),
         Kind::SplitBlock => shape_engine::<SplitBlockShape>(segments),
-        Kind::PartitionedBloom => shape(segments).and_then(|(shape, length)| partitioned(shape, length)),
-        Kind::CountingBloom => shape(segments).and_then(|(shape, length)| counting(shape, length)),
-        Kind::BlockedCountingBloom => shape(segments).and_then(|(shape, length)| blocked_counting(shape, length)),
-        Kind::ScalableBloom => chain::<BlockedBloomShape>(segments),
-        Kind::ScalableClassicBloom => chain::<BloomShape>(segments),
-        Kind::Cuckoo => shape(segments).and_then(|(shape, length)| cuckoo(shape, length)),
+        Kind::PartitionedBloom => only_shape(segments).and_then(|(shape, length)| partitioned(shape, length)),
+        Kind::CountingBloom => own_engine::<Counting>(segments),
+        Kind::BlockedCountingBloom => own_engine::<BlockedCounting>(segments),
+        Kind::ScalableBloom => own_engine::<Chain<BlockedBloomShape>>(segments),
+        Kind::ScalableClassicBloom => own_engine::<Chain<BloomShape>>(segments),
+        Kind::Cuckoo => own_engine::<Cuckoo>(segments),
         Kind::GrowingCuckoo => growing(segments),
-        Kind::Quotient => shape(segments).and_then(|(shape, length)| quotient(shape, length)),
-        Kind::WindowedBloom => shape(segments).and_then(|(shape, length)| windowed(shape, length)),
-        Kind::Xor => shape(segments).and_then(|(shape, length)| xor(shape, length)),
-        Kind::BinaryFuse => shape(segments).and_then(|(shape, length)| binary_fuse(shape, length)),
-        Kind::Ribbon => shape(segments).and_then(|(shape, length)| ribbon(shape, length)),
+        Kind::Quotient => only_shape(segments).and_then(|(shape, length)| quotient(shape, length)),
+        Kind::WindowedBloom => only_shape(segments).and_then(|(shape, length)| windowed(shape, length)),
+        Kind::Xor => only_shape(segments).and_then(|(shape, length)| xor(shape, length)),
+        Kind::BinaryFuse => own_engine::<FuseEngine>(segments),
+        Kind::Ribbon => only_shape(segments).and_then(|(shape, length)| ribbon(shape, length)),
     };
     made.map_err(|e| e.about(kind.name()))
 }
@@ -149,6 +142,12 @@ impl ReadOnly {
         Ok(ReadOnly { kind, header, hash, engine, body: Body::Loaded(body.into()) })
     }
 
+    #[cfg(feature = "serde")]
+    pub(crate) fn from_bytes(bytes: &[u8], options: OpenOptions) -> Result<Self, Error> {
+        let mut source = native::SliceSource(bytes);
+        Self::read(native::read_header(&mut source, options.recover)?, &mut source, options)
+    }
+
     #[cfg(feature = "mmap")]
     pub(crate) fn map(source: &native::FileSource, options: OpenOptions) -> Result<Self, Error> {
         let (pages, header) = crate::map::Mapped::open(source, options.recover)?;
@@ -177,7 +176,7 @@ impl ReadOnly {
 
     /// False: certainly never added, or removed, or forgotten. True: added, or a false positive.
     #[inline]
-    pub fn may_contain<K: Key + ?Sized>(&self, key: &K) -> bool {
+    pub fn may_contain<K: Key>(&self, key: K) -> bool {
         self.may_contain_digest(self.hash.digest(key))
     }
     /// The same for a digest.
@@ -246,6 +245,25 @@ impl ReadOnly {
     pub fn to_bytes_with(&self, options: SaveOptions) -> Result<Vec<u8>, Error> {
         let (header, body) = self.to_write(options)?;
         native::to_bytes(&header, &|at, page| copy_page(&body, at, page))
+    }
+
+    /// Writes the filter as a native file.
+    ///
+    /// # Errors
+    /// The writer refuses.
+    #[cfg(feature = "std")]
+    pub fn write_to(&self, writer: impl std::io::Write) -> Result<(), Error> {
+        self.write_to_with(writer, self.usual_options())
+    }
+
+    /// The same, with options instead of those that the file had.
+    ///
+    /// # Errors
+    /// As [`write_to`](Self::write_to), or the alignment is neither 64 nor 4096.
+    #[cfg(feature = "std")]
+    pub fn write_to_with(&self, writer: impl std::io::Write, options: SaveOptions) -> Result<(), Error> {
+        let (header, body) = self.to_write(options)?;
+        crate::stream::write(writer, &header, &|at, page| copy_page(&body, at, page))
     }
 
     /// Saves to a file, which is replaced in one step: after an error or a crash the old file or the new one is there, whole.

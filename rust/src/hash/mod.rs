@@ -128,7 +128,8 @@ const CHECK_KEY: &[u8] = b"have I seen this before?";
 impl HashFunction {
     /// The digest of a key.
     #[inline]
-    pub fn digest<K: Key + ?Sized>(&self, key: &K) -> Digest {
+    #[must_use]
+    pub fn digest<K: Key>(&self, key: K) -> Digest {
         Hasher::new(*self).digest(key)
     }
 
@@ -286,7 +287,7 @@ impl Hasher {
 
     /// The digest of a key.
     #[inline]
-    pub(crate) fn digest<K: Key + ?Sized>(&self, key: &K) -> Digest {
+    pub(crate) fn digest<K: Key>(&self, key: K) -> Digest {
         use HashFunction::{Xxh3Fold, Xxh3_64};
         // These two first and inlined; the others are a call away, so that they cost them nothing.
         Digest(match (self.function, key.as_key()) {
@@ -295,6 +296,7 @@ impl Hasher {
             (Xxh3Fold { seed } | Xxh3_64 { seed }, KeyRef::Bytes(bytes)) => xxh3_64(bytes, seed),
             (Xxh3_64 { seed }, KeyRef::Integer(value)) => xxh3::xxh3_64_integer(value, seed),
             (_, KeyRef::Integer(value)) => self.function.digest_otherwise(&value.to_le_bytes()),
+            (_, KeyRef::Wide(value)) => return self.digest(value.to_le_bytes()),
             (_, KeyRef::Bytes(bytes)) => self.function.digest_otherwise(bytes),
         })
     }
@@ -379,7 +381,7 @@ mod tests {
         for (hash, [empty, foobar, integer, check]) in FUNCTIONS {
             assert_eq!(hash.digest("").0, empty, "{}", hash.name());
             assert_eq!(hash.digest("foobar").0, foobar, "{}", hash.name());
-            assert_eq!(hash.digest(&42).0, integer, "{}", hash.name());
+            assert_eq!(hash.digest(42).0, integer, "{}", hash.name());
             assert_eq!(hash.check_value(), check, "{}", hash.name());
         }
     }
@@ -394,7 +396,7 @@ mod tests {
             (0x0807060504030201, 77, 0xee74832741c4076a),
             (0x0807060504030201, u64::MAX, 0xed1b717adacff9e6),
         ] {
-            assert_eq!(HashFunction::Xxh3Fold { seed }.digest(&key).0, digest, "{key:#x} with seed {seed:#x}");
+            assert_eq!(HashFunction::Xxh3Fold { seed }.digest(key).0, digest, "{key:#x} with seed {seed:#x}");
         }
         let bytes: alloc::vec::Vec<u8> = (0..300u16).map(|i| (i * 7) as u8).collect();
         let (fold, plain) = (HashFunction::Xxh3Fold { seed: 77 }, HashFunction::Xxh3_64 { seed: 77 });
@@ -408,10 +410,10 @@ mod tests {
     fn an_integer_is_its_eight_bytes_to_every_function() {
         for (hash, _) in FUNCTIONS {
             for value in [0, 1, u64::MAX, 0x0123_4567_89ab_cdef] {
-                assert_eq!(hash.digest(&value), hash.digest(&value.to_le_bytes()), "{}", hash.name());
+                assert_eq!(hash.digest(value), hash.digest(value.to_le_bytes()), "{}", hash.name());
             }
-            assert_eq!(hash.digest(&-1i8), hash.digest(&u64::MAX));
-            assert_eq!(hash.digest(&42u8), hash.digest(&42i64));
+            assert_eq!(hash.digest(-1i8), hash.digest(u64::MAX));
+            assert_eq!(hash.digest(42u8), hash.digest(42i64));
         }
     }
 

@@ -42,7 +42,7 @@ type Sum = fn(&[u8], u64) -> u64;
 /// let bytes = blobs.to_bytes()?;
 ///
 /// assert!(matches!(Bloom::from_bytes(&bytes), Err(Error::WrongHash(_))));
-/// let opened = Bloom::from_bytes_with(&bytes, OpenOptions { own_hash: Some(own), ..OpenOptions::default() })?;
+/// let opened = Bloom::from_bytes_with(&bytes, OpenOptions::default().own_hash(own))?;
 /// assert_eq!(opened, blobs);
 /// # Ok::<(), seenfilter::Error>(())
 /// ```

@@ -12,6 +12,8 @@ use crate::batch;
 use crate::health::{Health, Limit, State};
 use crate::math::sizing::{bloom_shape, portable_shape, MAX_PORTABLE_BITS};
 use crate::math::{self, WEAK_FILL};
+#[cfg(feature = "std")]
+use crate::OpenOptions;
 use crate::{BloomShape, Error, HashFunction, Key, KeyRef, Target};
 use alloc::format;
 use alloc::vec;
@@ -180,6 +182,34 @@ impl ForeignBloom {
         }
     }
 
+    /// Writes the bytes of a file.
+    ///
+    /// # Errors
+    /// The writer refuses, or the filter is a guess.
+    #[cfg(feature = "std")]
+    pub fn write_to(&self, writer: impl std::io::Write) -> Result<(), Error> {
+        self.check_named("write_to")?;
+        crate::stream::write_bytes(writer, &self.to_bytes())
+    }
+
+    /// Reads a file of whichever format it is from a stream, all of which it is.
+    ///
+    /// # Errors
+    /// The reader refuses, or the bytes do not tell one format.
+    #[cfg(feature = "std")]
+    pub fn read_from(reader: impl std::io::Read) -> Result<Self, Error> {
+        Self::from_bytes(&crate::stream::read_any(reader, OpenOptions::default())?)
+    }
+
+    /// Reads a file of this format from a stream, all of which it is.
+    ///
+    /// # Errors
+    /// The reader refuses, or the bytes are no file of the format.
+    #[cfg(feature = "std")]
+    pub fn read_from_as(format: Format, reader: impl std::io::Read) -> Result<Self, Error> {
+        Self::from_bytes_as(format, &crate::stream::read_any(reader, OpenOptions::default())?)
+    }
+
     /// Saves to a file, which is replaced in one step: after an error or a crash the old one or the new one is there, whole.
     #[cfg(feature = "std")]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
@@ -229,20 +259,21 @@ impl ForeignBloom {
     }
 
     #[inline]
-    fn words_of<K: Key + ?Sized>(&self, key: &K) -> FourWords {
+    fn words_of<K: Key>(&self, key: K) -> FourWords {
         match key.as_key() {
             KeyRef::Bytes(bytes) => (self.words_of)(&self.hash, bytes),
             KeyRef::Integer(value) => (self.words_of)(&self.hash, &value.to_le_bytes()),
+            KeyRef::Wide(value) => (self.words_of)(&self.hash, &value.to_le_bytes()),
         }
     }
 
     /// Adds a key.
-    pub fn add<K: Key + ?Sized>(&mut self, key: &K) {
+    pub fn add<K: Key>(&mut self, key: K) {
         self.test_and_add(key);
     }
 
     /// Adds a key, and says whether it may have been in before.
-    pub fn test_and_add<K: Key + ?Sized>(&mut self, key: &K) -> bool {
+    pub fn test_and_add<K: Key>(&mut self, key: K) -> bool {
         let mut present = true;
         for at in self.positions(self.words_of(key)) {
             let (word, mask) = ((at / 64) as usize, 1 << (at % 64));
@@ -256,7 +287,7 @@ impl ForeignBloom {
     }
 
     /// Whether a key may have been added; if not, it certainly was not.
-    pub fn may_contain<K: Key + ?Sized>(&self, key: &K) -> bool {
+    pub fn may_contain<K: Key>(&self, key: K) -> bool {
         self.has(self.words_of(key))
     }
 

@@ -19,7 +19,7 @@
 //! wrongly is put right: its bits mean what it does.
 
 mod bare;
-mod base64;
+pub(crate) mod base64;
 mod bits_and_blooms;
 mod bytes;
 mod evidence;

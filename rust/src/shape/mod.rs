@@ -10,9 +10,12 @@
 
 mod blocks;
 mod bloom;
+mod tables;
 
 pub use blocks::{BlockedBloomShape, SplitBlockShape};
 pub use bloom::BloomShape;
+pub(crate) use tables::check_shards;
+pub use tables::{BinaryFuseShape, BlockedCountingBloomShape, CountingBloomShape, CuckooShape, ScalableBloomShape};
 
 use crate::error::Error;
 use crate::health::{Limit, State};
