@@ -81,6 +81,9 @@ macro_rules! changes {
 
             /// Adds all keys of another filter of the same shape and hash.
             ///
+            /// # Errors
+            /// [`Error::Incompatible`]: shape or hash differ, and nothing has changed.
+            ///
             /// ```
             #[doc = concat!("use seenfilter::{", stringify!($maker), ", Target};")]
             #[doc = concat!("let mut here = ", stringify!($maker), "::new(Target { capacity: 1000, fpr: 0.01 })?;")]
@@ -100,6 +103,9 @@ macro_rules! changes {
             }
 
             /// Keeps the keys that another filter of the same shape and hash holds too. Some other keys may stay.
+            ///
+            /// # Errors
+            /// [`Error::Incompatible`]: shape or hash differ, and nothing has changed.
             pub fn intersect<V: Words>($($reference)+ $self, other: &Filter<S, V>) -> Result<(), Error> {
                 $self.check_same("intersect", other)?;
                 for_each_word(&other.words, |i, bits| WordsMut::keep($access, i, bits));

@@ -19,6 +19,9 @@ use std::path::Path;
 impl<S: Shape, W: Words> Filter<S, W> {
     /// The filter as a native file in memory.
     ///
+    /// # Errors
+    /// There is no memory for it.
+    ///
     /// ```
     /// use seenfilter::{Bloom, Target};
     /// let mut filter = Bloom::new(Target { capacity: 100, fpr: 0.01 })?;
@@ -33,6 +36,9 @@ impl<S: Shape, W: Words> Filter<S, W> {
     }
 
     /// The same, with options.
+    ///
+    /// # Errors
+    /// As [`to_bytes`](Self::to_bytes), or the alignment is neither 64 nor 4096.
     pub fn to_bytes_with(&self, options: SaveOptions) -> Result<Vec<u8>, Error> {
         if W::IS_SHARED {
             // A copy first: it may change between its checksum and its bytes.
@@ -77,6 +83,9 @@ impl<S: Shape, W: Words> Filter<S, W> {
 
     /// Saves to a file, which is replaced in one step: after an error or a crash the old file or the new one is there, whole.
     ///
+    /// # Errors
+    /// The system refuses.
+    ///
     /// ```
     /// use seenfilter::{Bloom, Target};
     /// # let folder = std::env::temp_dir().join(format!("seen-doc-save-{}", std::process::id()));
@@ -94,6 +103,9 @@ impl<S: Shape, W: Words> Filter<S, W> {
     }
 
     /// The same, with options.
+    ///
+    /// # Errors
+    /// As [`save`](Self::save), or the alignment is neither 64 nor 4096.
     #[cfg(feature = "std")]
     pub fn save_with(&self, path: impl AsRef<Path>, options: SaveOptions) -> Result<(), Error> {
         if W::IS_SHARED {
@@ -117,11 +129,17 @@ impl<S: Shape, W: Words> Filter<S, W> {
 
 impl<S: Shape, W: OwnedWords> Filter<S, W> {
     /// A filter from the bytes of a native file, all of them checked.
+    ///
+    /// # Errors
+    /// They are no file of this kind, or its hash is not to be had.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Self::from_bytes_with(bytes, OpenOptions::default())
     }
 
     /// The same, with options.
+    ///
+    /// # Errors
+    /// As [`from_bytes`](Self::from_bytes).
     pub fn from_bytes_with(bytes: &[u8], options: OpenOptions) -> Result<Self, Error> {
         Self::read(&mut SliceSource(bytes), options)
     }
@@ -147,12 +165,18 @@ impl<S: Shape, W: OwnedWords> Filter<S, W> {
     }
 
     /// Loads a native file, all of it checked.
+    ///
+    /// # Errors
+    /// The system refuses, or it is no file of this kind.
     #[cfg(feature = "std")]
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::load_with(path, OpenOptions::default())
     }
 
     /// The same, with options.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
     #[cfg(feature = "std")]
     pub fn load_with(path: impl AsRef<Path>, options: OpenOptions) -> Result<Self, Error> {
         native::FileSource::read_with(path.as_ref(), |source| Self::read(source, options))
@@ -297,6 +321,9 @@ impl<S: Shape> Filter<S, crate::map::Mapped> {
     /// anything else that is written over the bits changes answers, nothing more: shape and lengths stay those of the header
     /// when it was opened. It must not cut the file: a read beyond the new end is a bus error, which ends the program.
     ///
+    /// # Errors
+    /// The system refuses, or it is no file of this kind.
+    ///
     /// ```
     /// use seenfilter::{Bloom, MappedBloom, Target};
     /// # let folder = std::env::temp_dir().join(format!("seen-doc-map-{}", std::process::id()));
@@ -315,6 +342,9 @@ impl<S: Shape> Filter<S, crate::map::Mapped> {
     }
 
     /// The same, with options.
+    ///
+    /// # Errors
+    /// As [`map`](Self::map).
     pub fn map_with(path: impl AsRef<Path>, options: OpenOptions) -> Result<Self, Error> {
         native::FileSource::read_with(path.as_ref(), |source| Self::over(source, options))
     }
@@ -328,6 +358,9 @@ impl<S: Shape> Filter<S, crate::map::Mapped> {
 
     /// Reads the whole file and checks what `map` did not: every page, and the census, as they are now. It returns
     /// [`Error::Unsealed`] while another process writes to the file in place.
+    ///
+    /// # Errors
+    /// Something in the file is not as its checksums, its census or its kind want it, or a writer is at work.
     pub fn verify(&self) -> Result<(), Error> {
         self.words.verify()
     }

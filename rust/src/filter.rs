@@ -66,6 +66,9 @@ pub(crate) fn describe(f: &mut fmt::Formatter<'_>, kind: Kind, target: Target, b
 impl<S: Shape, W: OwnedWords> Filter<S, W> {
     /// An empty filter for a target, with the default hash.
     ///
+    /// # Errors
+    /// No filter of the kind can meet the target, or there is no memory for it.
+    ///
     /// ```
     /// use seenfilter::{BlockedBloom, Target};
     /// let mut visited = BlockedBloom::new(Target { capacity: 1_000_000, fpr: 0.01 })?;
@@ -80,6 +83,9 @@ impl<S: Shape, W: OwnedWords> Filter<S, W> {
 
     /// An empty filter for a target, with a hash of your choice.
     ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    ///
     /// ```
     /// use seenfilter::{Bloom, HashFunction, Target};
     /// let filter = Bloom::with_hash(Target { capacity: 1000, fpr: 0.01 }, HashFunction::Xxh3Fold { seed: 42 })?;
@@ -91,6 +97,9 @@ impl<S: Shape, W: OwnedWords> Filter<S, W> {
     }
 
     /// An empty filter of a stated shape.
+    ///
+    /// # Errors
+    /// The numbers are no shape, or there is no memory for it.
     ///
     /// ```
     /// use seenfilter::{Bloom, BloomShape, HashFunction};
@@ -104,6 +113,9 @@ impl<S: Shape, W: OwnedWords> Filter<S, W> {
     }
 
     /// An empty filter of a stated shape that remembers a target.
+    ///
+    /// # Errors
+    /// As [`with_shape`](Self::with_shape), or the target is none that a filter can meet.
     ///
     /// ```
     /// use seenfilter::{BlockedBloom, BlockedBloomShape, HashFunction, Target};
@@ -210,6 +222,9 @@ impl<S: Shape, W: Words> Filter<S, W> {
     }
     /// Sets the bytes that files keep for the user, at most 65,536.
     ///
+    /// # Errors
+    /// There are more of them.
+    ///
     /// ```
     /// use seenfilter::{Bloom, Target};
     /// let mut filter = Bloom::new(Target { capacity: 100, fpr: 0.01 })?;
@@ -256,7 +271,18 @@ impl<S: Shape, W: Words> Filter<S, W> {
     pub fn health(&self) -> Health {
         Health::of(state_of(&self.shape, &self.words), self.target)
     }
+    /// How much of its memory lies in huge pages at the moment, as Linux says it; none elsewhere. Where other memory shares a
+    /// mapping with it this is the most that it can have.
+    #[cfg(feature = "std")]
+    #[must_use]
+    pub fn huge_page_bytes(&self) -> Option<u64> {
+        let first = self.words.line(0).map_or(0, |line| line as *const W::Line as usize);
+        crate::pages::huge_page_bytes(first, self.shape.bytes())
+    }
     /// A plain copy. It holds every key whose add to a concurrent filter happened before.
+    ///
+    /// # Errors
+    /// There is no memory for it.
     ///
     /// ```
     /// use seenfilter::{ConcurrentBloom, Target};

@@ -42,6 +42,7 @@ pub struct Health {
 
 impl Health {
     /// Nothing is wrong.
+    #[must_use]
     pub fn is_healthy(&self) -> bool {
         !self.saturated && !self.past_capacity && !self.above_fpr
     }

@@ -40,6 +40,8 @@
 #![cfg_attr(not(feature = "mmap"), forbid(unsafe_code))]
 #![cfg_attr(feature = "mmap", deny(unsafe_code))] // which only `map` may allow itself
 #![warn(missing_docs)]
+#![warn(clippy::missing_errors_doc, clippy::missing_panics_doc)]
+#![warn(clippy::must_use_candidate, clippy::return_self_not_must_use)]
 
 extern crate alloc;
 
@@ -66,6 +68,8 @@ mod map;
 mod math;
 mod native;
 mod options;
+#[cfg(feature = "std")]
+mod pages;
 mod probes;
 #[cfg(feature = "std")]
 mod replace;

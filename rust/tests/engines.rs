@@ -434,3 +434,14 @@ fn every_flipped_bit_and_every_cut_is_noticed() {
     check(&chain.to_bytes().unwrap(), ScalableBloom::from_bytes);
     check(&BinaryFuse::build(0..20, 0.02).unwrap().to_bytes().unwrap(), BinaryFuse::from_bytes);
 }
+
+#[test]
+fn what_lies_in_huge_pages_is_said_where_the_system_says_it() {
+    let (small, large) = (Bloom::new(TARGET).unwrap(), Bloom::new(Target { capacity: 10_000_000, fpr: 0.01 }).unwrap());
+    assert_eq!(small.huge_page_bytes(), Some(0));
+    let any = AnyFilter::from_bytes(&large.to_bytes().unwrap()).unwrap();
+    for bytes in [large.huge_page_bytes(), any.huge_page_bytes()] {
+        assert_eq!(bytes.is_some(), std::path::Path::new("/proc/self/smaps").exists());
+        assert!(bytes.unwrap_or(0) <= 13_000_000, "{bytes:?}");
+    }
+}

@@ -158,18 +158,22 @@ impl ReadOnly {
     }
 
     /// Its kind.
+    #[must_use]
     pub fn kind(&self) -> Kind {
         self.kind
     }
     /// Its hash function.
+    #[must_use]
     pub fn hash(&self) -> HashFunction {
         self.hash.function()
     }
     /// The target it was made for; zeros if that is unknown.
+    #[must_use]
     pub fn target(&self) -> Target {
         target_of(&self.header)
     }
     /// The user's own bytes.
+    #[must_use]
     pub fn metadata(&self) -> &[u8] {
         &self.header.metadata
     }
@@ -181,6 +185,7 @@ impl ReadOnly {
     }
     /// The same for a digest.
     #[inline]
+    #[must_use]
     pub fn may_contain_digest(&self, digest: Digest) -> bool {
         self.engine.may_contain(self.body.cells(), digest.0)
     }
@@ -195,29 +200,46 @@ impl ReadOnly {
     }
 
     /// The share of bits, counters or slots that are taken.
+    #[must_use]
     pub fn fill(&self) -> f64 {
         self.engine.state(self.body.cells()).fill
     }
     /// How many keys it holds, judged by its fill unless the kind counts them.
+    #[must_use]
     pub fn estimated_count(&self) -> f64 {
         self.engine.state(self.body.cells()).count
     }
     /// The rate of false positives as it is now.
+    #[must_use]
     pub fn estimated_fpr(&self) -> f64 {
         self.engine.state(self.body.cells()).fpr
     }
     /// Whether it is fuller than any plan makes it.
+    #[must_use]
     pub fn saturated(&self) -> bool {
         self.engine.state(self.body.cells()).saturated
     }
 
     /// Whether it is still what was asked for: saturated, past its capacity or above its rate.
+    #[must_use]
     pub fn health(&self) -> Health {
         Health::of(self.engine.state(self.body.cells()), self.target())
     }
 
+    /// How much of its memory lies in huge pages at the moment, as Linux says it; none elsewhere. Where other memory shares a
+    /// mapping with it this is the most that it can have.
+    #[cfg(feature = "std")]
+    #[must_use]
+    pub fn huge_page_bytes(&self) -> Option<u64> {
+        let cells = self.body.cells();
+        crate::pages::huge_page_bytes(cells.0.as_ptr() as usize, cells.len())
+    }
+
     /// Checks what `map` did not: every page, the census, and the rules of the kind for its bytes, as they are now. It returns
     /// [`Error::Unsealed`] while another process writes to the file in place. A filter that was loaded has been checked.
+    ///
+    /// # Errors
+    /// Something in the file is not as its checksums, its census or its kind want it, or a writer is at work.
     pub fn verify(&self) -> Result<(), Error> {
         match &self.body {
             Body::Loaded(_) => Ok(()),
@@ -231,17 +253,26 @@ impl ReadOnly {
     }
 
     /// Sets the bytes that files keep for the user, at most 65,536.
+    ///
+    /// # Errors
+    /// There are more of them.
     pub fn set_metadata(&mut self, metadata: impl Into<Vec<u8>>) -> Result<(), Error> {
         self.header.metadata = native::checked_metadata(metadata.into())?;
         Ok(())
     }
 
     /// The filter as a native file: the bytes that it came from, without a secret that they may have held.
+    ///
+    /// # Errors
+    /// There is no memory for it.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         self.to_bytes_with(self.usual_options())
     }
 
     /// The same, with options instead of those that the file had.
+    ///
+    /// # Errors
+    /// As [`to_bytes`](Self::to_bytes), or the alignment is neither 64 nor 4096.
     pub fn to_bytes_with(&self, options: SaveOptions) -> Result<Vec<u8>, Error> {
         let (header, body) = self.to_write(options)?;
         native::to_bytes(&header, &|at, page| copy_page(&body, at, page))
@@ -268,12 +299,18 @@ impl ReadOnly {
 
     /// Saves to a file, which is replaced in one step: after an error or a crash the old file or the new one is there, whole.
     /// The secret is left out, even if the file that the filter came from held it.
+    ///
+    /// # Errors
+    /// The system refuses.
     #[cfg(feature = "std")]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         self.save_with(path, self.usual_options())
     }
 
     /// The same, with options instead of those that the file had.
+    ///
+    /// # Errors
+    /// As [`save`](Self::save), or the alignment is neither 64 nor 4096.
     #[cfg(feature = "std")]
     pub fn save_with(&self, path: impl AsRef<Path>, options: SaveOptions) -> Result<(), Error> {
         let (header, body) = self.to_write(options)?;

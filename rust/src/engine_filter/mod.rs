@@ -236,6 +236,18 @@ impl<E: OwnEngine> EngineFilter<E> {
     }
 }
 
+/// Where it lies.
+#[cfg(feature = "std")]
+impl<E: OwnEngine> EngineFilter<E> {
+    /// How much of its memory lies in huge pages at the moment, as Linux says it; none elsewhere. Where other memory shares a
+    /// mapping with it this is the most that it can have.
+    #[must_use]
+    pub fn huge_page_bytes(&self) -> Option<u64> {
+        let cells = self.memory.cells();
+        crate::pages::huge_page_bytes(cells.0.as_ptr() as usize, cells.len())
+    }
+}
+
 /// Bytes and files.
 impl<E: OwnEngine> EngineFilter<E> {
     /// The filter as a native file in memory.

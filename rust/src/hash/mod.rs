@@ -148,6 +148,7 @@ impl HashFunction {
     }
 
     /// The name used in the project: `"xxh3-fold"`. All functions of users are called `"user-defined"`.
+    #[must_use]
     pub fn name(&self) -> &'static str {
         name_of(self.id()).unwrap_or("user-defined")
     }
@@ -161,6 +162,7 @@ impl HashFunction {
     }
 
     /// The seed; 0 if the function takes none.
+    #[must_use]
     pub fn seed(&self) -> u64 {
         match self {
             HashFunction::Xxh3Fold { seed } | HashFunction::Xxh3_64 { seed } | HashFunction::Xxh64 { seed } => *seed,
@@ -171,6 +173,7 @@ impl HashFunction {
     }
 
     /// The secret of a keyed function.
+    #[must_use]
     pub fn secret(&self) -> Option<Secret> {
         match self {
             HashFunction::SipHash24 { secret } | HashFunction::SipHash13 { secret } => Some(*secret),
@@ -179,6 +182,9 @@ impl HashFunction {
     }
 
     /// A function by its name in the project. A keyed one needs a secret and takes no seed.
+    ///
+    /// # Errors
+    /// There is no such function, a keyed one has no secret, or the seed is wider than it takes.
     ///
     /// ```
     /// use seenfilter::{HashFunction, Secret};
@@ -412,6 +418,9 @@ mod tests {
             for value in [0, 1, u64::MAX, 0x0123_4567_89ab_cdef] {
                 assert_eq!(hash.digest(value), hash.digest(value.to_le_bytes()), "{}", hash.name());
             }
+            let wide = 0x0123_4567_89ab_cdef_0000_0000_0000_002a_u128;
+            assert_eq!(hash.digest(wide), hash.digest(wide.to_le_bytes()), "{}", hash.name());
+            assert_ne!(hash.digest(42u128), hash.digest(42), "{}", hash.name());
             assert_eq!(hash.digest(-1i8), hash.digest(u64::MAX));
             assert_eq!(hash.digest(42u8), hash.digest(42i64));
         }

@@ -32,6 +32,9 @@ use core::fmt::Debug;
 /// Implemented by [`BloomShape`], [`BlockedBloomShape`] and [`SplitBlockShape`], and by nothing else.
 pub trait Shape: Rule {
     /// The shape for a target: the same integers in every language of the project.
+    ///
+    /// # Errors
+    /// No filter of the kind can meet the target.
     fn plan(target: Target) -> Result<Self, Error>;
     /// The kind of filter it is the shape of.
     fn kind(&self) -> Kind {

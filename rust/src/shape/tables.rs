@@ -32,10 +32,16 @@ pub struct CuckooShape {
 
 impl CuckooShape {
     /// The smallest shape that takes a target's keys at its rate.
+    ///
+    /// # Errors
+    /// No filter of the kind can meet the target.
     pub fn plan(target: Target) -> Result<Self, Error> {
         Self::plan_with(target, Self::default())
     }
     /// The same with what is wished for. With a number of buckets nothing is left to plan but the width.
+    ///
+    /// # Errors
+    /// As [`plan`](Self::plan), or no filter can have what is wished for.
     pub fn plan_with(target: Target, wishes: Self) -> Result<Self, Error> {
         let (buckets, width, chunks) = cuckoo::table_for(target, wishes.fingerprint_bits.into())?;
         let planned = CuckooShape { buckets, fingerprint_bits: width as u32, chunks };
@@ -83,10 +89,16 @@ pub struct CountingBloomShape {
 
 impl CountingBloomShape {
     /// The smallest shape that holds a target's keys at its rate, with counters of 4 bits.
+    ///
+    /// # Errors
+    /// No filter of the kind can meet the target.
     pub fn plan(target: Target) -> Result<Self, Error> {
         Self::plan_with(target, Self::default())
     }
     /// The same with what is wished for.
+    ///
+    /// # Errors
+    /// As [`plan`](Self::plan), or no filter can have what is wished for.
     pub fn plan_with(target: Target, wishes: Self) -> Result<Self, Error> {
         let counter_bits = if wishes.counter_bits == 0 { 4 } else { wishes.counter_bits };
         check_counter_bits(counter_bits, &[2, 4, 8, 16], "2, 4, 8 or 16")?;
@@ -139,10 +151,16 @@ pub struct BlockedCountingBloomShape {
 
 impl BlockedCountingBloomShape {
     /// The smallest shape that holds a target's keys at its rate, with counters of 4 bits.
+    ///
+    /// # Errors
+    /// No filter of the kind can meet the target.
     pub fn plan(target: Target) -> Result<Self, Error> {
         Self::plan_with(target, Self::default())
     }
     /// The same with what is wished for.
+    ///
+    /// # Errors
+    /// As [`plan`](Self::plan), or no filter can have what is wished for.
     pub fn plan_with(target: Target, wishes: Self) -> Result<Self, Error> {
         sizing::check(target)?;
         let counter_bits = if wishes.counter_bits == 0 { 4 } else { wishes.counter_bits };
@@ -204,10 +222,12 @@ pub struct ScalableBloomShape {
 
 impl ScalableBloomShape {
     /// A chain whose first link holds the target's keys; each of the next twice as many, at half the rate.
+    #[must_use]
     pub fn plan(target: Target) -> Self {
         Self::plan_with(target, Self::default())
     }
     /// The same with what is wished for.
+    #[must_use]
     pub fn plan_with(target: Target, wishes: Self) -> Self {
         let or = |wish: f64, otherwise: f64| if wish == 0.0 { otherwise } else { wish };
         ScalableBloomShape {
@@ -268,10 +288,16 @@ pub struct BinaryFuseShape {
 
 impl BinaryFuseShape {
     /// The shape to expect of a filter of so many different keys, at the target's rate.
+    ///
+    /// # Errors
+    /// No filter of the kind can meet the target.
     pub fn plan(target: Target) -> Result<Self, Error> {
         Self::plan_with(target, Self::default())
     }
     /// The same with the fingerprint bits, the shards and the arity that are wished for.
+    ///
+    /// # Errors
+    /// As [`plan`](Self::plan), or no filter can have what is wished for.
     pub fn plan_with(target: Target, wishes: Self) -> Result<Self, Error> {
         sizing::check(target)?;
         let shards = if wishes.shards == 0 { fuse::shards_for(target.capacity) } else { wishes.shards };
