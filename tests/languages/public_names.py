@@ -218,7 +218,7 @@ def rust(root):
     gates = read(source, "lib.rs") + read(source, "interop", "mod.rs")
     exported = set()
     for listed in re.findall(r"^pub use [\w:]+::(?:\{([^}]*)\}|(\w+));", gates, re.M):
-        exported |= {name.strip() for name in (listed[0] or listed[1]).split(",")}
+        exported |= {name.strip() for name in (listed[0] or listed[1]).split(",") if name.strip()}
     exported |= set(re.findall(r"^pub (?:type|enum|struct|trait|mod) (\w+)", gates, re.M))
     names = set(exported)
     for path in glob.glob(os.path.join(source, "**", "*.rs"), recursive=True):
