@@ -92,9 +92,10 @@ def encoded(words):
 
 
 def find_server():
-    """The servers there are to test against: redis-server, valkey-server."""
-    found = [shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin:/usr/local/bin") for name in ("redis-server", "valkey-server")]
-    return [path for path in found if path]
+    """The server to test against: SEEN_REDIS_SERVER, or redis-server, or valkey-server; None if there is none."""
+    names = [os.environ["SEEN_REDIS_SERVER"]] if "SEEN_REDIS_SERVER" in os.environ else ["redis-server", "valkey-server"]
+    found = [shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin:/usr/local/bin") for name in names]
+    return next((path for path in found if path), None)
 
 
 class Server:
@@ -102,7 +103,7 @@ class Server:
         self.own_folder = folder is None
         self.folder = folder or tempfile.mkdtemp(prefix="seen-redis-")
         self.path = os.path.join(self.folder, "socket")
-        self.module, self.options, self.program = module, options, program or find_server()[0]
+        self.module, self.options, self.program = module, options, program or find_server()
         self.process = None
         self.clients = []
         self.start()
