@@ -56,8 +56,9 @@ std::vector<std::pair<std::string, std::string>> code_for(const candidate& each)
   if (std::find(made_everywhere.begin(), made_everywhere.end(), kind) != made_everywhere.end()) {
     lines.emplace_back("Go", fmt::format("filter, err := seen.New{}(seen.Target{{Capacity: {}, FPR: {}}})", camel(kind),
                                          with_marks(keys, '_'), rate));
-    lines.emplace_back("Rust", fmt::format("let mut f = seen::{}::new(seen::Target {{ capacity: {}, fpr: {} }})?;",
-                                           camel(kind), with_marks(keys, '_'), rate));
+    lines.emplace_back("Rust",
+                       fmt::format("let mut f = seenfilter::{}::new(seenfilter::Target {{ capacity: {}, fpr: {} }})?;",
+                                   camel(kind), with_marks(keys, '_'), rate));
   }
   lines.emplace_back("shell", fmt::format("seen build -o FILE --kind {} -n {} -p {} KEYS", kind, keys, rate));
   return lines;

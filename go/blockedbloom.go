@@ -1,8 +1,8 @@
 package seen
 
 import (
-	"seen/internal/engine"
-	"seen/internal/sizing"
+	"github.com/seenfilter/seen/go/internal/engine"
+	"github.com/seenfilter/seen/go/internal/sizing"
 )
 
 // BlockedBloomShape is the two numbers that make a blocked Bloom filter.

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"seen"
+	"github.com/seenfilter/seen/go"
 )
 
 const (

@@ -9,8 +9,6 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -19,11 +17,9 @@ import (
 // program is how a block of a document begins that is one; another block is a part of an example.
 const program = "package main\n"
 
-func TestTheProgramsOfTheReadmeRun(t *testing.T) {
-	goCommand, err := exec.LookPath("go")
-	if err != nil {
-		t.Skip("there is no go command")
-	}
+// As a stranger has them: in a module of their own, which gets this one from a module proxy.
+func TestTheProgramsOfTheReadmeRunInAModuleOfAStranger(t *testing.T) {
+	stranger := newStranger(t)
 	page, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
@@ -38,20 +34,12 @@ func TestTheProgramsOfTheReadmeRun(t *testing.T) {
 		if !ends {
 			t.Fatalf("program %d of README.md does not end", i)
 		}
-		folder := t.TempDir()
-		source, binary := filepath.Join(folder, "main.go"), filepath.Join(folder, "program.exe")
-		if err := os.WriteFile(source, []byte(program+text), 0o666); err != nil {
-			t.Fatal(err)
+		if out := stranger.run(t, program+text); out != outputs[i] {
+			t.Errorf("%s", out)
 		}
-		// A file that is named is built as if it were in this module, whose packages it imports.
-		if out, err := exec.Command(goCommand, "build", "-o", binary, source).CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		run := exec.Command(binary)
-		run.Dir = folder // where it saves its filter
-		if out, err := run.CombinedOutput(); err != nil || string(out) != outputs[i] {
-			t.Errorf("%v\n%s", err, out)
-		}
+	}
+	if used := stranger.command(t, "list", "-m", "all"); !strings.Contains(used, home+" "+homeVersion) {
+		t.Errorf("%s", used)
 	}
 }
 

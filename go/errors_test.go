@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"seen"
+	"github.com/seenfilter/seen/go"
 )
 
 // The classes, by the names of the kit.

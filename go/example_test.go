@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"seen"
+	"github.com/seenfilter/seen/go"
 )
 
 func Example() {

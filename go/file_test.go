@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"seen"
+	"github.com/seenfilter/seen/go"
 )
 
 func TestAFileIsTheFilterThatWasSaved(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"seen"
+	"github.com/seenfilter/seen/go"
 )
 
 var target = seen.Target{Capacity: 10_000, FPR: 0.01}

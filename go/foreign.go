@@ -12,12 +12,12 @@ import (
 	"slices"
 	"unsafe"
 
-	"seen/internal/engine"
-	"seen/internal/fault"
-	"seen/internal/hash"
-	"seen/internal/interop"
-	"seen/internal/memory"
-	"seen/internal/replace"
+	"github.com/seenfilter/seen/go/internal/engine"
+	"github.com/seenfilter/seen/go/internal/fault"
+	"github.com/seenfilter/seen/go/internal/hash"
+	"github.com/seenfilter/seen/go/internal/interop"
+	"github.com/seenfilter/seen/go/internal/memory"
+	"github.com/seenfilter/seen/go/internal/replace"
 )
 
 // Format is a file format: seen's own, or another library's.

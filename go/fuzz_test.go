@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"seen/internal/hash"
-	"seen/internal/native"
+	"github.com/seenfilter/seen/go/internal/hash"
+	"github.com/seenfilter/seen/go/internal/native"
 )
 
 // resealed is the bytes with checksums that match, as far as their lengths allow.

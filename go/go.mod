@@ -1,4 +1,4 @@
-module seen
+module github.com/seenfilter/seen/go
 
 go 1.23
 

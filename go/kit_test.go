@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"seen"
-	"seen/internal/hash"
-	"seen/internal/interop"
-	"seen/internal/kit"
+	"github.com/seenfilter/seen/go"
+	"github.com/seenfilter/seen/go/internal/hash"
+	"github.com/seenfilter/seen/go/internal/interop"
+	"github.com/seenfilter/seen/go/internal/kit"
 )
 
 const kitFolder = "../tests/kit"

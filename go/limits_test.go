@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"seen"
-	"seen/bloom"
+	"github.com/seenfilter/seen/go"
+	"github.com/seenfilter/seen/go/bloom"
 )
 
 func TestPrintingShowsNoSecret(t *testing.T) {

@@ -3,7 +3,7 @@ package seen
 // The methods that ask, shared by all filters: from a key to its digest, and to the engine.
 
 import (
-	"seen/internal/hash"
+	"github.com/seenfilter/seen/go/internal/hash"
 )
 
 // asked is an engine that answers. T is the engine, E its address: the compiler makes a separate lookup for every engine, so

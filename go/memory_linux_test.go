@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"testing"
 
-	"seen"
-	"seen/bloom"
+	"github.com/seenfilter/seen/go"
+	"github.com/seenfilter/seen/go/bloom"
 )
 
 func TestMoreThanTheMachinesMemoryIsRefused(t *testing.T) {

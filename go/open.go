@@ -9,10 +9,10 @@ import (
 	"io"
 	"slices"
 
-	"seen/internal/engine"
-	"seen/internal/fault"
-	"seen/internal/native"
-	"seen/internal/regular"
+	"github.com/seenfilter/seen/go/internal/engine"
+	"github.com/seenfilter/seen/go/internal/fault"
+	"github.com/seenfilter/seen/go/internal/native"
+	"github.com/seenfilter/seen/go/internal/regular"
 )
 
 // Load reads a filter from a regular file and checks all of it; [Read] takes bytes from elsewhere. It returns a *[Bloom],

@@ -4,9 +4,9 @@ package seen
 // something.
 
 import (
-	"seen/internal/fault"
-	"seen/internal/hash"
-	"seen/internal/native"
+	"github.com/seenfilter/seen/go/internal/fault"
+	"github.com/seenfilter/seen/go/internal/hash"
+	"github.com/seenfilter/seen/go/internal/native"
 )
 
 // Option says how a filter is made: [WithHash], [WithOwnHash], [WithSeed], [WithSecret]; [WithProbes] for a [BlockedBloom],

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"testing"
 
-	"seen/internal/hash"
-	"seen/internal/native"
+	"github.com/seenfilter/seen/go/internal/hash"
+	"github.com/seenfilter/seen/go/internal/native"
 )
 
 // Hashes of users: who has the function opens the file, and nobody else does.

@@ -8,12 +8,12 @@ import (
 	"io"
 	"slices"
 
-	"seen/internal/engine"
-	"seen/internal/fault"
-	"seen/internal/hash"
-	"seen/internal/native"
-	"seen/internal/replace"
-	"seen/internal/words"
+	"github.com/seenfilter/seen/go/internal/engine"
+	"github.com/seenfilter/seen/go/internal/fault"
+	"github.com/seenfilter/seen/go/internal/hash"
+	"github.com/seenfilter/seen/go/internal/native"
+	"github.com/seenfilter/seen/go/internal/replace"
+	"github.com/seenfilter/seen/go/internal/words"
 )
 
 // header describes the filter, all but its census.

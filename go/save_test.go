@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"seen"
+	"github.com/seenfilter/seen/go"
 )
 
 func TestSaveReplacesAFileWholeOrNotAtAll(t *testing.T) {

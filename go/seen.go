@@ -58,10 +58,10 @@ package seen
 import (
 	"errors"
 
-	"seen/internal/engine"
-	"seen/internal/fault"
-	"seen/internal/hash"
-	"seen/internal/native"
+	"github.com/seenfilter/seen/go/internal/engine"
+	"github.com/seenfilter/seen/go/internal/fault"
+	"github.com/seenfilter/seen/go/internal/hash"
+	"github.com/seenfilter/seen/go/internal/native"
 )
 
 // The classes of errors, for errors.Is. The sentence of an error says where and why. Errors of the system are those of

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"slices"
 
-	"seen/internal/engine"
-	"seen/internal/fault"
-	"seen/internal/hash"
-	"seen/internal/native"
+	"github.com/seenfilter/seen/go/internal/engine"
+	"github.com/seenfilter/seen/go/internal/fault"
+	"github.com/seenfilter/seen/go/internal/hash"
+	"github.com/seenfilter/seen/go/internal/native"
 )
 
 // added is an engine that keys can be added to.

@@ -1,9 +1,9 @@
 package seen
 
 import (
-	"seen/internal/engine"
-	"seen/internal/fault"
-	"seen/internal/sizing"
+	"github.com/seenfilter/seen/go/internal/engine"
+	"github.com/seenfilter/seen/go/internal/fault"
+	"github.com/seenfilter/seen/go/internal/sizing"
 )
 
 // SplitBlockShape is the number that makes a split-block filter.

@@ -7,7 +7,7 @@ package seen
 import (
 	"os"
 
-	"seen/internal/native"
+	"github.com/seenfilter/seen/go/internal/native"
 )
 
 // mapWords reads and verifies the file, where the system has no mmap that the standard library knows.

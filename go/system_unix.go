@@ -8,8 +8,8 @@ import (
 	"os"
 	"syscall"
 
-	"seen/internal/native"
-	"seen/internal/words"
+	"github.com/seenfilter/seen/go/internal/native"
+	"github.com/seenfilter/seen/go/internal/words"
 )
 
 // mapWords maps a file whose header has been read. The mapping stays when the file is closed.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"seen"
-	"seen/internal/hash"
-	"seen/internal/kit"
+	"github.com/seenfilter/seen/go"
+	"github.com/seenfilter/seen/go/internal/hash"
+	"github.com/seenfilter/seen/go/internal/kit"
 )
 
 func TestKitLyingFilesHaveTheSameVerdictsAndAnswersInEveryLanguage(t *testing.T) {

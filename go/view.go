@@ -6,9 +6,9 @@ import (
 	"io"
 	"sync"
 
-	"seen/internal/engine"
-	"seen/internal/hash"
-	"seen/internal/native"
+	"github.com/seenfilter/seen/go/internal/engine"
+	"github.com/seenfilter/seen/go/internal/hash"
+	"github.com/seenfilter/seen/go/internal/native"
 )
 
 // View is a filter that can only be asked: its kind cannot be added to here, or it is mapped from its file. Any number of

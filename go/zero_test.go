@@ -9,9 +9,9 @@ import (
 	"slices"
 	"testing"
 
-	"seen"
-	"seen/internal/hash"
-	"seen/internal/zero"
+	"github.com/seenfilter/seen/go"
+	"github.com/seenfilter/seen/go/internal/hash"
+	"github.com/seenfilter/seen/go/internal/zero"
 )
 
 // Every exported type is a filter, which is walked here, or data, whose zero value means something.

@@ -10,7 +10,7 @@ import (
 	"github.com/bits-and-blooms/bitset"
 	peer "github.com/bits-and-blooms/bloom/v3"
 
-	"seen/bloom"
+	"github.com/seenfilter/seen/go/bloom"
 )
 
 // contract is the original's exported methods, F being the filter itself. That both types have it is what makes changing the import

@@ -9,9 +9,9 @@ import (
 
 	peer "github.com/bits-and-blooms/bloom/v3"
 
-	"seen"
-	"seen/bloom"
-	phrozenbloom "seen/phrozen/bloom"
+	"github.com/seenfilter/seen/go"
+	"github.com/seenfilter/seen/go/bloom"
+	phrozenbloom "github.com/seenfilter/seen/go/phrozen/bloom"
 )
 
 // One run, the same 16-byte keys for everybody: a million keys in a filter for a million at 1 %.
@@ -80,7 +80,7 @@ func contenders() []contender {
 			}
 			return yes
 		}},
-		{"seen/bloom", func() { dropIn = bloom.NewWithEstimates(keyCount, fpr) }, func(k []key) {
+		{"go/bloom", func() { dropIn = bloom.NewWithEstimates(keyCount, fpr) }, func(k []key) {
 			for i := range k {
 				dropIn.Add(k[i][:])
 			}
@@ -92,7 +92,7 @@ func contenders() []contender {
 			}
 			return yes
 		}},
-		{"seen/phrozen/bloom", func() { instead = phrozenbloom.NewFilterFromProbability(keyCount, fpr) }, func(k []key) {
+		{"go/phrozen/bloom", func() { instead = phrozenbloom.NewFilterFromProbability(keyCount, fpr) }, func(k []key) {
 			for i := range k {
 				instead.Add(k[i][:])
 			}

@@ -12,8 +12,8 @@ import (
 	"github.com/bits-and-blooms/bitset"
 	peer "github.com/bits-and-blooms/bloom/v3"
 
-	"seen/bloom"
-	phrozenbloom "seen/phrozen/bloom"
+	"github.com/seenfilter/seen/go/bloom"
+	phrozenbloom "github.com/seenfilter/seen/go/phrozen/bloom"
 )
 
 // Both libraries do the same things, and must answer and write the same.

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"seen/internal/native"
+	"github.com/seenfilter/seen/go/internal/native"
 )
 
 func filled(f *BloomFilter, from, to int) *BloomFilter {

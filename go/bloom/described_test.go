@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"testing"
 
-	"seen"
+	"github.com/seenfilter/seen/go"
 )
 
 // Some descriptions of bits-and-blooms/bloom say that a file is m and k, little-endian, and then the bits. It never was. Such a file

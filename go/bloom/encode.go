@@ -9,7 +9,7 @@ import (
 
 	"github.com/bits-and-blooms/bitset"
 
-	"seen/internal/interop"
+	"github.com/seenfilter/seen/go/internal/interop"
 )
 
 // The encodings of bits-and-blooms, to the byte: m and k big-endian, then the set of bits in the order that bitset.BinaryOrder has

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"sync/atomic"
 
-	"seen/internal/interop"
+	"github.com/seenfilter/seen/go/internal/interop"
 )
 
 // EstimateParameters returns the bits and probes for n keys at the false-positive rate p: m = ceil(−n·ln p/(ln 2)²) and

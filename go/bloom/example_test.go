@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync"
 
-	"seen/bloom"
+	"github.com/seenfilter/seen/go/bloom"
 )
 
 func Example() {

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 
-	"seen/internal/hash"
-	"seen/internal/interop"
-	"seen/internal/memory"
-	"seen/internal/native"
-	"seen/internal/regular"
-	"seen/internal/replace"
+	"github.com/seenfilter/seen/go/internal/hash"
+	"github.com/seenfilter/seen/go/internal/interop"
+	"github.com/seenfilter/seen/go/internal/memory"
+	"github.com/seenfilter/seen/go/internal/native"
+	"github.com/seenfilter/seen/go/internal/regular"
+	"github.com/seenfilter/seen/go/internal/replace"
 )
 
 // Files of four formats: native (kind bloom), bits-and-blooms in all its encodings, phrozen and portable. What a filter was read from

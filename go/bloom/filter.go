@@ -43,10 +43,10 @@ import (
 
 	"github.com/bits-and-blooms/bitset"
 
-	"seen/internal/fault"
-	"seen/internal/interop"
-	"seen/internal/memory"
-	"seen/internal/native"
+	"github.com/seenfilter/seen/go/internal/fault"
+	"github.com/seenfilter/seen/go/internal/interop"
+	"github.com/seenfilter/seen/go/internal/memory"
+	"github.com/seenfilter/seen/go/internal/native"
 )
 
 // A BloomFilter is a set of keys that answers "surely not" or "maybe". The zero value holds nothing and is only good for

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"seen/internal/hash"
-	"seen/internal/kit"
+	"github.com/seenfilter/seen/go/internal/hash"
+	"github.com/seenfilter/seen/go/internal/kit"
 )
 
 // The conformance kit (tests/kit): every case that is a Bloom filter of one of the four formats is made, compared byte for byte, loaded

@@ -7,11 +7,11 @@ import (
 	"math/bits"
 	"slices"
 
-	"seen/internal/hash"
-	"seen/internal/interop"
-	"seen/internal/memory"
-	"seen/internal/native"
-	"seen/internal/sizing"
+	"github.com/seenfilter/seen/go/internal/hash"
+	"github.com/seenfilter/seen/go/internal/interop"
+	"github.com/seenfilter/seen/go/internal/memory"
+	"github.com/seenfilter/seen/go/internal/native"
+	"github.com/seenfilter/seen/go/internal/sizing"
 )
 
 // Native files of kind bloom: the container is internal/native's business, here is what its body means.

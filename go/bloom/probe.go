@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"seen/internal/interop"
+	"github.com/seenfilter/seen/go/internal/interop"
 )
 
 // Add adds a key. It returns the filter, for chaining.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"seen/internal/interop"
+	"github.com/seenfilter/seen/go/internal/interop"
 )
 
 // Two filters can be put together where a key has the same bits in both: the same m, k and rule.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"seen/internal/zero"
+	"github.com/seenfilter/seen/go/internal/zero"
 )
 
 func TestEveryMethodOfAZeroOrNilFilterFailsLoudly(t *testing.T) {

@@ -18,14 +18,14 @@ macro_rules! changes {
             /// Adds a key.
             ///
             /// ```
-            #[doc = concat!("use seen::{", stringify!($maker), ", Target};")]
+            #[doc = concat!("use seenfilter::{", stringify!($maker), ", Target};")]
             #[doc = concat!("let mut filter = ", stringify!($maker), "::new(Target { capacity: 1000, fpr: 0.01 })?;")]
             /// filter.add("alice");
             /// filter.add(&[1u8, 2, 3]);
             /// filter.add(&-7);
             /// assert!(filter.may_contain(&-7));
             /// # #[allow(unused_mut)] fn unused() {}
-            /// # Ok::<(), seen::Error>(())
+            /// # Ok::<(), seenfilter::Error>(())
             /// ```
             #[inline]
             pub fn add<K: Key + ?Sized>($($reference)+ $self, key: &K) {
@@ -54,12 +54,12 @@ macro_rules! changes {
             /// least one is told false.
             ///
             /// ```
-            #[doc = concat!("use seen::{", stringify!($maker), ", Target};")]
+            #[doc = concat!("use seenfilter::{", stringify!($maker), ", Target};")]
             #[doc = concat!("let mut filter = ", stringify!($maker), "::new(Target { capacity: 1000, fpr: 0.01 })?;")]
             /// assert!(!filter.test_and_add("alice"));
             /// assert!(filter.test_and_add("alice"));
             /// # #[allow(unused_mut)] fn unused() {}
-            /// # Ok::<(), seen::Error>(())
+            /// # Ok::<(), seenfilter::Error>(())
             /// ```
             #[inline]
             pub fn test_and_add<K: Key + ?Sized>($($reference)+ $self, key: &K) -> bool {
@@ -81,7 +81,7 @@ macro_rules! changes {
             /// Adds all keys of another filter of the same shape and hash.
             ///
             /// ```
-            #[doc = concat!("use seen::{", stringify!($maker), ", Target};")]
+            #[doc = concat!("use seenfilter::{", stringify!($maker), ", Target};")]
             #[doc = concat!("let mut here = ", stringify!($maker), "::new(Target { capacity: 1000, fpr: 0.01 })?;")]
             #[doc = concat!("let mut there = ", stringify!($maker), "::new(Target { capacity: 1000, fpr: 0.01 })?;")]
             /// there.add("alice");
@@ -90,7 +90,7 @@ macro_rules! changes {
             #[doc = concat!("let other = ", stringify!($maker), "::new(Target { capacity: 1001, fpr: 0.01 })?;")]
             /// assert_eq!(here.merge(&other).unwrap_err().to_string(), "merge: bits differ: 9586 here, 9595 there");
             /// # #[allow(unused_mut)] fn unused() {}
-            /// # Ok::<(), seen::Error>(())
+            /// # Ok::<(), seenfilter::Error>(())
             /// ```
             pub fn merge<V: Words>($($reference)+ $self, other: &Filter<S, V>) -> Result<(), Error> {
                 $self.check_same("merge", other)?;

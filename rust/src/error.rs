@@ -6,7 +6,7 @@ use core::fmt;
 /// Why a call failed. A failed call has changed nothing.
 ///
 /// ```
-/// use seen::{Bloom, Error, Target};
+/// use seenfilter::{Bloom, Error, Target};
 /// let error = Bloom::new(Target { capacity: 1000, fpr: 2.0 }).unwrap_err();
 /// assert!(matches!(error, Error::InvalidArgument(_)));
 /// assert_eq!(error.to_string(), "fpr 2 is not a probability strictly between 0 and 1");

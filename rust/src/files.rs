@@ -19,13 +19,13 @@ impl<S: Shape, W: Words> Filter<S, W> {
     /// The filter as a native file in memory.
     ///
     /// ```
-    /// use seen::{Bloom, Target};
+    /// use seenfilter::{Bloom, Target};
     /// let mut filter = Bloom::new(Target { capacity: 100, fpr: 0.01 })?;
     /// filter.add("alice");
     /// let bytes = filter.to_bytes()?;
     /// assert_eq!(Bloom::from_bytes(&bytes)?, filter);
     /// assert!(Bloom::from_bytes(&bytes[1..]).is_err());
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         self.to_bytes_with(SaveOptions::default())
@@ -43,7 +43,7 @@ impl<S: Shape, W: Words> Filter<S, W> {
     /// Saves to a file, which is replaced in one step: after an error or a crash the old file or the new one is there, whole.
     ///
     /// ```
-    /// use seen::{Bloom, Target};
+    /// use seenfilter::{Bloom, Target};
     /// # let folder = std::env::temp_dir().join(format!("seen-doc-save-{}", std::process::id()));
     /// # std::fs::create_dir_all(&folder).unwrap();
     /// let mut filter = Bloom::new(Target { capacity: 100, fpr: 0.01 })?;
@@ -51,7 +51,7 @@ impl<S: Shape, W: Words> Filter<S, W> {
     /// filter.save(folder.join("visited.seen"))?;
     /// assert!(Bloom::load(folder.join("visited.seen"))?.may_contain("alice"));
     /// # std::fs::remove_dir_all(&folder).unwrap();
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     #[cfg(feature = "std")]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
@@ -211,7 +211,7 @@ impl<S: Shape> Filter<S, crate::map::Mapped> {
     /// when it was opened. It must not cut the file: a read beyond the new end is a bus error, which ends the program.
     ///
     /// ```
-    /// use seen::{Bloom, MappedBloom, Target};
+    /// use seenfilter::{Bloom, MappedBloom, Target};
     /// # let folder = std::env::temp_dir().join(format!("seen-doc-map-{}", std::process::id()));
     /// # std::fs::create_dir_all(&folder).unwrap();
     /// let mut filter = Bloom::new(Target { capacity: 100, fpr: 0.01 })?;
@@ -221,7 +221,7 @@ impl<S: Shape> Filter<S, crate::map::Mapped> {
     /// assert!(mapped.may_contain("alice"));
     /// mapped.verify()?;
     /// # std::fs::remove_dir_all(&folder).unwrap();
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     pub fn map(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::map_with(path, OpenOptions::default())

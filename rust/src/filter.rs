@@ -49,12 +49,12 @@ impl<S: Shape, W: OwnedWords> Filter<S, W> {
     /// An empty filter for a target, with the default hash.
     ///
     /// ```
-    /// use seen::{BlockedBloom, Target};
+    /// use seenfilter::{BlockedBloom, Target};
     /// let mut visited = BlockedBloom::new(Target { capacity: 1_000_000, fpr: 0.01 })?;
     /// visited.add("alice");
     /// assert!(visited.may_contain("alice"));
     /// assert!(!visited.may_contain("bob"));
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     pub fn new(target: Target) -> Result<Self, Error> {
         Self::with_hash(target, HashFunction::default())
@@ -63,10 +63,10 @@ impl<S: Shape, W: OwnedWords> Filter<S, W> {
     /// An empty filter for a target, with a hash of your choice.
     ///
     /// ```
-    /// use seen::{Bloom, HashFunction, Target};
+    /// use seenfilter::{Bloom, HashFunction, Target};
     /// let filter = Bloom::with_hash(Target { capacity: 1000, fpr: 0.01 }, HashFunction::Xxh3Fold { seed: 42 })?;
     /// assert_eq!(filter.hash().seed(), 42);
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     pub fn with_hash(target: Target, hash: HashFunction) -> Result<Self, Error> {
         Self::made(S::plan(target)?, hash, target)
@@ -75,11 +75,11 @@ impl<S: Shape, W: OwnedWords> Filter<S, W> {
     /// An empty filter of a stated shape.
     ///
     /// ```
-    /// use seen::{Bloom, BloomShape, HashFunction};
+    /// use seenfilter::{Bloom, BloomShape, HashFunction};
     /// let filter = Bloom::with_shape(BloomShape { bits: 9600, probes: 7 }, HashFunction::default())?;
     /// assert_eq!(filter.shape().bits, 9600);
     /// assert!(Bloom::with_shape(BloomShape { bits: 9600, probes: 31 }, HashFunction::default()).is_err());
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     pub fn with_shape(shape: S, hash: HashFunction) -> Result<Self, Error> {
         Self::made(S::from_fields(&shape.fields())?, hash, Target::default())
@@ -88,12 +88,12 @@ impl<S: Shape, W: OwnedWords> Filter<S, W> {
     /// An empty filter of a stated shape that remembers a target.
     ///
     /// ```
-    /// use seen::{BlockedBloom, BlockedBloomShape, HashFunction, Target};
+    /// use seenfilter::{BlockedBloom, BlockedBloomShape, HashFunction, Target};
     /// let target = Target { capacity: 300, fpr: 0.02 };
     /// let shape = BlockedBloomShape::plan_with_probes(target, 16)?;
     /// let filter = BlockedBloom::with_shape_for(target, shape, HashFunction::default())?;
     /// assert_eq!(filter.target(), target);
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     pub fn with_shape_for(target: Target, shape: S, hash: HashFunction) -> Result<Self, Error> {
         math::sizing::check(target)?;
@@ -111,11 +111,11 @@ impl<S: Shape, W: Words> Filter<S, W> {
     /// False: certainly never added. True: added, or a false positive.
     ///
     /// ```
-    /// use seen::{Bloom, Target};
+    /// use seenfilter::{Bloom, Target};
     /// let mut filter = Bloom::new(Target { capacity: 1000, fpr: 0.01 })?;
     /// filter.add(&42);
     /// assert!(filter.may_contain(&42) && !filter.may_contain("42"));
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     #[inline]
     pub fn may_contain<K: Key + ?Sized>(&self, key: &K) -> bool {
@@ -131,11 +131,11 @@ impl<S: Shape, W: Words> Filter<S, W> {
     /// The answers for many keys, which is faster than asking for one after another.
     ///
     /// ```
-    /// use seen::{Bloom, Target};
+    /// use seenfilter::{Bloom, Target};
     /// let mut filter = Bloom::new(Target { capacity: 1000, fpr: 0.01 })?;
     /// filter.add("alice");
     /// assert_eq!(filter.may_contain_many(&["alice", "bob"]), [true, false]);
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     pub fn may_contain_many<K: Key>(&self, keys: &[K]) -> Vec<bool> {
         batch::answers(keys, |answers| self.answer(keys, answers))
@@ -147,13 +147,13 @@ impl<S: Shape, W: Words> Filter<S, W> {
     /// If there are not as many answers as keys.
     ///
     /// ```
-    /// use seen::{Bloom, Target};
+    /// use seenfilter::{Bloom, Target};
     /// let mut filter = Bloom::new(Target { capacity: 1000, fpr: 0.01 })?;
     /// filter.add(&2);
     /// let mut answers = [false; 3];
     /// assert_eq!(filter.may_contain_into(&[1, 2, 3], &mut answers), 1);
     /// assert_eq!(answers, [false, true, false]);
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     pub fn may_contain_into<K: Key>(&self, keys: &[K], answers: &mut [bool]) -> usize {
         batch::answers_into(keys, answers, |answers| self.answer(keys, answers))
@@ -193,11 +193,11 @@ impl<S: Shape, W: Words> Filter<S, W> {
     /// Sets the bytes that files keep for the user, at most 65,536.
     ///
     /// ```
-    /// use seen::{Bloom, Target};
+    /// use seenfilter::{Bloom, Target};
     /// let mut filter = Bloom::new(Target { capacity: 100, fpr: 0.01 })?;
     /// filter.set_metadata("made on Monday")?;
     /// assert_eq!(Bloom::from_bytes(&filter.to_bytes()?)?.metadata(), b"made on Monday");
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     pub fn set_metadata(&mut self, metadata: impl Into<Vec<u8>>) -> Result<(), Error> {
         self.metadata = crate::native::checked_metadata(metadata.into())?;
@@ -210,14 +210,14 @@ impl<S: Shape, W: Words> Filter<S, W> {
     /// The share of the bits that are set; about one half at capacity.
     ///
     /// ```
-    /// use seen::{Bloom, Target};
+    /// use seenfilter::{Bloom, Target};
     /// let mut filter = Bloom::new(Target { capacity: 1000, fpr: 0.01 })?;
     /// filter.add_many(&(0..1000).collect::<Vec<_>>());
     /// assert!((filter.fill() - 0.5).abs() < 0.05);
     /// assert!((filter.estimated_count() - 1000.0).abs() < 50.0);
     /// assert!(filter.estimated_fpr() < 0.02);
     /// assert!(!filter.saturated());
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     pub fn fill(&self) -> f64 {
         math::share(self.set_bits(), self.shape.bits())
@@ -241,11 +241,11 @@ impl<S: Shape, W: Words> Filter<S, W> {
     /// A plain copy. It holds every key whose add to a concurrent filter happened before.
     ///
     /// ```
-    /// use seen::{ConcurrentBloom, Target};
+    /// use seenfilter::{ConcurrentBloom, Target};
     /// let shared = ConcurrentBloom::new(Target { capacity: 100, fpr: 0.01 })?;
     /// shared.add("alice");
     /// assert!(shared.snapshot()?.may_contain("alice"));
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     pub fn snapshot(&self) -> Result<Filter<S, Plain>, Error> {
         Ok(self.with_words(Plain::copy_of(&self.words)?))

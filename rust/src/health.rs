@@ -10,14 +10,14 @@ use crate::Target;
 /// What is wrong with a filter, if anything, and the numbers behind it.
 ///
 /// ```
-/// use seen::{Bloom, Target};
+/// use seenfilter::{Bloom, Target};
 /// let mut filter = Bloom::new(Target { capacity: 1000, fpr: 0.01 })?;
 /// filter.add_many(&(0..1000).collect::<Vec<_>>());
 /// assert!(filter.health().is_healthy());
 /// filter.add_many(&(1000..2000).collect::<Vec<_>>());
 /// let health = filter.health();
 /// assert!(health.past_capacity && health.above_fpr && health.estimated_fpr > 0.1);
-/// # Ok::<(), seen::Error>(())
+/// # Ok::<(), seenfilter::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]

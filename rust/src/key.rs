@@ -21,7 +21,7 @@ pub enum KeyRef<'a> {
 /// A type whose values can be keys of a filter.
 ///
 /// ```
-/// use seen::{Bloom, Key, KeyRef, Target};
+/// use seenfilter::{Bloom, Key, KeyRef, Target};
 /// struct User { id: u32 }
 /// impl Key for User {
 ///     fn as_key(&self) -> KeyRef<'_> { self.id.as_key() }
@@ -29,7 +29,7 @@ pub enum KeyRef<'a> {
 /// let mut users = Bloom::new(Target { capacity: 1000, fpr: 0.01 })?;
 /// users.add(&User { id: 7 });
 /// assert!(users.may_contain(&7));
-/// # Ok::<(), seen::Error>(())
+/// # Ok::<(), seenfilter::Error>(())
 /// ```
 pub trait Key {
     /// The bytes or the integer to hash.

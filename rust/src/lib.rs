@@ -1,13 +1,13 @@
 //! Bloom filters and their successors, with the files of the C++ library `seen`.
 //!
 //! ```
-//! use seen::{BlockedBloom, Target};
+//! use seenfilter::{BlockedBloom, Target};
 //!
 //! let mut visited = BlockedBloom::new(Target { capacity: 1_000_000, fpr: 0.01 })?;
 //! visited.add("alice");
 //! assert!(visited.may_contain("alice"));
 //! assert!(!visited.may_contain("bob")); // certainly new
-//! # Ok::<(), seen::Error>(())
+//! # Ok::<(), seenfilter::Error>(())
 //! ```
 //!
 //! | type | what it is |
@@ -103,7 +103,7 @@ pub type SplitBlock = Filter<SplitBlockShape, Plain>;
 /// A [`Bloom`] that any thread may add to and ask; the same bytes.
 ///
 /// ```
-/// use seen::{ConcurrentBloom, Target};
+/// use seenfilter::{ConcurrentBloom, Target};
 /// let visited = ConcurrentBloom::new(Target { capacity: 10_000, fpr: 0.01 })?;
 /// std::thread::scope(|threads| {
 ///     for thread in 0..4 {
@@ -112,7 +112,7 @@ pub type SplitBlock = Filter<SplitBlockShape, Plain>;
 ///     }
 /// });
 /// assert!((0..4000).all(|i| visited.may_contain(&i)));
-/// # Ok::<(), seen::Error>(())
+/// # Ok::<(), seenfilter::Error>(())
 /// ```
 #[cfg(target_has_atomic = "64")]
 pub type ConcurrentBloom = Filter<BloomShape, Shared>;

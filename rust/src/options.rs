@@ -5,7 +5,7 @@ use crate::hash::{OwnHash, Secret};
 /// What a filter is made for: a number of keys, and a rate of false positives.
 ///
 /// ```
-/// use seen::Target;
+/// use seenfilter::Target;
 /// let target = Target { capacity: 1_000_000, fpr: 0.01 };
 /// # let _ = target;
 /// ```
@@ -21,11 +21,11 @@ pub struct Target {
 /// How a native file is written.
 ///
 /// ```
-/// use seen::{Bloom, SaveOptions, Target};
+/// use seenfilter::{Bloom, SaveOptions, Target};
 /// let filter = Bloom::new(Target { capacity: 100, fpr: 0.01 })?;
 /// let bytes = filter.to_bytes_with(SaveOptions { alignment: 4096, ..SaveOptions::default() })?;
 /// assert_eq!(Bloom::from_bytes(&bytes)?, filter);
-/// # Ok::<(), seen::Error>(())
+/// # Ok::<(), seenfilter::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SaveOptions {
@@ -44,14 +44,14 @@ impl Default for SaveOptions {
 /// How a file is opened.
 ///
 /// ```
-/// use seen::{Bloom, Error, HashFunction, OpenOptions, Secret, Target};
+/// use seenfilter::{Bloom, Error, HashFunction, OpenOptions, Secret, Target};
 /// let secret = Secret([7; 16]);
 /// let target = Target { capacity: 100, fpr: 0.01 };
 /// let filter = Bloom::with_hash(target, HashFunction::SipHash13 { secret })?;
 /// let bytes = filter.to_bytes()?;
 /// assert!(matches!(Bloom::from_bytes(&bytes), Err(Error::SecretRequired(_))));
 /// Bloom::from_bytes_with(&bytes, OpenOptions { secret: Some(secret), ..OpenOptions::default() })?;
-/// # Ok::<(), seen::Error>(())
+/// # Ok::<(), seenfilter::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OpenOptions {

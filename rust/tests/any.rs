@@ -2,8 +2,8 @@
 
 mod support;
 
-use seen::interop::{ForeignBloom, Format};
-use seen::{AnyFilter, Bloom, Error, HashFunction, OpenOptions, SaveOptions, Secret, Target};
+use seenfilter::interop::{ForeignBloom, Format};
+use seenfilter::{AnyFilter, Bloom, Error, HashFunction, OpenOptions, SaveOptions, Secret, Target};
 use std::fs;
 use std::path::PathBuf;
 use support::golden;
@@ -60,7 +60,7 @@ fn errors_name_the_file_however_it_is_opened() {
         AnyFilter::load(&file.0).unwrap_err(),
         AnyFilter::map(&file.0).unwrap_err(),
         Bloom::load(&file.0).unwrap_err(),
-        seen::MappedBloom::map(&file.0).unwrap_err(),
+        seenfilter::MappedBloom::map(&file.0).unwrap_err(),
     ];
     for message in errors.map(|error| error.to_string()) {
         assert!(message.starts_with(&format!("{}: ", file.0.display())), "{message}");

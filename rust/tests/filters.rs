@@ -1,6 +1,6 @@
 //! The contract of every kind, written once and run over all of them, plain and concurrent.
 
-use seen::{
+use seenfilter::{
     BlockedBloom, Bloom, BloomShape, ConcurrentBlockedBloom, ConcurrentBloom, ConcurrentSplitBlock, Digest, Error,
     Filter, HashFunction, Key, Plain, Secret, Shape, SplitBlock, Target,
 };
@@ -25,9 +25,9 @@ macro_rules! for_each_kind {
     ($($name:ident),* $(,)?) => {$(
         #[test]
         fn $name() {
-            kinds::$name::<seen::BloomShape>();
-            kinds::$name::<seen::BlockedBloomShape>();
-            kinds::$name::<seen::SplitBlockShape>();
+            kinds::$name::<seenfilter::BloomShape>();
+            kinds::$name::<seenfilter::BlockedBloomShape>();
+            kinds::$name::<seenfilter::SplitBlockShape>();
         }
     )*};
 }
@@ -246,7 +246,7 @@ mod kinds {
         assert_eq!(std::fs::read(&path).unwrap(), filter.to_bytes().unwrap());
         let loaded = Filter::<S, Plain>::load(&path).unwrap();
         assert_eq!((&loaded, loaded.metadata(), loaded.target()), (&filter, filter.metadata(), TARGET));
-        let mapped = Filter::<S, seen::Mapped>::map(&path).unwrap();
+        let mapped = Filter::<S, seenfilter::Mapped>::map(&path).unwrap();
         mapped.verify().unwrap();
         assert_eq!(mapped, filter);
         assert_eq!(mapped.to_bytes().unwrap(), filter.to_bytes().unwrap());
@@ -396,7 +396,7 @@ fn pipes_and_devices_are_written_where_they_are() {
 
 #[test]
 fn a_keyed_file_opens_with_its_secret_only() {
-    use seen::{OpenOptions, SaveOptions};
+    use seenfilter::{OpenOptions, SaveOptions};
     let secret = Secret([9; 16]);
     let filter = Bloom::with_hash(TARGET, HashFunction::SipHash24 { secret }).unwrap();
     let bytes = filter.to_bytes().unwrap();
@@ -412,7 +412,7 @@ fn a_keyed_file_opens_with_its_secret_only() {
 
 #[test]
 fn an_unsealed_file_opens_only_to_be_recovered() {
-    use seen::OpenOptions;
+    use seenfilter::OpenOptions;
     let mut filter = Bloom::new(TARGET).unwrap();
     filter.add("alice");
     let mut bytes = filter.to_bytes().unwrap();
@@ -426,18 +426,18 @@ fn an_unsealed_file_opens_only_to_be_recovered() {
 #[test]
 fn what_lies_between_header_and_body_must_be_zero() {
     let filter = Bloom::new(TARGET).unwrap();
-    let options = seen::SaveOptions { alignment: 4096, ..Default::default() };
+    let options = seenfilter::SaveOptions { alignment: 4096, ..Default::default() };
     let mut bytes = filter.to_bytes_with(options).unwrap();
     assert_eq!(Bloom::from_bytes(&bytes).unwrap(), filter);
     bytes[4000] = 1;
     let message = Bloom::from_bytes(&bytes).unwrap_err().to_string();
     assert_eq!(message, "offset 192: padding that is not zero");
-    assert!(filter.to_bytes_with(seen::SaveOptions { alignment: 128, ..options }).is_err());
+    assert!(filter.to_bytes_with(seenfilter::SaveOptions { alignment: 128, ..options }).is_err());
 }
 
 #[test]
 fn a_filter_prints_in_one_line() {
     let filter = Bloom::new(TARGET).unwrap();
-    let printed = format!("{filter:?} {:?}", seen::AnyFilter::from_bytes(&filter.to_bytes().unwrap()).unwrap());
+    let printed = format!("{filter:?} {:?}", seenfilter::AnyFilter::from_bytes(&filter.to_bytes().unwrap()).unwrap());
     assert!(printed.len() < 500 && printed.contains("1504 words"), "{printed}");
 }

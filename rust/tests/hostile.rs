@@ -11,8 +11,8 @@ mod support;
 mod watched;
 
 use repair::{number, put, repair};
-use seen::interop::{ForeignBloom, Format};
-use seen::{AnyFilter, Error};
+use seenfilter::interop::{ForeignBloom, Format};
+use seenfilter::{AnyFilter, Error};
 use std::fs;
 use support::{golden, test_data, Random};
 use watched::bytes_asked_for;

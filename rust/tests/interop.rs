@@ -2,8 +2,8 @@
 
 mod support;
 
-use seen::interop::{Detection, ForeignBloom, Format, Variant};
-use seen::{BloomShape, Error, HashFunction, Target};
+use seenfilter::interop::{Detection, ForeignBloom, Format, Variant};
+use seenfilter::{BloomShape, Error, HashFunction, Target};
 use support::{golden, golden_keys, list_in};
 
 /// How a golden file was made.
@@ -185,7 +185,7 @@ fn files_of_nobodys_are_opened_by_name_alone() {
         cuckoo,
     ] {
         assert!(matches!(ForeignBloom::from_bytes(&bytes), Err(Error::NotRecognised(_))), "{:?}", &bytes[..24]);
-        assert!(matches!(seen::AnyFilter::from_bytes(&bytes), Err(Error::NotRecognised(_))));
+        assert!(matches!(seenfilter::AnyFilter::from_bytes(&bytes), Err(Error::NotRecognised(_))));
     }
 }
 

@@ -4,8 +4,8 @@
 mod kit;
 
 use kit::{bitmap, edited, keys, opened, opened_with, table, unhex, written, KitKey, Way};
-use seen::interop::{ForeignBloom, Format};
-use seen::{
+use seenfilter::interop::{ForeignBloom, Format};
+use seenfilter::{
     AnyFilter, BlockedBloomShape, BloomShape, Error, HashFunction, Health, SaveOptions, Shape, SplitBlockShape,
 };
 use std::collections::HashMap;
@@ -171,7 +171,7 @@ fn hostile_files_that_can_be_mapped_are_safe_to_ask_and_fail_to_verify() {
         // one again waits for the disk.
         let _ = fs::remove_file(&path);
         fs::write(&path, bytes).unwrap();
-        if let Some(Ok(seen::AnyFilter::ReadOnly(filter))) = opened(by_file[row.text("base")], Way::Map(&path)) {
+        if let Some(Ok(seenfilter::AnyFilter::ReadOnly(filter))) = opened(by_file[row.text("base")], Way::Map(&path)) {
             filter.may_contain_many(&probes);
             let (count, fpr) = (filter.estimated_count(), filter.estimated_fpr());
             let sensible = count >= 0.0 && (0.0..=1.0).contains(&fpr) && filter.fill() >= 0.0;

@@ -5,8 +5,8 @@ mod repair;
 mod support;
 
 use repair::{number, put, repair};
-use seen::interop::{ForeignBloom, Format};
-use seen::{
+use seenfilter::interop::{ForeignBloom, Format};
+use seenfilter::{
     AnyFilter, Bloom, ConcurrentBloom, Error, Filter, HashFunction, OpenOptions, OwnHash, Plain, Secret, Shape, Target,
 };
 use std::fs;
@@ -115,7 +115,7 @@ fn the_file_of_a_users_hash_opens_with_its_function_only() {
             AnyFilter::from_bytes_with(bytes, options).unwrap_err(),
             AnyFilter::load_with(&path, options).unwrap_err(),
             AnyFilter::map_with(&path, options).unwrap_err(),
-            seen::MappedBloom::map_with(&path, options).unwrap_err(),
+            seenfilter::MappedBloom::map_with(&path, options).unwrap_err(),
         ];
         fs::remove_dir_all(&folder).unwrap();
         for error in errors {
@@ -192,9 +192,9 @@ fn takes_it<S: Shape + std::fmt::Debug>() {
 
 #[test]
 fn every_filter_that_is_made_takes_a_users_hash() {
-    takes_it::<seen::BloomShape>();
-    takes_it::<seen::BlockedBloomShape>();
-    takes_it::<seen::SplitBlockShape>();
+    takes_it::<seenfilter::BloomShape>();
+    takes_it::<seenfilter::BlockedBloomShape>();
+    takes_it::<seenfilter::SplitBlockShape>();
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Filters as serde values.
 #![cfg(feature = "serde")]
 
-use seen::{Bloom, ConcurrentBlockedBloom, HashFunction, Secret, Target};
+use seenfilter::{Bloom, ConcurrentBlockedBloom, HashFunction, Secret, Target};
 
 const TARGET: Target = Target { capacity: 100, fpr: 0.01 };
 

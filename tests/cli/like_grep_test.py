@@ -71,6 +71,7 @@ class Lists(CommandTest):
         self.seen("query", "f", "-e", "bob", "a", out=b"command line:bob\na:alice\na:bob\n", err="")
         self.seen("query", "f", "-e", "626f62", "--hex", out=lines("626f62"), err="")
         self.seen("query", "-q", "f", "-e", "carol", status=1, out=b"", err="")
+        self.refuses(r"bob: open: No such file or directory \(-e asks for a key\)", "query", "f", "bob")
         self.refuses("command line: line 2: 1 hexadecimal digit", "query", "-q", "f", "-e", "00", "-e", "0", "--hex")
 
     def test_filters_named_by_F_leave_all_arguments_to_lists(self):

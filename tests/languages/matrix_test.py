@@ -91,7 +91,7 @@ def python():
     root = root_of("python")
     build = os.path.join(BUILD if root == ROOT else os.path.join(root, "build"), "python")
     interpreter = there(os.path.join(build, "venv", "bin", "python"), "not installed: run python/check.sh")
-    if subprocess.run([interpreter, "-c", "import seen"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
+    if subprocess.run([interpreter, "-c", "import seenfilter"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
         raise Missing("not installed: run python/check.sh")
     return [interpreter, driver]
 

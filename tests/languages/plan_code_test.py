@@ -87,7 +87,7 @@ class Code(unittest.TestCase):
             self.skipTest("Python is not ready")
         lines = "".join(f"{code['Python']}\nassert filter.kind == {name!r}\nprint({name!r}, filter.info().bytes)\n"
                         for name, _, code in self.plans)
-        made = dict(line.split() for line in run(interpreter, "-c", "import seen\nkeys = [7]\n" + lines).splitlines())
+        made = dict(line.split() for line in run(interpreter, "-c", "import seenfilter as seen\nkeys = [7]\n" + lines).splitlines())
         for name, row, _ in self.plans:
             if row["can_add"]:
                 self.assertEqual(int(made[name]), row["bytes"], name)
@@ -98,10 +98,11 @@ class Code(unittest.TestCase):
         blocks = "".join(f"\t{{\n\t\t{code['Go']}\n\t\tif err != nil {{\n\t\t\tpanic(err)\n\t\t}}\n\t\tfilter.AddString(\"a\")\n"
                          f"\t\tfmt.Println({json.dumps(name)}, filter.MayContainString(\"a\"))\n\t}}\n"
                          for name, _, code in self.plans if "Go" in code)
-        self.write("main.go", 'package main\n\nimport (\n\t"fmt"\n\n\t"seen"\n)\n\nfunc main() {\n' + blocks + "}\n")
         with open(os.path.join(ROOT, "go", "go.mod"), encoding="utf-8") as module:
-            needs = module.read().split("\n", 1)[1]
-        self.write("go.mod", f"module made\n{needs}\nrequire seen v0.0.0\nreplace seen => {os.path.join(ROOT, 'go')}\n")
+            first, needs = module.read().split("\n", 1)
+        home = first.removeprefix("module ")
+        self.write("main.go", f'package main\n\nimport (\n\t"fmt"\n\n\t"{home}"\n)\n\nfunc main() {{\n{blocks}}}\n')
+        self.write("go.mod", f"module made\n{needs}\nrequire {home} v0.0.0\nreplace {home} => {os.path.join(ROOT, 'go')}\n")
         with open(os.path.join(ROOT, "go", "go.sum"), encoding="utf-8") as sums:
             self.write("go.sum", sums.read())
         self.assertEqual(run("go", "run", "-mod=mod", ".", cwd=self.folder).count("true"), 3)
@@ -112,11 +113,11 @@ class Code(unittest.TestCase):
             self.skipTest("no rustc")
         blocks = "".join(f"    {{\n        {code['Rust']}\n        f.add(\"a\");\n        assert!(f.may_contain(\"a\"));\n    }}\n"
                          for _, _, code in self.plans if "Rust" in code)
-        self.write("main.rs", "fn main() -> Result<(), seen::Error> {\n" + blocks + "    Ok(())\n}\n")
+        self.write("main.rs", "fn main() -> Result<(), seenfilter::Error> {\n" + blocks + "    Ok(())\n}\n")
         rustc = ["rustc", "--edition", "2021", "--cap-lints", "allow", "-C", "opt-level=1"]
-        run(*rustc, "--crate-type", "rlib", "--crate-name", "seen", "--cfg", 'feature="std"', "-o", "libseen.rlib",
+        run(*rustc, "--crate-type", "rlib", "--crate-name", "seenfilter", "--cfg", 'feature="std"', "-o", "libseenfilter.rlib",
             os.path.join(ROOT, "rust", "src", "lib.rs"), cwd=self.folder)
-        run(*rustc, "--extern", "seen=libseen.rlib", "-o", "made", "main.rs", cwd=self.folder)
+        run(*rustc, "--extern", "seenfilter=libseenfilter.rlib", "-o", "made", "main.rs", cwd=self.folder)
         run(os.path.join(self.folder, "made"))
 
 

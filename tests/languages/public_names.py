@@ -148,7 +148,7 @@ def cpp(root):
 
 def python(root):
     names = Names()
-    package = os.path.join(root, PYTHON, "src", "seen")
+    package = os.path.join(root, PYTHON, "src", "seenfilter")
     for module in ("__init__.py", "errors.py"):
         for statement in ast.parse(read(package, module)).body:
             if isinstance(statement, ast.Assign) and getattr(statement.targets[0], "id", "") == "__all__":
@@ -192,14 +192,14 @@ def go_package(folder):
     return names
 
 
-# What seen/bloom has because bits-and-blooms has it: the words of that library.
+# What go/bloom has because bits-and-blooms has it: the words of that library.
 BITS_AND_BLOOMS = set("""Add AddString ApproximatedSize BitSet BloomFilter Cap ClearAll Copy Equal EstimateFalsePositiveRate
     EstimateParameters From FromWithM GobDecode GobEncode K Locations MarshalBinary MarshalJSON Merge New NewWithEstimates ReadFrom
     Test TestAndAdd TestAndAddString TestLocations TestOrAdd TestOrAddString TestString UnmarshalBinary UnmarshalJSON
     WriteTo""".split())
 
 
-# What seen/phrozen/bloom has because phrozen/bloom has it, which is all.
+# What go/phrozen/bloom has because phrozen/bloom has it, which is all.
 PHROZEN = set("""Add Contains Filter HashFunc MarshalBinary NewFilter NewFilterFromProbability Option UnmarshalBinary
     WithHashFunc""".split())
 

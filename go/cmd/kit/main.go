@@ -17,8 +17,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"seen"
-	"seen/internal/kit"
+	"github.com/seenfilter/seen/go"
+	"github.com/seenfilter/seen/go/internal/kit"
 )
 
 func main() {

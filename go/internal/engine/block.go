@@ -14,8 +14,8 @@ import (
 	"math/bits"
 	"sync/atomic"
 
-	"seen/internal/fault"
-	"seen/internal/sizing"
+	"github.com/seenfilter/seen/go/internal/fault"
+	"github.com/seenfilter/seen/go/internal/sizing"
 )
 
 // The odd numbers of Apache Parquet's split block filter, one per lane.

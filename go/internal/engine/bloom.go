@@ -6,9 +6,9 @@ import (
 	"math/bits"
 	"sync/atomic"
 
-	"seen/internal/fault"
-	"seen/internal/sizing"
-	"seen/internal/words"
+	"github.com/seenfilter/seen/go/internal/fault"
+	"github.com/seenfilter/seen/go/internal/sizing"
+	"github.com/seenfilter/seen/go/internal/words"
 )
 
 // chain is the odd number that takes one probe of a key to the next: x, x·chain, x·chain², … modulo 2^64.

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"math/bits"
 
-	"seen/internal/sizing"
-	"seen/internal/words"
+	"github.com/seenfilter/seen/go/internal/sizing"
+	"github.com/seenfilter/seen/go/internal/words"
 )
 
 // counting is index rule 5: counters at the positions of a Bloom.

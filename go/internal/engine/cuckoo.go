@@ -11,8 +11,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"seen/internal/sizing"
-	"seen/internal/words"
+	"github.com/seenfilter/seen/go/internal/sizing"
+	"github.com/seenfilter/seen/go/internal/words"
 )
 
 var cuckooWidths = []uint64{8, 10, 12, 13, 14, 16, 17, 24, 32}

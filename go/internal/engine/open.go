@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 
-	"seen/internal/native"
-	"seen/internal/sizing"
+	"github.com/seenfilter/seen/go/internal/native"
+	"github.com/seenfilter/seen/go/internal/sizing"
 )
 
 // The numbers of the kinds in files. ruleOf says which index rule each has.

@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"seen/internal/words"
+	"github.com/seenfilter/seen/go/internal/words"
 )
 
 type quotient struct {

@@ -9,8 +9,8 @@ import (
 	"fmt"
 	"math/bits"
 
-	"seen/internal/sizing"
-	"seen/internal/words"
+	"github.com/seenfilter/seen/go/internal/sizing"
+	"github.com/seenfilter/seen/go/internal/words"
 )
 
 const (

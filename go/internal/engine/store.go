@@ -11,8 +11,8 @@ import (
 	"math/bits"
 	"sync/atomic"
 
-	"seen/internal/memory"
-	"seen/internal/words"
+	"github.com/seenfilter/seen/go/internal/memory"
+	"github.com/seenfilter/seen/go/internal/words"
 )
 
 // store is the bits of a filter.

@@ -14,8 +14,8 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"seen/internal/fault"
-	"seen/internal/murmur3"
+	"github.com/seenfilter/seen/go/internal/fault"
+	"github.com/seenfilter/seen/go/internal/murmur3"
 )
 
 // ID is the number of a hash in files. Numbers from FirstOwnID up belong to users.

@@ -12,7 +12,7 @@ package hash
 import (
 	"sync"
 
-	"seen/internal/fault"
+	"github.com/seenfilter/seen/go/internal/fault"
 )
 
 // FirstOwnID is the first number that belongs to users.

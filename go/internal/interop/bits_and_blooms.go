@@ -17,7 +17,7 @@ import (
 	"strconv"
 	"strings"
 
-	"seen/internal/fault"
+	"github.com/seenfilter/seen/go/internal/fault"
 )
 
 // Variants are the encodings of bits-and-blooms by name: "-le" after bitset.LittleEndian(), "-std" after

@@ -14,8 +14,8 @@ import (
 	"fmt"
 	"strings"
 
-	"seen/internal/fault"
-	"seen/internal/hash"
+	"github.com/seenfilter/seen/go/internal/fault"
+	"github.com/seenfilter/seen/go/internal/hash"
 )
 
 // Format names a library's files.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"seen/internal/hash"
+	"github.com/seenfilter/seen/go/internal/hash"
 )
 
 func TestRemaindersAreExact(t *testing.T) {

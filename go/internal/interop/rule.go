@@ -3,8 +3,8 @@ package interop
 import (
 	"math/bits"
 
-	"seen/internal/hash"
-	"seen/internal/murmur3"
+	"github.com/seenfilter/seen/go/internal/hash"
+	"github.com/seenfilter/seen/go/internal/murmur3"
 )
 
 // Rule is how a key finds its bits. Those of other libraries are one computation on four words a, b, x, y of the key,

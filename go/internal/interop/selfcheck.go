@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync"
 
-	"seen/internal/hash"
+	"github.com/seenfilter/seen/go/internal/hash"
 )
 
 // portableSelfCheck asks the hash of the portable format for its known answers, when the first such filter of a process is

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"seen/internal/fault"
-	"seen/internal/sizing"
+	"github.com/seenfilter/seen/go/internal/fault"
+	"github.com/seenfilter/seen/go/internal/sizing"
 )
 
 // Wish is the size of a filter that shall be made: keys and a rate, or bits and probes.

@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"seen"
+	"github.com/seenfilter/seen/go"
 )
 
 const golden = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio, from which the kit makes its keys

@@ -5,7 +5,7 @@ package memory
 import (
 	"math"
 
-	"seen/internal/fault"
+	"github.com/seenfilter/seen/go/internal/fault"
 )
 
 // Check rejects a number of bytes that the machine does not have, if it tells. Memory that others use is not counted.

@@ -15,7 +15,7 @@ import (
 	"fmt"
 	"slices"
 
-	"seen/internal/hash"
+	"github.com/seenfilter/seen/go/internal/hash"
 )
 
 // The errors of files. Every error of this package wraps one of these.

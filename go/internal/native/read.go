@@ -8,9 +8,9 @@ import (
 	"io"
 	"math"
 
-	"seen/internal/hash"
-	"seen/internal/memory"
-	"seen/internal/words"
+	"github.com/seenfilter/seen/go/internal/hash"
+	"github.com/seenfilter/seen/go/internal/memory"
+	"github.com/seenfilter/seen/go/internal/words"
 )
 
 var le = binary.LittleEndian

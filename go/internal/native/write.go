@@ -8,9 +8,9 @@ import (
 	"io"
 	"math"
 
-	"seen/internal/fault"
-	"seen/internal/hash"
-	"seen/internal/words"
+	"github.com/seenfilter/seen/go/internal/fault"
+	"github.com/seenfilter/seen/go/internal/hash"
+	"github.com/seenfilter/seen/go/internal/words"
 )
 
 // layOut computes everything in h that follows from its segments, metadata and secret.

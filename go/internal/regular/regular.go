@@ -7,7 +7,7 @@ import (
 	"io"
 	"os"
 
-	"seen/internal/memory"
+	"github.com/seenfilter/seen/go/internal/memory"
 )
 
 var errOther = errors.New("it is not a regular file")

@@ -11,7 +11,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"seen/internal/fault"
+	"github.com/seenfilter/seen/go/internal/fault"
 )
 
 // Bits per key are counted in units of 1/32, from 1 to 128 bits.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"seen/internal/fault"
+	"github.com/seenfilter/seen/go/internal/fault"
 )
 
 // MaxPortableBits is the most bits of a portable filter that is made: its first probe is a 32-bit number.

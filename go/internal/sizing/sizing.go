@@ -9,7 +9,7 @@ import (
 	"math"
 	"math/bits"
 
-	"seen/internal/fault"
+	"github.com/seenfilter/seen/go/internal/fault"
 )
 
 // Limits of native filters.

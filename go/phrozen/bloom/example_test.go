@@ -5,8 +5,8 @@ import (
 	"hash"
 	"hash/fnv"
 
-	"seen"
-	"seen/phrozen/bloom"
+	"github.com/seenfilter/seen/go"
+	"github.com/seenfilter/seen/go/phrozen/bloom"
 )
 
 func Example() {

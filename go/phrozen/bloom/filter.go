@@ -39,10 +39,10 @@ import (
 	"hash"
 	"sync/atomic"
 
-	"seen/internal/fault"
-	keyhash "seen/internal/hash"
-	"seen/internal/interop"
-	"seen/internal/memory"
+	"github.com/seenfilter/seen/go/internal/fault"
+	keyhash "github.com/seenfilter/seen/go/internal/hash"
+	"github.com/seenfilter/seen/go/internal/interop"
+	"github.com/seenfilter/seen/go/internal/memory"
 )
 
 // HashFunc makes hashes of 64 bits. A filter keeps those it has made and uses each for one key at a time.

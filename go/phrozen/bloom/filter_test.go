@@ -18,8 +18,8 @@ import (
 	"sync"
 	"testing"
 
-	"seen"
-	"seen/internal/zero"
+	"github.com/seenfilter/seen/go"
+	"github.com/seenfilter/seen/go/internal/zero"
 )
 
 const golden = "../../../tests/golden"

@@ -18,7 +18,7 @@ import (
 	"sync"
 	"testing"
 
-	"seen/phrozen/bloom"
+	"github.com/seenfilter/seen/go/phrozen/bloom"
 )
 
 // What a program may rely on, and the compiler says whether it may.

@@ -33,13 +33,13 @@ use std::path::Path;
 /// The filter of any file.
 ///
 /// ```
-/// use seen::{AnyFilter, BlockedBloom, Kind, Target};
+/// use seenfilter::{AnyFilter, BlockedBloom, Kind, Target};
 /// let mut made = BlockedBloom::new(Target { capacity: 100, fpr: 0.01 })?;
 /// made.add("alice");
 /// let filter = AnyFilter::from_bytes(&made.to_bytes()?)?;
 /// assert_eq!(filter.kind(), Some(Kind::BlockedBloom));
 /// assert!(filter.may_contain("alice"));
-/// # Ok::<(), seen::Error>(())
+/// # Ok::<(), seenfilter::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -86,7 +86,7 @@ impl AnyFilter {
     /// Loads a file, checked as its format allows.
     ///
     /// ```
-    /// use seen::{AnyFilter, Bloom, Target};
+    /// use seenfilter::{AnyFilter, Bloom, Target};
     /// # let folder = std::env::temp_dir().join(format!("seen-doc-any-{}", std::process::id()));
     /// # std::fs::create_dir_all(&folder).unwrap();
     /// let mut filter = Bloom::new(Target { capacity: 100, fpr: 0.01 })?;
@@ -97,7 +97,7 @@ impl AnyFilter {
     /// assert!(mapped.may_contain("alice"));
     /// mapped.verify()?;
     /// # std::fs::remove_dir_all(&folder).unwrap();
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     #[cfg(feature = "std")]
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
@@ -255,13 +255,13 @@ impl AnyFilter {
     /// The same, with options. Another library's file takes none but the defaults.
     ///
     /// ```
-    /// use seen::{AnyFilter, Bloom, SaveOptions, Target};
+    /// use seenfilter::{AnyFilter, Bloom, SaveOptions, Target};
     /// let bytes = Bloom::new(Target { capacity: 100, fpr: 0.01 })?.to_bytes()?;
     /// let mut filter = AnyFilter::from_bytes(&bytes)?;
     /// filter.set_metadata("made on Monday")?;
     /// let bytes = filter.to_bytes_with(SaveOptions { alignment: 4096, ..SaveOptions::default() })?;
     /// assert_eq!(AnyFilter::from_bytes(&bytes)?.metadata(), b"made on Monday");
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     pub fn to_bytes_with(&self, options: SaveOptions) -> Result<Vec<u8>, Error> {
         match self {

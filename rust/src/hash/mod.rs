@@ -68,7 +68,7 @@ impl fmt::Debug for Secret {
 /// A hash function with its seed or secret.
 ///
 /// ```
-/// use seen::HashFunction;
+/// use seenfilter::HashFunction;
 /// let hash = HashFunction::default();
 /// assert_eq!(hash, HashFunction::Xxh3Fold { seed: 0 });
 /// assert_eq!(hash.digest("foobar").0, 0xd78f_da63_144c_5c84);
@@ -180,10 +180,10 @@ impl HashFunction {
     /// A function by its name in the project. A keyed one needs a secret and takes no seed.
     ///
     /// ```
-    /// use seen::{HashFunction, Secret};
+    /// use seenfilter::{HashFunction, Secret};
     /// let hash = HashFunction::from_name("siphash-1-3", 0, Some(Secret([7; 16])))?;
     /// assert_eq!(hash.name(), "siphash-1-3");
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     pub fn from_name(name: &str, seed: u64, secret: Option<Secret>) -> Result<Self, Error> {
         let id = (1..=8)

@@ -29,7 +29,7 @@ type Sum = fn(&[u8], u64) -> u64;
 /// the same digest of a key. It has no secret: for keys that strangers choose, take a SipHash.
 ///
 /// ```
-/// use seen::{Bloom, Error, HashFunction, OpenOptions, OwnHash, Target};
+/// use seenfilter::{Bloom, Error, HashFunction, OpenOptions, OwnHash, Target};
 ///
 /// // Keys that are uniform already (the first 8 bytes of a SHA-256, say) need no second hash.
 /// fn prefix(key: &[u8], seed: u64) -> u64 {
@@ -44,7 +44,7 @@ type Sum = fn(&[u8], u64) -> u64;
 /// assert!(matches!(Bloom::from_bytes(&bytes), Err(Error::WrongHash(_))));
 /// let opened = Bloom::from_bytes_with(&bytes, OpenOptions { own_hash: Some(own), ..OpenOptions::default() })?;
 /// assert_eq!(opened, blobs);
-/// # Ok::<(), seen::Error>(())
+/// # Ok::<(), seenfilter::Error>(())
 /// ```
 #[derive(Clone, Copy)]
 pub struct OwnHash {

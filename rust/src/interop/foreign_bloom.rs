@@ -26,15 +26,15 @@ const TILE: usize = 32;
 /// A Bloom filter in the format of another library.
 ///
 /// ```
-/// use seen::interop::{ForeignBloom, Format};
-/// use seen::Target;
+/// use seenfilter::interop::{ForeignBloom, Format};
+/// use seenfilter::Target;
 ///
 /// let mut known = ForeignBloom::new(Format::BitsAndBlooms, Target { capacity: 1000, fpr: 0.01 })?;
 /// known.add("alice");
 /// let file = known.to_bytes(); // what the Go package would write
 /// let again = ForeignBloom::from_bytes_as(Format::BitsAndBlooms, &file)?;
 /// assert!(again.may_contain("alice") && !again.may_contain("bob"));
-/// # Ok::<(), seen::Error>(())
+/// # Ok::<(), seenfilter::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct ForeignBloom {
@@ -139,12 +139,12 @@ impl ForeignBloom {
     /// The same bits, to be written in another encoding.
     ///
     /// ```
-    /// # use seen::interop::{ForeignBloom, Format, Variant};
-    /// # use seen::BloomShape;
+    /// # use seenfilter::interop::{ForeignBloom, Format, Variant};
+    /// # use seenfilter::BloomShape;
     /// let shape = BloomShape { bits: 1, probes: 1 };
     /// let f = ForeignBloom::with_shape(Format::BitsAndBlooms, shape)?.in_variant(Variant::Json)?;
     /// assert_eq!(f.to_bytes(), br#"{"m":1,"k":1,"b":"AAAAAAAAAAEAAAAAAAAAAA=="}"#);
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     pub fn in_variant(mut self, variant: Variant) -> Result<Self, Error> {
         if self.format != Format::BitsAndBlooms && variant != Variant::Binary {

@@ -4,8 +4,8 @@
 
 #![allow(dead_code)] // each user takes some of it
 
-use seen::interop::{ForeignBloom, Format, Variant};
-use seen::{
+use seenfilter::interop::{ForeignBloom, Format, Variant};
+use seenfilter::{
     AnyFilter, BlockedBloomShape, BloomShape, Error, Filter, HashFunction, Key, KeyRef, OpenOptions, Plain,
     SaveOptions, Secret, Shape, SplitBlockShape, Target,
 };
