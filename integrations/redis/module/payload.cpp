@@ -111,30 +111,42 @@ result<value> load_redisbloom(loader& in, int encoding) {
     to.number(read);
     return read;
   };
-  number();  // items
+  const auto real = [&] {
+    const double read = in.real();
+    to.real(read);
+    return read;
+  };
+  bloom_numbers said;
+  said.items = number();
   const std::uint64_t links = number();
-  if (encoding >= 2) number();  // options
-  if (encoding >= 4) number();  // growth
+  said.options = encoding >= 2 ? clamp_to_u32(number()) : 0;
+  said.growth = encoding >= 4 ? clamp_to_u32(number()) : 2;
   for (std::uint64_t i = 0; i < links; ++i) {
-    number();  // entries
-    to.real(in.real());
+    bloom_numbers::link link{.entries = number()};
+    link.error = real();
     number();  // hashes
-    to.real(in.real());
+    real();    // bits per entry
     if (encoding >= 1) {
       number();  // bits
       number();  // n2
     }
     to.string(in.string());
     number();  // items
+    if (i == 0) said.links.push_back(link);
   }
   constexpr std::uint16_t rdb_version = 10;
   if (auto done = to.finish(rdb_version); !done) return done.error();
-  auto filter = any_filter::from_bytes(payload.bytes(), {.format = std::string(redisbloom_format)});
+  const auto read = [&] {
+    return any_filter::from_bytes(payload.bytes(), {.format = std::string(redisbloom_format)});
+  };
+  auto filter = read();
   if (!filter) return filter.error();
-  // From now on it is written as SCANDUMP hands it out.
-  auto chunks = std::move(*filter).convert(redisbloom_format, {});
-  if (!chunks) return chunks.error();
-  return redisbloom_value(family::bloom, std::move(*chunks));
+  // From now on it is written as SCANDUMP hands it out, if LOADCHUNK would take it.
+  auto chunks = std::move(*filter).convert(redisbloom_format, said.scales() ? "chunks" : "nonscaling");
+  if (chunks) return redisbloom_value(family::bloom, std::move(*chunks));
+  filter = read();
+  if (!filter) return filter.error();
+  return value::holding(family::bloom, std::move(*filter), said.as_terms(), {said.items, 0});
 }
 
 // The chunks of the same tables.

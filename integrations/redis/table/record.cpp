@@ -132,7 +132,7 @@ result<void> write_body(const value& from, secrets how, const sink& out) {
 }
 
 std::string dump_head(const value& from, secrets how) {
-  if (from.filter().format() == redisbloom_format) return redisbloom_header(from.filter());
+  if (is_chunked(from.filter())) return redisbloom_header(from.filter());
   std::uint64_t bytes = 0;
   const auto counted = write_body(from, how, [&](bytes_view some) {
     bytes += some.size();
@@ -143,7 +143,7 @@ std::string dump_head(const value& from, secrets how) {
 }
 
 std::optional<piece> dump_piece(const value& from, std::uint64_t begin, secrets how) {
-  if (from.filter().format() == redisbloom_format) return redisbloom_piece(from.filter(), begin);
+  if (is_chunked(from.filter())) return redisbloom_piece(from.filter(), begin);
   piece found{begin};
   std::uint64_t at = 0;
   const auto written = write_body(from, how, [&](bytes_view some) -> result<void> {

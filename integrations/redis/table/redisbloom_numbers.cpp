@@ -219,6 +219,10 @@ result<value> valkey_value(bytes_view object) {
   return value::holding(family::bloom, std::move(*filter), std::move(asked), {sum, 0});
 }
 
+bool is_chunked(const any_filter& filter) {
+  return filter.format() == redisbloom_format && !filter.origin().variant.starts_with("rdb");
+}
+
 std::string redisbloom_header(const any_filter& filter) {
   const auto found = chunk_picker(std::nullopt).of(filter);
   return found ? std::string(as_word(found->bytes)) : std::string();

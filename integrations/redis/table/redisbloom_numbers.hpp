@@ -54,7 +54,7 @@ struct cuckoo_numbers {
   [[nodiscard]] terms as_terms() const;
 };
 
-/// A filter of format redisbloom as a value, whose terms are in its header.
+/// A filter of RedisBloom's chunks as a value, whose terms are in its header.
 [[nodiscard]] result<value> redisbloom_value(family of, any_filter filter);
 
 /// An object of valkey-bloom, as BF.LOAD takes it, as a value.
@@ -65,7 +65,9 @@ struct piece {
   std::uint64_t end = 0;
   std::vector<std::byte> bytes = {};
 };
-/// The header of a filter of format redisbloom.
+/// Whether a filter is one that RedisBloom's SCANDUMP hands out: all of its format but the oldest, which only its RDB files hold.
+[[nodiscard]] bool is_chunked(const any_filter& filter);
+/// The header of such a filter.
 [[nodiscard]] std::string redisbloom_header(const any_filter& filter);
 /// Its piece that begins after so many bytes; nothing where none does.
 [[nodiscard]] std::optional<piece> redisbloom_piece(const any_filter& filter, std::uint64_t begin);

@@ -279,7 +279,7 @@ value_info value::info() const {
     told.filters = tables->engine().link_count();
     told.buckets = tables->engine().slots() / 4;
     told.bytes = memory_of(tables->engine());
-  } else if (filter_->format() == redisbloom_format) {
+  } else if (is_chunked(*filter_)) {
     const std::string header = redisbloom_header(*filter_);
     if (const auto blooms = bloom_numbers::read(header)) {
       told = {.filters = blooms->links.size()};
@@ -289,10 +289,10 @@ value_info value::info() const {
       }
     } else if (const auto buckets = cuckoo_numbers::read(header)) {
       told.filters = buckets->tables;
-      told.buckets = buckets->all_buckets().value_or(0);
+      told.buckets = buckets->buckets;  // of the first, as RedisBloom tells it
       told.bytes = buckets->body_bytes().value_or(0);
     }
-  } else if (filter_->format() == valkey_format) {
+  } else if (filter_->format() != native::format_name) {
     told = {.capacity = 0, .filters = 0};
     const filter_info about = filter_->info();
     told.bytes = about.bytes;

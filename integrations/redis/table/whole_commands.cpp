@@ -155,7 +155,7 @@ void debug(host& by) {
   const value* const held = find_or_tell(by, family::bloom, access::read, not_found);
   if (held == nullptr) return;
   std::vector<std::string> lines{"size:" + std::to_string(held->items())};
-  if (held->filter().format() == redisbloom_format) {
+  if (is_chunked(held->filter())) {
     const auto numbers = bloom_numbers::read(redisbloom_header(held->filter()));
     for (const bloom_numbers::link& l : numbers->links) {
       lines.push_back("bytes:" + std::to_string(l.bytes) + " bits:" + std::to_string(l.bits) +
