@@ -12,7 +12,14 @@ namespace seen::redis {
 namespace {
 
 settings now;
-server_string* error_rate_text = nullptr;  // what CONFIG GET is given: it stays the module's
+// What CONFIG GET is given: it stays the module's.
+server_string* error_rate_text = nullptr;
+server_string* folder_text = nullptr;
+
+void keep_text(server_string*& place, std::string_view text) {
+  if (place != nullptr) api::FreeString(nullptr, place);
+  place = api::CreateString(nullptr, text.data(), text.size());
+}
 
 std::string_view text_of(const server_string* from) {
   std::size_t size = 0;
@@ -35,8 +42,7 @@ bool set_rate(std::string_view text) {
   const auto rate = real_number(text);
   if (!rate || !(*rate > 0 && *rate < 1)) return false;
   now.bf_error_rate = *rate;
-  if (error_rate_text != nullptr) api::FreeString(nullptr, error_rate_text);
-  error_rate_text = api::CreateString(nullptr, text.data(), text.size());
+  keep_text(error_rate_text, text);
   return true;
 }
 server_string* get_rate_text(const char*, void*) {
@@ -47,6 +53,15 @@ int set_rate_text(const char*, server_string* text, void*, server_string** wrong
   if (set_rate(text_of(text))) return ok;
   *wrong = api::CreateString(nullptr, why.data(), why.size());
   return failed;
+}
+
+server_string* get_folder_text(const char*, void*) {
+  return folder_text;
+}
+int set_folder_text(const char*, server_string* text, void*, server_string**) {
+  now.lookup_folder = text_of(text);
+  keep_text(folder_text, text_of(text));
+  return ok;
 }
 
 // Words of the time before CONFIG SET knew modules.
@@ -61,6 +76,7 @@ bool set_from_word(std::string_view name, std::string_view text) {
     if (same_word(name, each.name)) name = each.now;
   }
   if (same_word(name, error_rate_name)) return set_rate(text);
+  if (same_word(name, lookup_folder_name)) return now.lookup_folder = text, true;
   for (const setting_row& row : setting_rows) {
     if (!same_word(name, row.name)) continue;
     const auto number = whole_number(text);
@@ -86,9 +102,13 @@ bool configure(context* ctx, std::span<server_string*> words) {
     return false;
   }
   constexpr unsigned usual_flags = 0;
-  const std::string rate(text_of(error_rate_text));
+  constexpr unsigned set_at_start = 1;
+  keep_text(folder_text, now.lookup_folder);
+  const std::string rate(text_of(error_rate_text)), folder = now.lookup_folder;
   bool done = api::RegisterStringConfig(ctx, error_rate_name, rate.c_str(), usual_flags, get_rate_text, set_rate_text,
                                         nullptr, nullptr) == ok;
+  done = done && api::RegisterStringConfig(ctx, lookup_folder_name, folder.c_str(), set_at_start, get_folder_text,
+                                           set_folder_text, nullptr, nullptr) == ok;
   for (const setting_row& row : setting_rows) {
     done = done && api::RegisterNumericConfig(ctx, row.name, now.*(row.place), usual_flags, row.least, row.most,
                                               get_number, set_number, nullptr, const_cast<setting_row*>(&row)) == ok;

@@ -53,16 +53,19 @@ bool create_commands(context* ctx) {
 }
 
 const char* category_of(family of) {
-  return of == family::cuckoo ? "cuckoo" : "bloom";
+  return of == family::bloom ? "bloom" : of == family::cuckoo ? "cuckoo" : "lookup";
 }
 
 // Servers of 2024 and later let modules name categories.
 void categorise(context* ctx) {
   if (api::AddACLCategory == nullptr || api::SetCommandACLCategories == nullptr || api::GetCommand == nullptr) return;
-  for (const family of : {family::bloom, family::cuckoo}) (void)api::AddACLCategory(ctx, category_of(of));
+  for (const family of : {family::bloom, family::cuckoo, family::lookup})
+    (void)api::AddACLCategory(ctx, category_of(of));
   for (const command_row& row : commands()) {
     command_handle* const command = api::GetCommand(ctx, row.name);
-    if (command != nullptr) (void)api::SetCommandACLCategories(command, category_of(row.of));
+    const std::string categories = std::string(category_of(row.of)) + (row.flags.writes ? " write" : " read") +
+                                   (row.flags.is_fast ? " fast" : " slow");
+    if (command != nullptr) (void)api::SetCommandACLCategories(command, categories.c_str());
   }
 }
 

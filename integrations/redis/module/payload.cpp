@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "formats/encodings/redis_rdb.hpp"
+#include "module/configs.hpp"
 #include "table/arrival.hpp"
 #include "table/byte_buffer.hpp"
 #include "table/making.hpp"
@@ -91,7 +92,13 @@ result<value> load_arriving(loader& in, const record& said) {
 result<value> load_own(loader& in, family of) {
   const auto said = record::read(as_word(in.string()));
   if (!said || said->of != of) return error{errc::corrupt, "not the record of such a filter"};
-  if (said->is_arriving) return load_arriving(in, *said);
+  if (said->is == record::state::arriving) return load_arriving(in, *said);
+  if (said->is == record::state::in_file) {
+    if (!is_file_name(said->asked.kind)) return error{errc::corrupt, "not the name of a file"};
+    auto mapped = map_file(server_settings().lookup_folder, said->file());
+    if (!mapped) return value::lost(said->file());
+    return value::mapped(std::move(*mapped), said->file());
+  }
   byte_buffer body;
   for (bytes_view piece = in.string(); !piece.empty(); piece = in.string()) {
     if (auto done = body.append(piece); !done) return done.error();
@@ -136,9 +143,7 @@ result<value> load_redisbloom(loader& in, int encoding) {
   }
   constexpr std::uint16_t rdb_version = 10;
   if (auto done = to.finish(rdb_version); !done) return done.error();
-  const auto read = [&] {
-    return any_filter::from_bytes(payload.bytes(), {.format = std::string(redisbloom_format)});
-  };
+  const auto read = [&] { return any_filter::from_bytes(payload.bytes(), {.format = std::string(redisbloom_format)}); };
   auto filter = read();
   if (!filter) return filter.error();
   // From now on it is written as SCANDUMP hands it out, if LOADCHUNK would take it.
@@ -259,7 +264,7 @@ std::unique_ptr<value> load_lookup(stream* from, int encoding) noexcept {
 void save(stream* to, const value& held) noexcept {
   const auto string = [&](std::string_view bytes) { api::SaveStringBuffer(to, bytes.data(), bytes.size()); };
   if (const arrival* const pieces = held.arriving()) {
-    string(record{.of = held.of(), .is_arriving = true}.write());
+    string(record{.of = held.of(), .is = record::state::arriving}.write());
     string(pieces->head());
     string(pieces->key() ? hex_of(*pieces->key()) : std::string());
     pieces->for_each_chunk([&](std::uint64_t end, bytes_view bytes) {
@@ -269,6 +274,7 @@ void save(stream* to, const value& held) noexcept {
     api::SaveUnsigned(to, 0);
     return;
   }
+  if (held.file()) return string(record::of_file(*held.file()).write());
   string(record::of_value(held, 0).write());
   // A piece of the file is a string, whatever its size; an empty one is the end.
   const auto written = write_body(held, secrets::told, [&](bytes_view bytes) -> result<void> {
@@ -282,7 +288,15 @@ void save(stream* to, const value& held) noexcept {
 }
 
 void rewrite(stream* to, server_string* key, const value& held) noexcept {
-  const char* const command = held.of() == family::bloom ? "BF.LOADCHUNK" : "CF.LOADCHUNK";
+  if (const auto& file = held.file()) {
+    const std::string bytes = std::to_string(file->bytes),
+                      check = std::to_string(static_cast<std::int64_t>(file->check));
+    return api::EmitAOF(to, "SF.LOAD", "sccccc", key, "FILE", file->name.c_str(), "CHECK", bytes.c_str(),
+                        check.c_str());
+  }
+  const char* const command = held.of() == family::bloom    ? "BF.LOADCHUNK"
+                              : held.of() == family::cuckoo ? "CF.LOADCHUNK"
+                                                            : "SF.LOADCHUNK";
   const auto chunk = [&](std::uint64_t iterator, std::string_view bytes) {
     api::EmitAOF(to, command, "slb", key, static_cast<long long>(iterator), bytes.data(), bytes.size());
   };

@@ -52,7 +52,7 @@ result<std::unique_ptr<arrival>> arrival::begin(family of, std::string_view head
   std::optional<std::uint64_t> body;
   if (is_record(head)) {
     const auto said = record::read(head);
-    if (said && said->of == of && !said->is_arriving) body = said->body_bytes;
+    if (said && said->of == of && said->is == record::state::whole) body = said->body_bytes;
   } else {
     body = foreign_body(of, head);
   }

@@ -84,7 +84,13 @@ void replicate_making(host& by, const value& made) {
   replicate_words(by, all);
 }
 
-constexpr std::string_view still_arriving = "ERR the filter is still arriving: not all of its chunks have been loaded";
+// Of a value that is not whole.
+void tell_why_not(host& by, const value& held) {
+  if (held.arriving() != nullptr) {
+    return by.error("ERR the filter is still arriving: not all of its chunks have been loaded");
+  }
+  by.error("ERR the file " + held.file()->name + " is not in the folder of filters, or is another one");
+}
 
 }  // namespace
 
@@ -263,7 +269,8 @@ value* make_filter(host& by, family of, const terms& wanted) {
 value* find_or_tell(host& by, family of, access how, std::string_view absent) {
   const found key = by.find(1, of, how);
   if (key.there() && key.held->is_whole()) return key.held;
-  by.error(key.absent() ? absent : key.there() ? still_arriving : wrong_type);
+  if (key.there()) return tell_why_not(by, *key.held), nullptr;
+  by.error(key.absent() ? absent : wrong_type);
   return nullptr;
 }
 
@@ -272,7 +279,7 @@ value* find_to_ask(host& by, family of, bool& told) {
   if (!key.there()) return nullptr;
   if (key.held->is_whole()) return key.held;
   told = true;
-  by.error(still_arriving);
+  tell_why_not(by, *key.held);
   return nullptr;
 }
 

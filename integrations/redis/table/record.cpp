@@ -82,7 +82,7 @@ std::optional<record> record::read(std::string_view head) {
   record read;
   const auto said = in.number<std::uint8_t>(), of = in.number<std::uint8_t>(), state = in.number<std::uint8_t>();
   read.of = static_cast<family>(of);
-  read.is_arriving = state == 1;
+  read.is = static_cast<record::state>(state);
   read.format = in.text();
   terms& t = read.asked;
   t.error = in.real();
@@ -92,13 +92,13 @@ std::optional<record> record::read(std::string_view head) {
   }
   t.kind = in.text();
   read.body_bytes = in.number<std::uint64_t>();
-  if (!in.is_done() || said != version || of > 2 || state > 1 || !is_sensible(t)) return {};
+  if (!in.is_done() || said != version || of > 2 || state > 2 || !is_sensible(t)) return {};
   return read;
 }
 
 std::string record::write() const {
   head_writer to;
-  to.number(version).number(static_cast<std::uint8_t>(of)).number(static_cast<std::uint8_t>(is_arriving ? 1 : 0));
+  to.number(version).number(static_cast<std::uint8_t>(of)).number(static_cast<std::uint8_t>(is));
   to.text(format).real(asked.error);
   for (const std::uint64_t each : {asked.capacity, asked.expansion, asked.bucket_size, asked.iterations, asked.window,
                                    so_far.items, so_far.removed}) {
@@ -106,6 +106,10 @@ std::string record::write() const {
   }
   to.text(asked.kind).number(body_bytes);
   return std::move(to.bytes_);
+}
+
+record record::of_file(const outside_file& file) {
+  return {.of = family::lookup, .is = state::in_file, .asked = {.kind = file.name}, .so_far = {file.bytes, file.check}};
 }
 
 record record::of_value(const value& from, std::uint64_t body_bytes) {

@@ -163,6 +163,21 @@ value value::holding(family of, any_filter filter, terms asked, counts so_far, s
   return made;
 }
 
+value value::mapped(any_filter filter, outside_file file) {
+  value made(family::lookup);
+  made.asked_.expansion = 0;
+  made.first_bytes_ = file.bytes;
+  made.filter_ = std::move(filter);
+  made.file_ = std::move(file);
+  return made;
+}
+
+value value::lost(outside_file file) {
+  value made(family::lookup);
+  made.file_ = std::move(file);
+  return made;
+}
+
 value value::awaiting(family of, std::unique_ptr<arrival> pieces) {
   value made(of);
   made.arriving_ = std::move(pieces);
@@ -236,6 +251,7 @@ result<void> value::merge(value& other) {
   if (auto merged = filter_->merge(*other.filter_); !merged) return merged;
   const filter_info now = filter_->info();
   counts_.items = static_cast<std::uint64_t>(std::llround(now.keys));
+  first_bytes_ = now.bytes;
   if (stops_) {
     // A filter folded to a third has room for a third of the keys.
     const auto left = [&](std::uint64_t capacity, std::uint64_t unit) {
@@ -254,10 +270,12 @@ result<value> value::copy() const {
     auto pieces = arriving_->copy();
     if (!pieces) return pieces.error();
     made.arriving_ = std::move(*pieces);
-  } else {
+  } else if (filter_) {
     auto same = filter_->copy();
     if (!same) return same.error();
     made.filter_ = std::move(*same);
+  } else {
+    made.file_ = file_;
   }
   made.asked_ = asked_;
   made.counts_ = counts_;
@@ -270,6 +288,7 @@ result<value> value::copy() const {
 
 value_info value::info() const {
   if (arriving_ != nullptr) return {.capacity = 0, .bytes = arriving_->bytes(), .filters = 0};
+  if (!filter_) return {.capacity = 0, .filters = 0};
   value_info told{.capacity = asked_.capacity, .bytes = first_bytes_};
   if (const auto* const chain = filter_->get_if<growing_blooms>()) {
     told = info_of_links(chain->engine().parts());

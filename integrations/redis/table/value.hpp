@@ -30,6 +30,8 @@
 #include <span>
 #include <string>
 
+#include "table/outside_file.hpp"
+
 namespace seen::redis {
 
 class arrival;
@@ -72,6 +74,9 @@ class value {
   static result<value> make(family of, const terms& asked, const affording& affords);
   /// A filter that was made elsewhere and takes so much memory (0: find out).
   static value holding(family of, any_filter filter, terms asked, counts so_far, std::uint64_t bytes = 0);
+  /// A filter in a file, asked where it lies; and a key whose file is not there.
+  static value mapped(any_filter filter, outside_file file);
+  static value lost(outside_file file);
   /// A filter whose bytes are still to come.
   static value awaiting(family of, std::unique_ptr<arrival> pieces);
 
@@ -81,9 +86,10 @@ class value {
 
   [[nodiscard]] family of() const noexcept { return family_; }
   [[nodiscard]] const terms& asked() const noexcept { return asked_; }
-  /// Not there while it is arriving, when nothing else may be called but arriving, info and copy.
+  /// False while it is arriving, and where its file is not there: nothing else may be called then but arriving, file, info and copy.
   [[nodiscard]] bool is_whole() const noexcept { return filter_.has_value(); }
   [[nodiscard]] const any_filter& filter() const noexcept { return *filter_; }
+  [[nodiscard]] const std::optional<outside_file>& file() const noexcept { return file_; }
   [[nodiscard]] arrival* arriving() const noexcept { return arriving_.get(); }
 
   // --- items. `now` is the time in milliseconds, which counts where a filter forgets.
@@ -123,6 +129,7 @@ class value {
   family family_;
   std::optional<any_filter> filter_;
   std::unique_ptr<arrival> arriving_;
+  std::optional<outside_file> file_;
   terms asked_;
   counts counts_;
   std::uint64_t first_bytes_ = 0;  // of the filter when it was made or came

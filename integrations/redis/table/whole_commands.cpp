@@ -1,5 +1,6 @@
 // Commands on whole filters.
 //
+//   SF.SCANDUMP, SF.LOADCHUNK                    as those of BF
 //   BF.SCANDUMP key iterator [WITHSECRET]        CF.SCANDUMP key iterator
 //   BF.LOADCHUNK key iterator data [SECRET hex]  CF.LOADCHUNK key iterator data
 //   BF.LOAD key data                             an object of valkey-bloom, as its log has it
@@ -37,13 +38,13 @@ constexpr chunk_words cuckoo_words{"Invalid position",        "Invalid position"
                                    "Couldn't load chunk!"};
 
 template <family Of>
-constexpr const chunk_words& words_for = Of == family::bloom ? bloom_words : cuckoo_words;
+constexpr const chunk_words& words_for = Of == family::cuckoo ? cuckoo_words : bloom_words;
 
 // The iterator of a SCANDUMP is the one that its reply before had: 0 at first, and 1 more than the bytes of the body that were sent.
 template <family Of>
 void scan_dump(host& by) {
   const words said = by.arguments();
-  const bool with_secret = said.size() == 4 && Of == family::bloom && same_word(said[3], "WITHSECRET");
+  const bool with_secret = said.size() == 4 && Of != family::cuckoo && same_word(said[3], "WITHSECRET");
   if (said.size() > 3 && !with_secret) return wrong_arity(by);
   const auto position = whole_number(said[2]);
   if (!position || *position < 0) return by.error(words_for<Of>.no_position);
@@ -60,7 +61,7 @@ void scan_dump(host& by) {
   by.array(2);
   by.integer(next ? static_cast<std::int64_t>(next->end) + 1 : 0);
   if (next) return by.bytes(as_word(next->bytes));
-  Of == family::bloom ? by.bytes("") : by.null();
+  Of == family::cuckoo ? by.null() : by.bytes("");
 }
 
 template <family Of>
@@ -80,7 +81,7 @@ void load_chunk(host& by) {
   const words said = by.arguments();
   std::optional<secret> key;
   if (said.size() > 4) {
-    if (Of != family::bloom || said.size() != 6 || !same_word(said[4], "SECRET")) return wrong_arity(by);
+    if (Of == family::cuckoo || said.size() != 6 || !same_word(said[4], "SECRET")) return wrong_arity(by);
     key = secret_of(said[5]);
     if (!key) return by.error("ERR a secret has 32 hexadecimal digits");
   }
@@ -111,7 +112,10 @@ void load_chunk(host& by) {
     *held.held = std::move(*whole);
   }
   by.replicate();
-  by.notify(Of == family::bloom ? "bloom.loadchunk" : "cuckoo.loadchunk", 1);
+  by.notify(Of == family::bloom    ? "bloom.loadchunk"
+            : Of == family::cuckoo ? "cuckoo.loadchunk"
+                                   : "lookup.loadchunk",
+            1);
   by.status("OK");
 }
 
@@ -190,6 +194,12 @@ constexpr command_row rows[]{
      .of = family::cuckoo,
      .flags = writing,
      .carry_out = load_chunk<family::cuckoo>},
+    {.name = "SF.SCANDUMP", .words = -3, .of = family::lookup, .flags = asking, .carry_out = scan_dump<family::lookup>},
+    {.name = "SF.LOADCHUNK",
+     .words = -4,
+     .of = family::lookup,
+     .flags = writing,
+     .carry_out = load_chunk<family::lookup>},
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 """Whole filters: in chunks and payloads, copied, reloaded, merged; the server's settings and events."""
 
+import time
+
 import case
 from case import OK, SORTS, WRONG_TYPE, Case, arity, dump, family_of, load, make_all, state
 from resp import Error
@@ -145,7 +147,8 @@ class WholeFilters(Case):
     def test_settings(self):
         names = {b"bf-error-rate": b"0.01", b"bf-initial-size": b"100", b"bf-expansion-factor": b"2", b"cf-bucket-size": b"2",
                  b"cf-initial-size": b"1024", b"cf-max-iterations": b"20", b"cf-expansion-factor": b"1", b"cf-max-expansions": b"32"}  # fmt: skip
-        self.assertEqual(self.clients[3]("CONFIG", "GET", "bf.*"), {b"bf." + name: usual for name, usual in names.items()})
+        self.assertEqual(self.clients[3]("CONFIG", "GET", "bf.*"), {b"bf." + name: usual for name, usual in names.items()} | {b"bf.sf-directory": b""})
+        self.assertIsInstance(self.r("CONFIG", "SET", "bf.sf-directory", "/"), Error)
         try:
             for name, number in (("bf-error-rate", "0.001"), ("bf-initial-size", 50), ("bf-expansion-factor", 3), ("cf-bucket-size", 4),
                                  ("cf-initial-size", 64), ("cf-max-iterations", 9), ("cf-expansion-factor", 2)):  # fmt: skip
@@ -168,6 +171,108 @@ class WholeFilters(Case):
         self.assertRegex(told, "# bf_filters\r\nbf_bloom:9\r\nbf_cuckoo:5\r\nbf_lookup:0\r\nbf_memory_bytes:[1-9]")
         self.r("FLUSHALL")
         self.assertIn("bf_bloom:0\r\nbf_cuckoo:0\r\nbf_lookup:0\r\nbf_memory_bytes:0\r\n", self.r("INFO", "bf").decode())
+
+
+class MoreThanRedisBloom(Case):
+    def test_reserve(self):
+        self.check([
+            ("BF.RESERVE k 0.01 100 KEYED", OK),
+            ("BF.RESERVE s 0.01 100 KEYED SECRET " + "0f" * 16, OK),
+            ("BF.RESERVE x 0.01 100 KEYED SECRET", Error("ERR a secret has 32 hexadecimal digits")),
+            ("BF.RESERVE x 0.01 100 KEYED SECRET 0f0f", Error("ERR a secret has 32 hexadecimal digits")),
+            ("BF.RESERVE x 0.01 100 KEYED SECRET " + "0g" * 16, Error("ERR a secret has 32 hexadecimal digits")),
+            ("BF.RESERVE w 0.01 100 WINDOW 60", OK),
+            ("BF.RESERVE x 0.01 100 WINDOW", Error("ERR window must be in the range [1, 1099511627776], in seconds")),
+            ("BF.RESERVE x 0.01 100 WINDOW 0", Error("ERR window must be in the range [1, 1099511627776], in seconds")),
+            ("BF.RESERVE x 0.01 100 WINDOW 9 KIND bloom", Error("ERR a filter of kind bloom has no window")),
+            ("BF.RESERVE x 0.01 100 KIND", Error("ERR no kind")),
+            ("BF.RESERVE x 0.01 100 KIND ribbon",
+             Error("ERR could not create filter: ribbon is built of all its keys at once: SF.LOAD takes it from a file")),
+            ("BF.RESERVE bloom 0.01 100 KIND split-block", OK),
+            ("BF.DEBUG bloom", [b"size:0", b"bytes:192 filters:1 capacity:100 ratio:0.01 kind:split-block"]),
+            ("EXISTS x", 0),
+        ])  # fmt: skip
+        self.assertIn("ERR could not create filter: ", str(self.r("BF.RESERVE", "x", "0.01", 100, "KIND", "nonsense")))
+
+    def test_items_are_forgotten_after_the_window(self):
+        r, now = self.r, int(time.time() * 1000)
+        self.assertEqual(r("BF.RESERVE", "f", "0.0001", 1000, "WINDOW", 3600), OK)
+        self.assertEqual(r("BF.INSERT", "f", "AT", now - 3 * 3600_000, "ITEMS", *range(100)), [1] * 100)
+        # Nobody has told the filter what time it is: it is asked about now.
+        self.assertLess(sum(r("BF.MEXISTS", "f", *range(100))), 3)
+        self.assertEqual(r("BF.EXISTS", "f", 1), 0)
+        self.assertEqual(r("BF.INSERT", "f", "AT", now - 1800_000, "ITEMS", "half an hour ago"), [1])
+        self.assertEqual(r("BF.ADD", "f", 7), 1)
+        self.assertEqual(r("BF.ADD", "f", 7), 0)
+        self.assertEqual(r("BF.MEXISTS", "f", "half an hour ago", 7, 8), [1, 1, 0])
+        self.assertEqual(r("BF.CARD", "f"), 2)
+        self.assertEqual(r("BF.INSERT", "f", "AT", "x", "ITEMS", 1), Error("ERR bad time"))
+        self.assertEqual(r("BF.INSERT", "f", "AT", "-1", "ITEMS", 1), Error("ERR bad time"))
+
+    def test_merge_is_the_union_of_what_was_added(self):
+        r = self.r
+        for make in ("", "NONSCALING", "KIND bloom", "KIND scalable-classic-bloom", "KEYED SECRET " + "ab" * 16):
+            with self.subTest(make):
+                r("FLUSHALL")
+                for key, items in (("a", range(500)), ("b", range(400, 900)), ("c", range(900, 1000))):
+                    r("BF.RESERVE", key, "0.001", 2000, *make.split())
+                    r("BF.MADD", key, *items)
+                b = dump(r, "BF", "b")
+                self.assertEqual(r("BF.MERGE", "a", "b", "c"), OK)
+                self.assertEqual(r("BF.MERGE", "new", "a"), OK)
+                for key in ("a", "new"):
+                    self.assertEqual(r("BF.MEXISTS", key, *range(1000)), [1] * 1000)
+                    self.assertLess(sum(r("BF.MEXISTS", key, *range(1000, 11_000))), 80)
+                    self.assertTrue(980 <= r("BF.CARD", key) <= 1100, r("BF.CARD", key))
+                self.assertEqual(dump(r, "BF", "b"), b)
+                # It goes on.
+                r("BF.MADD", "new", *range(5000, 5500))
+                self.assertEqual(r("BF.MEXISTS", "new", *range(5000, 5500)), [1] * 500)
+
+    def test_merge_folds_sizes_that_differ(self):
+        r = self.r
+        for key, capacity in (("large", 8_000_000), ("small", 4_800_000)):
+            self.assertEqual(r("BF.RESERVE", key, "0.01", capacity, "NONSCALING"), OK)
+        r("BF.MADD", "large", *range(5000))
+        r("BF.MADD", "small", *range(5000, 9000))
+        sizes = [r("BF.INFO", key, "SIZE")[0] for key in ("large", "small")]
+        self.assertEqual(r("BF.MERGE", "large", "small"), OK)
+        self.assertEqual(r("BF.MEXISTS", "large", *range(9000)), [1] * 9000)
+        self.assertLess(r("BF.INFO", "large", "CAPACITY")[0], 4_800_000)
+        self.assertEqual([r("BF.INFO", key, "SIZE")[0] for key in ("small",)], sizes[1:])
+        self.assertLess(sum(r("BF.MEXISTS", "large", *range(10_000, 20_000))), 150)
+        self.assertLess(r("BF.INFO", "large", "SIZE")[0], sizes[1])
+
+    def test_merge_refuses_and_changes_nothing(self):
+        r = self.r
+        r("BF.RESERVE", "a", "0.01", 100)
+        r("BF.RESERVE", "n", "0.01", 100, "NONSCALING")
+        r("BF.RESERVE", "k", "0.01", 100, "KEYED")
+        r("BF.RESERVE", "r", "0.01", 100, "KIND", "redisbloom")
+        r("BF.MADD", "a", *range(50))
+        r("SET", "text", "x")
+        before = r("DUMP", "a")
+        for words, says in (("a n", "ERR n: "), ("a k", "ERR k: "), ("a r", "ERR r: "), ("a missing", "ERR not found"), ("missing nothing", "ERR not found"),
+                            ("a text", str(WRONG_TYPE)), ("text a", str(WRONG_TYPE)), ("a n missing", "ERR n: ")):  # fmt: skip
+            self.assertIn(says, str(r("BF.MERGE", *words.split())))
+        self.assertEqual(r("DUMP", "a"), before)
+        self.assertEqual(r("EXISTS", "missing"), 0)
+        self.assertEqual(r("BF.MERGE", "a"), arity("BF.MERGE"))
+        self.assertEqual(r("BF.MERGE", "a", "a"), OK)
+        self.assertEqual(r("BF.MEXISTS", "a", *range(50)), [1] * 50)
+
+    def test_categories_of_commands(self):
+        if b"bloom" not in self.r("ACL", "CAT"):
+            self.skipTest("this server lets no module name categories")
+        for command, categories in (("BF.ADD", "@bloom @fast @write"), ("BF.EXISTS", "@bloom @fast @read"), ("CF.DEL", "@cuckoo @fast @write"),
+                                    ("BF.SCANDUMP", "@bloom @read @slow"), ("SF.EXISTS", "@fast @lookup @read")):  # fmt: skip
+            self.assertEqual(sorted(self.r("COMMAND", "INFO", command)[0][6]), categories.split())
+        self.r("ACL", "SETUSER", "reader", "on", "nopass", "~*", "+@bloom", "-@write")
+        c = self.server.connect()
+        c("AUTH", "reader", "")
+        self.assertEqual(c("BF.EXISTS", "f", "a"), 0)
+        self.assertIn("NOPERM", str(c("BF.ADD", "f", "a")))
+        self.assertIn("NOPERM", str(c("CF.EXISTS", "f", "a")))
 
 
 if __name__ == "__main__":
