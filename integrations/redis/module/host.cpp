@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "module/configs.hpp"
+
 namespace seen::redis {
 
 module_host::module_host(context* ctx, std::span<server_string*> arguments) : ctx_(ctx), strings_(arguments) {
@@ -41,12 +43,12 @@ found module_host::find(std::size_t key, family of, access how) {
 }
 
 value& module_host::put(std::size_t key, value made) {
-  auto held = std::make_unique<value>(std::move(made));
+  const family of = made.of();
   key_handle* const handle = open(key, access::write);
-  if (api::ModuleTypeSetValue(handle, type_of(held->of()), held.get()) != ok) {
-    throw std::logic_error("a key that is not open for writing");
-  }
-  return *held.release();
+  value* const held = hold(std::make_unique<value>(std::move(made)));
+  // It fails on a key that is not open for writing alone.
+  (void)api::ModuleTypeSetValue(handle, type_of(of), held);
+  return *held;
 }
 
 // --- replies

@@ -1,7 +1,6 @@
 // redis-server and valkey-server as a host of the table of commands.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -60,12 +59,14 @@ class module_host final : public host {
   std::vector<opened> keys_;
 };
 
+/// Hands a value to the server, which gives it back to its type's `release`; null stays null.
+[[nodiscard]] value* hold(std::unique_ptr<value> made) noexcept;
+/// How many it has.
+[[nodiscard]] std::uint64_t values_held(family of) noexcept;
+
 /// The types of keys, and which of them holds a family.
 [[nodiscard]] bool create_types(context* ctx);
 [[nodiscard]] data_type* type_of(family of) noexcept;
 [[nodiscard]] bool is_ours(const data_type* type) noexcept;
-
-/// What CONFIG SET sets.
-[[nodiscard]] settings& server_settings() noexcept;
 
 }  // namespace seen::redis
