@@ -95,7 +95,10 @@ void choose_rows(run_options& options, const asked& what) {
 // The arguments with which a child does what is asked of this process.
 std::vector<std::string> for_a_child(const run_options& options, const asked& what) {
   std::string sizes;
-  for (const std::size_t size : options.sizes) sizes += (sizes.empty() ? "" : ",") + std::to_string(size);
+  for (const std::size_t size : options.sizes) {
+    if (!sizes.empty()) sizes += ',';
+    sizes += std::to_string(size);
+  }
   std::vector<std::string> all{"--sizes", sizes,       "--rounds",  std::to_string(options.rounds),
                                "--run",   options.run, "--targets", what.targets};
   for (const auto& [name, value] :

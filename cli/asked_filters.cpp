@@ -28,7 +28,7 @@ result<asked_filters> asked_filters::open(const std::vector<std::string>& paths,
   }
   for (const one& each : made.filters_) {
     warn_if_assumed(quiet, each.name, each.filter);
-    warn_if_too_full(quiet, each.name, each.filter);
+    warn_if_too_full(quiet, each.name, each.filter, *open);
   }
   const bool is_one = decide != together::each || paths.size() == 1;
   for (const one& each : made.filters_) {

@@ -32,7 +32,7 @@ make_options options_for(const specimen& like) {
 }
 
 // Static filters are built. Of foreign formats the number of keys is no target.
-result<any_filter> built(make_options options) {
+result<any_filter> build_of_one(make_options options) {
   options.target.capacity = 0;
   auto builder = any_builder::make(options);
   if (!builder) return builder.error();
@@ -90,7 +90,7 @@ void add_foreign(std::vector<specimen>& all, const format_row& format) {
 
 result<any_filter> make_small(const specimen& like) {
   make_options options = options_for(like);
-  if (is_built(like)) return built(options);
+  if (is_built(like)) return build_of_one(options);
   auto made = any_filter::make(options);
   if (!made && !like.hash.empty()) {  // perhaps the hash has a secret
     options.secret = secret{};

@@ -64,7 +64,13 @@ key_format whole_lines(key_format format) {
 result<key_lists> key_lists::open(std::vector<std::string> files, const std::vector<std::string>& keys,
                                   const key_format& format) {
   if (files.empty() && keys.empty()) files = {dash};
-  if (auto all = key_reader::open(files, format); !all) return all.error();
+  key_format silent = format;  // each list is opened again to be read, and what deserves a remark is told then
+  silent.quiet = true;
+  if (auto all = key_reader::open(files, silent); !all) {
+    error missing = all.error();
+    if (missing.system == ENOENT) missing.detail += " (-e asks for a key)";
+    return missing;
+  }
   key_lists made(std::move(files), format);
   for (const std::string& key : keys) {
     const bytes_view bytes = std::as_bytes(std::span(key));

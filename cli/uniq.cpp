@@ -123,12 +123,13 @@ void answer_lines(const key_batch& batch, std::span<bool> is_new) {
 
 void append_objects(output& out, const key_batch& batch, std::span<const bool> is_new, bool wanted,
                     const key_reader& reader, bool list_names) {
+  static const json_name line("line");
   for (std::size_t i = 0; i < batch.lines.size(); ++i) {
     if (is_new[i] != wanted) continue;
     out.append('{');
     if (list_names) out.append("\"list\": " + json(display_name(reader.path())).text() + ", ");
     out.append("\"line_number\": " + std::to_string(reader.number(i)) + ", ");
-    append_json_bytes(out, "line", batch.lines[i]);
+    append_json_bytes(out, line, batch.lines[i]);
     out.append("}\n");
   }
 }

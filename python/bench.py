@@ -16,7 +16,7 @@ from typing import Any, Callable
 
 import numpy as np
 
-import seen
+import seenfilter as seen
 
 KEYS = int(float(sys.argv[1])) if len(sys.argv) > 1 else 10_000_000
 ROUNDS = int(sys.argv[2]) if len(sys.argv) > 2 else 5

@@ -53,6 +53,8 @@ if cargo clippy --version > /dev/null 2>&1; then
 else
     missing clippy
 fi
+
+step package ./package_test.sh "$build"
 step documents env RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --features serde
 if cargo fmt --version > /dev/null 2>&1; then
     step format cargo fmt --check

@@ -328,7 +328,7 @@ template <engine E>
   }
 }
 
-/// The name of a kind by its number in files; "kind 77" for one this release does not know. The registry answers.
+/// The name of a kind by its number in files; "kind 77" for one this release does not know.
 [[nodiscard]] std::string kind_name(std::uint16_t id);
 
 }  // namespace seen::inline v1

@@ -12,7 +12,7 @@ bool tell(nb::handle progress, const seen::build_progress& now) {
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
   if (progress.is_none()) return true;
   const char* const stage = now.now == seen::build_progress::stage::sorting ? "sorting" : "solving";
-  const nb::object type = nb::module_::import_("seen._types").attr("BuildProgress");
+  const nb::object type = nb::module_::import_("seenfilter._types").attr("BuildProgress");
   const nb::object answer = progress(type(stage, now.done, now.total, now.resumed));
   return !answer.is(nb::handle(Py_False));
 }

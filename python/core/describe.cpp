@@ -1,4 +1,4 @@
-// Every number and name of the library's structs, put into the dataclasses of src/seen/_types.py by name.
+// Every number and name of the library's structs, put into the dataclasses of src/seenfilter/_types.py by name.
 #include "describe.hpp"
 
 #include "errors.hpp"
@@ -19,7 +19,7 @@ nb::tuple texts(const Names& names) {
 
 // An instance of a dataclass, by the names of its fields.
 nb::object made(const char* type, const nb::dict& fields) {
-  return nb::module_::import_("seen._types").attr(type)(**fields);
+  return nb::module_::import_("seenfilter._types").attr(type)(**fields);
 }
 
 // Zero where the library does not know: None in Python.

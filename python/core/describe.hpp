@@ -1,4 +1,4 @@
-// The library's descriptions, as the dataclasses of src/seen/_types.py.
+// The library's descriptions, as the dataclasses of src/seenfilter/_types.py.
 #pragma once
 
 #include <seen/any_filter.hpp>

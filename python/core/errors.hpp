@@ -1,6 +1,6 @@
 // The library's errors as Python exceptions.
 //
-//   seen::error{corrupt, "a.seen: …"}     ──►  seen.CorruptFile("a.seen: …")     src/seen/errors.py chooses the class by the
+//   seen::error{corrupt, "a.seen: …"}     ──►  seen.CorruptFile("a.seen: …")     src/seenfilter/errors.py chooses the class by the
 //   seen::error{io, "a.seen: …", ENOENT}  ──►  a seen.FileError that is           code's name and by errno
 //                                              a FileNotFoundError, too
 //

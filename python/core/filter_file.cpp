@@ -114,7 +114,7 @@ nb::tuple filter_object::reduce() const {
   const nb::bytes bytes = to_bytes({});
   // A guessed format is guessed again: a pickle names nothing that nobody has named.
   const bool guessed = info().origin.recognised == seen::recognition::guessed;
-  return nb::make_tuple(nb::module_::import_("seen").attr("_restore"),
+  return nb::make_tuple(nb::module_::import_("seenfilter").attr("_restore"),
                         nb::make_tuple(bytes, guessed ? std::string() : std::string(format()), how_.hash, how_.key_type,
                                        variant_of(bytes)));
 }

@@ -1,4 +1,4 @@
-// seen._core: the names, signatures and documentation that Python sees. What they do is in the files beside this one; the
+// seenfilter._core: the names, signatures and documentation that Python sees. What they do is in the files beside this one; the
 // stub of the module is generated from these signatures.
 #include <seen/base/text.hpp>
 #include <seen/base/version.hpp>
@@ -386,7 +386,7 @@ callback or of the iterable ends the build, and so does Ctrl-C.)");
 }  // namespace seen_python
 
 NB_MODULE(_core, m) {
-  m.doc() = "The compiled part of seen; import seen instead.";
+  m.doc() = "The compiled part of seenfilter; import that instead.";
   seen_python::define_filter(m);
   seen_python::define_files(m);
   seen_python::define_functions(m);

@@ -11,7 +11,7 @@ from typing import Any, Iterator, Union
 import numpy as np
 import numpy.typing as npt
 
-import seen
+import seenfilter as seen
 
 PROJECT = Path(__file__).resolve().parents[2]
 KIT = PROJECT / "tests" / "kit"

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import seen
+import seenfilter as seen
 from kit import cases
 
 

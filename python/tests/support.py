@@ -7,7 +7,7 @@ import subprocess
 import sys
 from typing import Any
 
-import seen
+import seenfilter as seen
 
 KINDS = [kind.name for kind in seen.kinds()]
 STATIC = [kind.name for kind in seen.kinds() if kind.static]

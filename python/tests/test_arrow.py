@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import seen
+import seenfilter as seen
 from arrow_views import RELEASE, Views
 
 na = pytest.importorskip("nanoarrow")

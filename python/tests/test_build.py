@@ -12,7 +12,7 @@ from typing import Iterator
 import numpy as np
 import pytest
 
-import seen
+import seenfilter as seen
 from support import ABSENT, ADDING, PRESENT, SECRET, STATIC
 
 each_static_kind = pytest.mark.parametrize("kind", STATIC)

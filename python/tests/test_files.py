@@ -14,7 +14,7 @@ from typing import Callable
 
 import pytest
 
-import seen
+import seenfilter as seen
 from kit import PROJECT
 from support import ABSENT, KINDS, PRESENT, SECRET, answers, elsewhere, filled
 
@@ -40,7 +40,7 @@ def test_another_process_gives_the_same_answers(kind: str, tmp_path: Path) -> No
     f, path = filled(kind), tmp_path / "a.seen"
     f.save(path)
     program = """
-import sys, seen
+import sys, seenfilter as seen
 keys = [f"key-{i}" for i in range(3000)]
 for opened in (seen.load(sys.argv[1]), seen.map(sys.argv[1])):
     print("".join(str(int(each)) for each in opened.may_contain_many(keys)))

@@ -9,7 +9,7 @@ from typing import Any, Callable
 import numpy as np
 import pytest
 
-import seen
+import seenfilter as seen
 from support import ABILITIES, ABSENT, ADDING, KINDS, PRESENT, SECRET, STATIC, answers, filled
 
 each_kind = pytest.mark.parametrize("kind", KINDS)

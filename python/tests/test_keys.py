@@ -10,7 +10,7 @@ from typing import Any, Callable, Iterable
 import numpy as np
 import pytest
 
-import seen
+import seenfilter as seen
 
 EMPTY: Callable[[], seen.Filter] = lambda: seen.Filter(capacity=2000, fpr=1e-6, kind="bloom")  # noqa: E731
 

@@ -11,7 +11,7 @@ from typing import Any, Callable
 import numpy as np
 import pytest
 
-import seen
+import seenfilter as seen
 from kit import KIT, Case, cases, edited, shape_of, key_set, table
 
 # An sdist has no kit. With CI=true its absence is an error: cases() cannot open it.

@@ -10,7 +10,7 @@ from typing import Any, Callable
 import numpy as np
 import pytest
 
-import seen
+import seenfilter as seen
 from support import PRESENT, filled
 
 

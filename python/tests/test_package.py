@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import seen
+import seenfilter as seen
 from kit import PROJECT
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -49,7 +49,7 @@ def test_the_package_is_typed() -> None:
 
 
 def test_the_licence_goes_along() -> None:
-    licences = [each for each in distribution("seen").files or [] if each.name == "LICENSE"]
+    licences = [each for each in distribution("seenfilter").files or [] if each.name == "LICENSE"]
     assert [each.read_text() for each in licences] == [(PROJECT / "LICENSE").read_text(encoding="utf-8")]
 
 

@@ -16,9 +16,9 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import seen
-from seen import _thrift as thrift
-from seen import parquet
+import seenfilter as seen
+from seenfilter import _thrift as thrift
+from seenfilter import parquet
 
 GOLDEN = Path(__file__).resolve().parents[2] / "tests" / "golden" / "parquet"
 ROWS = 5000
@@ -374,7 +374,7 @@ def test_it_is_a_command_too(tmp_path: Path) -> None:
     pq.write_table(TABLE.select(["text"]), given)
 
     def run(*words: str) -> tuple[int, str]:
-        done = subprocess.run([sys.executable, "-m", "seen.parquet", *words], capture_output=True, text=True, check=False)
+        done = subprocess.run([sys.executable, "-m", "seenfilter.parquet", *words], capture_output=True, text=True, check=False)
         return done.returncode, done.stderr
 
     status, said = run(str(given), "-c", "text", "-o", str(out), "-p", "0.001")

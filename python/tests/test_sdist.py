@@ -51,7 +51,7 @@ def test_the_library_goes_along_and_what_was_built_does_not(clone: Path) -> None
         write(clone / planted, "built")
     found = contents(clone)
     assert {name for name in found if name.startswith("library/")} == {f"library/{name}" for name in SOURCES}
-    assert {"CMakeLists.txt", "LICENSE", "core/module.cpp", "src/seen/__init__.py", "build_tools/backend.py", "PKG-INFO"} <= set(found)
+    assert {"CMakeLists.txt", "LICENSE", "core/module.cpp", "src/seenfilter/__init__.py", "build_tools/backend.py", "PKG-INFO"} <= set(found)
     assert [name for name in found if name.startswith("build/") or name.endswith((".o", ".a", ".pyc"))] == []
     assert not (clone / "library").exists()
 

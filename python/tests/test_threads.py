@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-import seen
+import seenfilter as seen
 from support import ABILITIES, ADDING, filled
 
 Keys = npt.NDArray[np.uint64]

@@ -11,7 +11,7 @@
 mod kit;
 
 use kit::{bitmap, keys, opened, table, written, Way};
-use seen::AnyFilter;
+use seenfilter::AnyFilter;
 use std::error::Error;
 use std::fs;
 use std::path::Path;
@@ -60,7 +60,7 @@ fn beside(path: &Path, set: &str) -> Result<(), Box<dyn Error>> {
         return Err("a copy has lost keys".into());
     }
     let outcomes = (filter.verify(), AnyFilter::map(path).map(|_| ()));
-    if !matches!(outcomes, (Err(seen::Error::Unsealed(_)), Err(seen::Error::Unsealed(_)))) {
+    if !matches!(outcomes, (Err(seenfilter::Error::Unsealed(_)), Err(seenfilter::Error::Unsealed(_)))) {
         return Err(format!("verified or mapped while it is written to: {outcomes:?}").into());
     }
     println!("unsealed");

@@ -6,7 +6,7 @@ use core::fmt;
 /// Why a call failed. A failed call has changed nothing.
 ///
 /// ```
-/// use seen::{Bloom, Error, Target};
+/// use seenfilter::{Bloom, Error, Target};
 /// let error = Bloom::new(Target { capacity: 1000, fpr: 2.0 }).unwrap_err();
 /// assert!(matches!(error, Error::InvalidArgument(_)));
 /// assert_eq!(error.to_string(), "fpr 2 is not a probability strictly between 0 and 1");
@@ -34,6 +34,8 @@ pub enum Error {
     SecretRequired(String),
     /// The file was being written in place and was never sealed: open it with `recover`.
     Unsealed(String),
+    /// There is no room for another key; the filter is unchanged.
+    Full(String),
     /// The two filters cannot be combined: their shapes, hashes or seeds differ.
     Incompatible(String),
     /// This kind or format has no such operation.
@@ -61,6 +63,7 @@ impl fmt::Display for Error {
             | Error::WrongHash(detail)
             | Error::SecretRequired(detail)
             | Error::Unsealed(detail)
+            | Error::Full(detail)
             | Error::Incompatible(detail)
             | Error::Unsupported(detail) => f.write_str(detail),
             #[cfg(feature = "std")]
@@ -69,15 +72,20 @@ impl fmt::Display for Error {
     }
 }
 
+// The sentence has the reason in it, so the source is what is behind the reason: whoever prints the whole chain, as `anyhow`
+// does, reads each once.
 #[cfg(feature = "std")]
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Error::Io { source, .. } => Some(source),
+            Error::Io { source, .. } => std::error::Error::source(source),
             _ => None,
         }
     }
 }
+
+#[cfg(all(not(feature = "std"), core_error))]
+impl core::error::Error for Error {}
 
 impl Error {
     /// The same error with a name before its sentence: the file it is about.
@@ -94,6 +102,7 @@ impl Error {
             Error::WrongHash(detail) => Error::WrongHash(named(detail)),
             Error::SecretRequired(detail) => Error::SecretRequired(named(detail)),
             Error::Unsealed(detail) => Error::Unsealed(named(detail)),
+            Error::Full(detail) => Error::Full(named(detail)),
             Error::Incompatible(detail) => Error::Incompatible(named(detail)),
             Error::Unsupported(detail) => Error::Unsupported(named(detail)),
             #[cfg(feature = "std")]

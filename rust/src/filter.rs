@@ -12,12 +12,14 @@ use crate::error::Error;
 use crate::hash::{Digest, HashFunction, Hasher};
 use crate::health::Health;
 use crate::key::Key;
+use crate::kind::Kind;
 use crate::math::{self, WEAK_FILL};
 use crate::options::Target;
 use crate::shape::{state_of, Shape};
 use crate::words::{LineWords, OwnedWords, Plain, Words, LINE_WORDS};
 use alloc::format;
 use alloc::vec::Vec;
+use core::fmt;
 
 /// A filter: a shape, the bits, and the hash that keys go through.
 ///
@@ -44,17 +46,36 @@ impl<S: Shape, V: Words, W: Words> PartialEq<Filter<S, V>> for Filter<S, W> {
     }
 }
 
+/// "bloom for 1000 keys at fpr 0.01, 1216 bytes": the kind, what it was made for, and its size.
+impl<S: Shape, W: Words> fmt::Display for Filter<S, W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        describe(f, S::KIND, self.target, self.shape.bytes())
+    }
+}
+
+/// The sentence that a filter is shown as.
+pub(crate) fn describe(f: &mut fmt::Formatter<'_>, kind: Kind, target: Target, bytes: u64) -> fmt::Result {
+    f.write_str(kind.name())?;
+    if target.capacity != 0 {
+        write!(f, " for {}", math::sizing::wish(target))?;
+    }
+    write!(f, ", {bytes} bytes")
+}
+
 /// Making filters.
 impl<S: Shape, W: OwnedWords> Filter<S, W> {
     /// An empty filter for a target, with the default hash.
     ///
+    /// # Errors
+    /// No filter of the kind can meet the target, or there is no memory for it.
+    ///
     /// ```
-    /// use seen::{BlockedBloom, Target};
+    /// use seenfilter::{BlockedBloom, Target};
     /// let mut visited = BlockedBloom::new(Target { capacity: 1_000_000, fpr: 0.01 })?;
     /// visited.add("alice");
     /// assert!(visited.may_contain("alice"));
     /// assert!(!visited.may_contain("bob"));
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     pub fn new(target: Target) -> Result<Self, Error> {
         Self::with_hash(target, HashFunction::default())
@@ -62,11 +83,14 @@ impl<S: Shape, W: OwnedWords> Filter<S, W> {
 
     /// An empty filter for a target, with a hash of your choice.
     ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    ///
     /// ```
-    /// use seen::{Bloom, HashFunction, Target};
+    /// use seenfilter::{Bloom, HashFunction, Target};
     /// let filter = Bloom::with_hash(Target { capacity: 1000, fpr: 0.01 }, HashFunction::Xxh3Fold { seed: 42 })?;
     /// assert_eq!(filter.hash().seed(), 42);
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     pub fn with_hash(target: Target, hash: HashFunction) -> Result<Self, Error> {
         Self::made(S::plan(target)?, hash, target)
@@ -74,12 +98,15 @@ impl<S: Shape, W: OwnedWords> Filter<S, W> {
 
     /// An empty filter of a stated shape.
     ///
+    /// # Errors
+    /// The numbers are no shape, or there is no memory for it.
+    ///
     /// ```
-    /// use seen::{Bloom, BloomShape, HashFunction};
+    /// use seenfilter::{Bloom, BloomShape, HashFunction};
     /// let filter = Bloom::with_shape(BloomShape { bits: 9600, probes: 7 }, HashFunction::default())?;
     /// assert_eq!(filter.shape().bits, 9600);
     /// assert!(Bloom::with_shape(BloomShape { bits: 9600, probes: 31 }, HashFunction::default()).is_err());
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     pub fn with_shape(shape: S, hash: HashFunction) -> Result<Self, Error> {
         Self::made(S::from_fields(&shape.fields())?, hash, Target::default())
@@ -87,13 +114,16 @@ impl<S: Shape, W: OwnedWords> Filter<S, W> {
 
     /// An empty filter of a stated shape that remembers a target.
     ///
+    /// # Errors
+    /// As [`with_shape`](Self::with_shape), or the target is none that a filter can meet.
+    ///
     /// ```
-    /// use seen::{BlockedBloom, BlockedBloomShape, HashFunction, Target};
+    /// use seenfilter::{BlockedBloom, BlockedBloomShape, HashFunction, Target};
     /// let target = Target { capacity: 300, fpr: 0.02 };
     /// let shape = BlockedBloomShape::plan_with_probes(target, 16)?;
     /// let filter = BlockedBloom::with_shape_for(target, shape, HashFunction::default())?;
     /// assert_eq!(filter.target(), target);
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     pub fn with_shape_for(target: Target, shape: S, hash: HashFunction) -> Result<Self, Error> {
         math::sizing::check(target)?;
@@ -111,14 +141,14 @@ impl<S: Shape, W: Words> Filter<S, W> {
     /// False: certainly never added. True: added, or a false positive.
     ///
     /// ```
-    /// use seen::{Bloom, Target};
+    /// use seenfilter::{Bloom, Target};
     /// let mut filter = Bloom::new(Target { capacity: 1000, fpr: 0.01 })?;
     /// filter.add(&42);
     /// assert!(filter.may_contain(&42) && !filter.may_contain("42"));
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     #[inline]
-    pub fn may_contain<K: Key + ?Sized>(&self, key: &K) -> bool {
+    pub fn may_contain<K: Key>(&self, key: K) -> bool {
         self.may_contain_digest(self.hash.digest(key))
     }
 
@@ -131,11 +161,11 @@ impl<S: Shape, W: Words> Filter<S, W> {
     /// The answers for many keys, which is faster than asking for one after another.
     ///
     /// ```
-    /// use seen::{Bloom, Target};
+    /// use seenfilter::{Bloom, Target};
     /// let mut filter = Bloom::new(Target { capacity: 1000, fpr: 0.01 })?;
     /// filter.add("alice");
     /// assert_eq!(filter.may_contain_many(&["alice", "bob"]), [true, false]);
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     pub fn may_contain_many<K: Key>(&self, keys: &[K]) -> Vec<bool> {
         batch::answers(keys, |answers| self.answer(keys, answers))
@@ -147,13 +177,13 @@ impl<S: Shape, W: Words> Filter<S, W> {
     /// If there are not as many answers as keys.
     ///
     /// ```
-    /// use seen::{Bloom, Target};
+    /// use seenfilter::{Bloom, Target};
     /// let mut filter = Bloom::new(Target { capacity: 1000, fpr: 0.01 })?;
     /// filter.add(&2);
     /// let mut answers = [false; 3];
     /// assert_eq!(filter.may_contain_into(&[1, 2, 3], &mut answers), 1);
     /// assert_eq!(answers, [false, true, false]);
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     pub fn may_contain_into<K: Key>(&self, keys: &[K], answers: &mut [bool]) -> usize {
         batch::answers_into(keys, answers, |answers| self.answer(keys, answers))
@@ -167,7 +197,7 @@ impl<S: Shape, W: Words> Filter<S, W> {
 
     /// The digest of a key under the hash of this filter.
     #[inline]
-    pub fn digest<K: Key + ?Sized>(&self, key: &K) -> Digest {
+    pub fn digest<K: Key>(&self, key: K) -> Digest {
         self.hash.digest(key)
     }
 }
@@ -192,12 +222,15 @@ impl<S: Shape, W: Words> Filter<S, W> {
     }
     /// Sets the bytes that files keep for the user, at most 65,536.
     ///
+    /// # Errors
+    /// There are more of them.
+    ///
     /// ```
-    /// use seen::{Bloom, Target};
+    /// use seenfilter::{Bloom, Target};
     /// let mut filter = Bloom::new(Target { capacity: 100, fpr: 0.01 })?;
     /// filter.set_metadata("made on Monday")?;
     /// assert_eq!(Bloom::from_bytes(&filter.to_bytes()?)?.metadata(), b"made on Monday");
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     pub fn set_metadata(&mut self, metadata: impl Into<Vec<u8>>) -> Result<(), Error> {
         self.metadata = crate::native::checked_metadata(metadata.into())?;
@@ -210,14 +243,14 @@ impl<S: Shape, W: Words> Filter<S, W> {
     /// The share of the bits that are set; about one half at capacity.
     ///
     /// ```
-    /// use seen::{Bloom, Target};
+    /// use seenfilter::{Bloom, Target};
     /// let mut filter = Bloom::new(Target { capacity: 1000, fpr: 0.01 })?;
     /// filter.add_many(&(0..1000).collect::<Vec<_>>());
     /// assert!((filter.fill() - 0.5).abs() < 0.05);
     /// assert!((filter.estimated_count() - 1000.0).abs() < 50.0);
     /// assert!(filter.estimated_fpr() < 0.02);
     /// assert!(!filter.saturated());
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     pub fn fill(&self) -> f64 {
         math::share(self.set_bits(), self.shape.bits())
@@ -238,14 +271,25 @@ impl<S: Shape, W: Words> Filter<S, W> {
     pub fn health(&self) -> Health {
         Health::of(state_of(&self.shape, &self.words), self.target)
     }
+    /// How much of its memory lies in huge pages at the moment, as Linux says it; none elsewhere. Where other memory shares a
+    /// mapping with it this is the most that it can have.
+    #[cfg(feature = "std")]
+    #[must_use]
+    pub fn huge_page_bytes(&self) -> Option<u64> {
+        let first = self.words.line(0).map_or(0, |line| line as *const W::Line as usize);
+        crate::pages::huge_page_bytes(first, self.shape.bytes())
+    }
     /// A plain copy. It holds every key whose add to a concurrent filter happened before.
     ///
+    /// # Errors
+    /// There is no memory for it.
+    ///
     /// ```
-    /// use seen::{ConcurrentBloom, Target};
+    /// use seenfilter::{ConcurrentBloom, Target};
     /// let shared = ConcurrentBloom::new(Target { capacity: 100, fpr: 0.01 })?;
     /// shared.add("alice");
     /// assert!(shared.snapshot()?.may_contain("alice"));
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     pub fn snapshot(&self) -> Result<Filter<S, Plain>, Error> {
         Ok(self.with_words(Plain::copy_of(&self.words)?))
@@ -262,9 +306,14 @@ impl<S: Shape, W: Words> Filter<S, W> {
                 return Err(Error::Incompatible(format!("{what}: {name} differ: {here} here, {there} there")));
             }
         }
-        match self.hash.function().difference(&other.hash.function()) {
-            Some(difference) => Err(Error::Incompatible(format!("{what}: {difference}"))),
-            None => Ok(()),
-        }
+        check_same_hash(what, &self.hash, &other.hash)
+    }
+}
+
+/// Refuses to combine filters whose hashes differ.
+pub(crate) fn check_same_hash(what: &str, here: &Hasher, there: &Hasher) -> Result<(), Error> {
+    match here.function().difference(&there.function()) {
+        Some(difference) => Err(Error::Incompatible(format!("{what}: {difference}"))),
+        None => Ok(()),
     }
 }

@@ -10,14 +10,14 @@ use crate::Target;
 /// What is wrong with a filter, if anything, and the numbers behind it.
 ///
 /// ```
-/// use seen::{Bloom, Target};
+/// use seenfilter::{Bloom, Target};
 /// let mut filter = Bloom::new(Target { capacity: 1000, fpr: 0.01 })?;
 /// filter.add_many(&(0..1000).collect::<Vec<_>>());
 /// assert!(filter.health().is_healthy());
 /// filter.add_many(&(1000..2000).collect::<Vec<_>>());
 /// let health = filter.health();
 /// assert!(health.past_capacity && health.above_fpr && health.estimated_fpr > 0.1);
-/// # Ok::<(), seen::Error>(())
+/// # Ok::<(), seenfilter::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -42,6 +42,7 @@ pub struct Health {
 
 impl Health {
     /// Nothing is wrong.
+    #[must_use]
     pub fn is_healthy(&self) -> bool {
         !self.saturated && !self.past_capacity && !self.above_fpr
     }
@@ -89,7 +90,7 @@ impl Health {
 
 /// How a filter is doing.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct State {
+pub struct State {
     pub fill: f64,
     pub count: f64,
     pub fpr: f64,
@@ -99,7 +100,7 @@ pub(crate) struct State {
 
 /// What a kind's capacity means.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Limit {
+pub enum Limit {
     /// It holds what it was built of.
     Never,
     /// It takes any number of keys at its rate.

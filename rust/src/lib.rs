@@ -1,13 +1,13 @@
 //! Bloom filters and their successors, with the files of the C++ library `seen`.
 //!
 //! ```
-//! use seen::{BlockedBloom, Target};
+//! use seenfilter::{BlockedBloom, Target};
 //!
 //! let mut visited = BlockedBloom::new(Target { capacity: 1_000_000, fpr: 0.01 })?;
 //! visited.add("alice");
 //! assert!(visited.may_contain("alice"));
 //! assert!(!visited.may_contain("bob")); // certainly new
-//! # Ok::<(), seen::Error>(())
+//! # Ok::<(), seenfilter::Error>(())
 //! ```
 //!
 //! | type | what it is |
@@ -40,6 +40,8 @@
 #![cfg_attr(not(feature = "mmap"), forbid(unsafe_code))]
 #![cfg_attr(feature = "mmap", deny(unsafe_code))] // which only `map` may allow itself
 #![warn(missing_docs)]
+#![warn(clippy::missing_errors_doc, clippy::missing_panics_doc)]
+#![warn(clippy::must_use_candidate, clippy::return_self_not_must_use)]
 
 extern crate alloc;
 
@@ -52,6 +54,7 @@ mod any;
 mod batch;
 mod cells;
 mod change;
+mod engine_filter;
 mod error;
 mod files;
 mod filter;
@@ -65,15 +68,20 @@ mod map;
 mod math;
 mod native;
 mod options;
+#[cfg(feature = "std")]
+mod pages;
 mod probes;
 #[cfg(feature = "std")]
 mod replace;
 #[cfg(feature = "serde")]
 mod serde;
 mod shape;
+#[cfg(feature = "std")]
+mod stream;
 mod words;
 
 pub use any::{AnyFilter, ReadOnly};
+pub use engine_filter::EngineFilter;
 pub use error::Error;
 pub use filter::Filter;
 pub use hash::{Digest, HashFunction, OwnHash, Secret};
@@ -83,7 +91,10 @@ pub use kind::Kind;
 #[cfg(feature = "mmap")]
 pub use map::Mapped;
 pub use options::{OpenOptions, SaveOptions, Target};
-pub use shape::{BlockedBloomShape, BloomShape, Shape, SplitBlockShape};
+pub use shape::{
+    BinaryFuseShape, BlockedBloomShape, BlockedCountingBloomShape, BloomShape, CountingBloomShape, CuckooShape,
+    ScalableBloomShape, Shape, SplitBlockShape,
+};
 pub use words::Plain;
 #[cfg(target_has_atomic = "64")]
 pub use words::Shared;
@@ -103,7 +114,7 @@ pub type SplitBlock = Filter<SplitBlockShape, Plain>;
 /// A [`Bloom`] that any thread may add to and ask; the same bytes.
 ///
 /// ```
-/// use seen::{ConcurrentBloom, Target};
+/// use seenfilter::{ConcurrentBloom, Target};
 /// let visited = ConcurrentBloom::new(Target { capacity: 10_000, fpr: 0.01 })?;
 /// std::thread::scope(|threads| {
 ///     for thread in 0..4 {
@@ -112,7 +123,7 @@ pub type SplitBlock = Filter<SplitBlockShape, Plain>;
 ///     }
 /// });
 /// assert!((0..4000).all(|i| visited.may_contain(&i)));
-/// # Ok::<(), seen::Error>(())
+/// # Ok::<(), seenfilter::Error>(())
 /// ```
 #[cfg(target_has_atomic = "64")]
 pub type ConcurrentBloom = Filter<BloomShape, Shared>;
@@ -122,6 +133,19 @@ pub type ConcurrentBlockedBloom = Filter<BlockedBloomShape, Shared>;
 /// A [`SplitBlock`] that any thread may add to and ask; the same bytes.
 #[cfg(target_has_atomic = "64")]
 pub type ConcurrentSplitBlock = Filter<SplitBlockShape, Shared>;
+
+/// A cuckoo filter: keys can be taken out and counted, and a lookup costs two cache misses whatever the rate. It can be full.
+pub type Cuckoo = EngineFilter<any::cuckoo::Cuckoo>;
+/// A Bloom filter whose bits are counters, so that keys can be taken out: it takes four times the space of [`Bloom`].
+pub type CountingBloom = EngineFilter<any::counting::Counting>;
+/// A [`CountingBloom`] with all counters of a key in one cache line, for a fifth more space.
+pub type BlockedCountingBloom = EngineFilter<any::counting::BlockedCounting>;
+/// A filter that grows with its keys and keeps its rate: a chain of [`BlockedBloom`]s.
+pub type ScalableBloom = EngineFilter<any::chain::Chain<BlockedBloomShape>>;
+/// The same as a chain of [`Bloom`]s: a fifth smaller, and a cache miss for every probe.
+pub type ScalableClassicBloom = EngineFilter<any::chain::Chain<BloomShape>>;
+/// Built once from all its keys, and never changed: 9 bits per key at a rate of 1/256.
+pub type BinaryFuse = EngineFilter<any::slots::FuseEngine>;
 
 /// A [`Bloom`] in a file, for any number of readers.
 #[cfg(feature = "mmap")]

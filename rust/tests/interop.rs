@@ -2,8 +2,8 @@
 
 mod support;
 
-use seen::interop::{Detection, ForeignBloom, Format, Variant};
-use seen::{BloomShape, Error, HashFunction, Target};
+use seenfilter::interop::{Detection, ForeignBloom, Format, Variant};
+use seenfilter::{BloomShape, Error, HashFunction, Target};
 use support::{golden, golden_keys, list_in};
 
 /// How a golden file was made.
@@ -185,7 +185,7 @@ fn files_of_nobodys_are_opened_by_name_alone() {
         cuckoo,
     ] {
         assert!(matches!(ForeignBloom::from_bytes(&bytes), Err(Error::NotRecognised(_))), "{:?}", &bytes[..24]);
-        assert!(matches!(seen::AnyFilter::from_bytes(&bytes), Err(Error::NotRecognised(_))));
+        assert!(matches!(seenfilter::AnyFilter::from_bytes(&bytes), Err(Error::NotRecognised(_))));
     }
 }
 
@@ -220,8 +220,8 @@ fn a_set_that_is_shorter_than_m_grows_to_the_highest_bit_that_is_set() {
 fn integers_are_their_eight_little_endian_bytes() {
     for format in Format::ALL {
         let mut f = ForeignBloom::new(format, Target { capacity: 100, fpr: 1e-6 }).unwrap();
-        f.add(&42);
-        assert!(f.may_contain(&42_u64.to_le_bytes()) && !f.may_contain("42"), "{}", format.name());
+        f.add(42);
+        assert!(f.may_contain(42_u64.to_le_bytes()) && !f.may_contain("42"), "{}", format.name());
     }
 }
 

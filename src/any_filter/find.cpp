@@ -66,9 +66,4 @@ const kind_row* find_kind(std::uint16_t id) noexcept {
   return nullptr;
 }
 
-std::string kind_name(std::uint16_t id) {
-  const kind_row* const row = find_kind(id);
-  return row != nullptr ? std::string(row->kind.name) : "kind " + std::to_string(id);
-}
-
 }  // namespace seen::inline v1

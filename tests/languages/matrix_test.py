@@ -91,7 +91,7 @@ def python():
     root = root_of("python")
     build = os.path.join(BUILD if root == ROOT else os.path.join(root, "build"), "python")
     interpreter = there(os.path.join(build, "venv", "bin", "python"), "not installed: run python/check.sh")
-    if subprocess.run([interpreter, "-c", "import seen"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
+    if subprocess.run([interpreter, "-c", "import seenfilter"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
         raise Missing("not installed: run python/check.sh")
     return [interpreter, driver]
 
@@ -121,8 +121,8 @@ LANGUAGES = {"C++": cpp, "C": c, "Python": python, "Go": go, "Rust": rust,
 
 # --- what each must write and read, by the rows of the kit; more is welcome
 
-OWN_KINDS = {"bloom", "blocked-bloom", "split-block"}        # those that Rust makes
-GO_KINDS = OWN_KINDS | {"cuckoo", "counting-bloom", "blocked-counting-bloom", "scalable-bloom", "scalable-classic-bloom", "binary-fuse"}
+OWN_KINDS = {"bloom", "blocked-bloom", "split-block", "cuckoo", "counting-bloom", "blocked-counting-bloom",
+             "scalable-bloom", "scalable-classic-bloom", "binary-fuse"}  # those that Go and Rust make
 OWN_FORMATS = {"bits-and-blooms", "phrozen", "portable"}
 
 
@@ -134,10 +134,6 @@ def own_writes(row):
     return row["format"] in OWN_FORMATS or (row["format"] == "native" and row["kind"] in OWN_KINDS)
 
 
-def go_writes(row):
-    return row["format"] in OWN_FORMATS or (row["format"] == "native" and row["kind"] in GO_KINDS)
-
-
 def own_reads(row):
     return row["format"] in OWN_FORMATS | {"native"}
 
@@ -146,7 +142,7 @@ MUST = {                                                     # language -> write
     "C++": (everything, everything),
     "C": (everything, everything),
     "Python": (everything, everything),
-    "Go": (go_writes, own_reads),
+    "Go": (own_writes, own_reads),
     "Rust": (own_writes, own_reads),
     **{machine: (everything, everything) for machine in ELSEWHERE},
 }

@@ -148,7 +148,7 @@ def cpp(root):
 
 def python(root):
     names = Names()
-    package = os.path.join(root, PYTHON, "src", "seen")
+    package = os.path.join(root, PYTHON, "src", "seenfilter")
     for module in ("__init__.py", "errors.py"):
         for statement in ast.parse(read(package, module)).body:
             if isinstance(statement, ast.Assign) and getattr(statement.targets[0], "id", "") == "__all__":
@@ -218,7 +218,7 @@ def rust(root):
     gates = read(source, "lib.rs") + read(source, "interop", "mod.rs")
     exported = set()
     for listed in re.findall(r"^pub use [\w:]+::(?:\{([^}]*)\}|(\w+));", gates, re.M):
-        exported |= {name.strip() for name in (listed[0] or listed[1]).split(",")}
+        exported |= {name.strip() for name in (listed[0] or listed[1]).split(",") if name.strip()}
     exported |= set(re.findall(r"^pub (?:type|enum|struct|trait|mod) (\w+)", gates, re.M))
     names = set(exported)
     for path in glob.glob(os.path.join(source, "**", "*.rs"), recursive=True):

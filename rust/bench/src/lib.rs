@@ -18,7 +18,7 @@ use std::hash::Hash;
 pub const CHUNK: usize = 1024;
 
 /// A key of the benchmark.
-pub trait BenchKey: seen::Key + Hash + Clone + Sized + 'static {
+pub trait BenchKey: seenfilter::Key + Hash + Clone + Sized + 'static {
     /// Its name.
     const NAME: &'static str;
     /// Key number `i`.
@@ -64,9 +64,9 @@ impl Size {
         self.shape().bits
     }
 
-    fn shape(self) -> seen::BloomShape {
-        use seen::Shape;
-        seen::BloomShape::plan(seen::Target { capacity: self.keys, fpr: self.fpr }).unwrap()
+    fn shape(self) -> seenfilter::BloomShape {
+        use seenfilter::Shape;
+        seenfilter::BloomShape::plan(seenfilter::Target { capacity: self.keys, fpr: self.fpr }).unwrap()
     }
 }
 
@@ -118,10 +118,10 @@ contender!(FastSip, fastbloom::BloomFilter, insert, contains, no_batch);
 contender!(FastFold, fastbloom::BloomFilter<Fold>, insert, contains, no_batch);
 contender!(FastAtomicSip, fastbloom::AtomicBloomFilter, insert, contains, no_batch);
 contender!(FastAtomicFold, fastbloom::AtomicBloomFilter<Fold>, insert, contains, no_batch);
-contender!(SeenBloom, seen::Bloom, add, may_contain, batch);
-contender!(SeenConcurrent, seen::ConcurrentBloom, add, may_contain, batch);
-contender!(SeenBlocked, seen::BlockedBloom, add, may_contain, batch);
-contender!(SeenSplit, seen::SplitBlock, add, may_contain, batch);
+contender!(SeenBloom, seenfilter::Bloom, add, may_contain, batch);
+contender!(SeenConcurrent, seenfilter::ConcurrentBloom, add, may_contain, batch);
+contender!(SeenBlocked, seenfilter::BlockedBloom, add, may_contain, batch);
+contender!(SeenSplit, seenfilter::SplitBlock, add, may_contain, batch);
 
 /// All contenders, empty.
 pub fn contenders<K: BenchKey>(size: Size) -> Vec<(&'static str, Box<dyn Contender<K>>)> {
@@ -129,17 +129,17 @@ pub fn contenders<K: BenchKey>(size: Size) -> Vec<(&'static str, Box<dyn Contend
     let (bits, keys) = (shape.bits as usize, size.keys as usize);
     let fast = || fastbloom::BloomFilter::with_num_bits(bits);
     let atomic = || fastbloom::AtomicBloomFilter::with_num_bits(bits);
-    let bloom = || SeenBloom(seen::Bloom::with_shape(shape, seen::HashFunction::default()).unwrap());
+    let bloom = || SeenBloom(seenfilter::Bloom::with_shape(shape, seenfilter::HashFunction::default()).unwrap());
     let concurrent =
-        || SeenConcurrent(seen::ConcurrentBloom::with_shape(shape, seen::HashFunction::default()).unwrap());
+        || SeenConcurrent(seenfilter::ConcurrentBloom::with_shape(shape, seenfilter::HashFunction::default()).unwrap());
     let probes = if size.fpr < 0.0005 { 16 } else { 8 };
     let blocked = || {
-        let shape = seen::BlockedBloomShape { blocks: (shape.bits + 511) / 512, probes };
-        SeenBlocked(seen::BlockedBloom::with_shape(shape, seen::HashFunction::default()).unwrap())
+        let shape = seenfilter::BlockedBloomShape { blocks: (shape.bits + 511) / 512, probes };
+        SeenBlocked(seenfilter::BlockedBloom::with_shape(shape, seenfilter::HashFunction::default()).unwrap())
     };
     let split = || {
-        let shape = seen::SplitBlockShape { blocks: (shape.bits + 255) / 256 };
-        SeenSplit(seen::SplitBlock::with_shape(shape, seen::HashFunction::default()).unwrap())
+        let shape = seenfilter::SplitBlockShape { blocks: (shape.bits + 255) / 256 };
+        SeenSplit(seenfilter::SplitBlock::with_shape(shape, seenfilter::HashFunction::default()).unwrap())
     };
     vec![
         ("fastbloom/sip", Box::new(FastSip(fast().expected_items(keys)))),

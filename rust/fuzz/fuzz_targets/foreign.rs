@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use seen::interop::{ForeignBloom, Format};
+use seenfilter::interop::{ForeignBloom, Format};
 
 fuzz_target!(|bytes: &[u8]| {
     let _ = ForeignBloom::from_bytes(bytes);

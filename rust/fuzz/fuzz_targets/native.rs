@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use seen::AnyFilter;
+use seenfilter::AnyFilter;
 
 #[path = "../../tests/support/repair.rs"]
 mod repair;

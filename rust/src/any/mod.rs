@@ -6,15 +6,15 @@
 //!            └────► another library's: interop
 //! ```
 
-mod chain;
-mod counting;
-mod cuckoo;
-mod engine;
+pub(crate) mod chain;
+pub(crate) mod counting;
+pub(crate) mod cuckoo;
+pub(crate) mod engine;
 mod quotient;
 mod read_only;
 mod ribbon;
-mod shards;
-mod slots;
+pub(crate) mod shards;
+pub(crate) mod slots;
 
 pub use read_only::ReadOnly;
 
@@ -33,13 +33,13 @@ use std::path::Path;
 /// The filter of any file.
 ///
 /// ```
-/// use seen::{AnyFilter, BlockedBloom, Kind, Target};
+/// use seenfilter::{AnyFilter, BlockedBloom, Kind, Target};
 /// let mut made = BlockedBloom::new(Target { capacity: 100, fpr: 0.01 })?;
 /// made.add("alice");
 /// let filter = AnyFilter::from_bytes(&made.to_bytes()?)?;
 /// assert_eq!(filter.kind(), Some(Kind::BlockedBloom));
 /// assert!(filter.may_contain("alice"));
-/// # Ok::<(), seen::Error>(())
+/// # Ok::<(), seenfilter::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -71,22 +71,59 @@ macro_rules! each {
 
 impl AnyFilter {
     /// The filter that the bytes of a file hold, checked as its format allows.
+    ///
+    /// # Errors
+    /// No format knows them, or several could, or they are damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Self::from_bytes_with(bytes, OpenOptions::default())
     }
 
     /// The same, with options.
+    ///
+    /// # Errors
+    /// As [`from_bytes`](Self::from_bytes).
     pub fn from_bytes_with(bytes: &[u8], options: OpenOptions) -> Result<Self, Error> {
+        options.check_length(bytes.len() as u64)?;
         if native::is_native(bytes) {
             return Self::read_native(&mut SliceSource(bytes), options);
         }
         ForeignBloom::from_bytes(bytes).map(AnyFilter::Foreign)
     }
 
-    /// Loads a file, checked as its format allows.
+    /// Reads a file from a stream, checked as its format allows. No byte that follows a native file is read; of other
+    /// libraries' files nobody can say where they end, so all of the stream is taken for one.
+    ///
+    /// # Errors
+    /// The reader refuses or ends early, or no format knows the bytes.
     ///
     /// ```
-    /// use seen::{AnyFilter, Bloom, Target};
+    /// use seenfilter::{AnyFilter, Bloom, Target};
+    /// let mut sent = Vec::new();
+    /// Bloom::new(Target { capacity: 100, fpr: 0.01 })?.write_to(&mut sent)?;
+    /// assert!(!AnyFilter::read_from(&sent[..])?.may_contain("alice"));
+    /// # Ok::<(), seenfilter::Error>(())
+    /// ```
+    #[cfg(feature = "std")]
+    pub fn read_from(reader: impl std::io::Read) -> Result<Self, Error> {
+        Self::read_from_with(reader, OpenOptions::default())
+    }
+
+    /// The same, with options.
+    ///
+    /// # Errors
+    /// As [`read_from`](Self::read_from), or it is longer than `max_bytes`.
+    #[cfg(feature = "std")]
+    pub fn read_from_with(reader: impl std::io::Read, options: OpenOptions) -> Result<Self, Error> {
+        Self::from_bytes_with(&crate::stream::read_any(reader, options)?, options)
+    }
+
+    /// Loads a file, checked as its format allows.
+    ///
+    /// # Errors
+    /// The system refuses, or no format knows the file.
+    ///
+    /// ```
+    /// use seenfilter::{AnyFilter, Bloom, Target};
     /// # let folder = std::env::temp_dir().join(format!("seen-doc-any-{}", std::process::id()));
     /// # std::fs::create_dir_all(&folder).unwrap();
     /// let mut filter = Bloom::new(Target { capacity: 100, fpr: 0.01 })?;
@@ -97,7 +134,7 @@ impl AnyFilter {
     /// assert!(mapped.may_contain("alice"));
     /// mapped.verify()?;
     /// # std::fs::remove_dir_all(&folder).unwrap();
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     #[cfg(feature = "std")]
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
@@ -105,6 +142,9 @@ impl AnyFilter {
     }
 
     /// The same, with options.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
     #[cfg(feature = "std")]
     pub fn load_with(path: impl AsRef<Path>, options: OpenOptions) -> Result<Self, Error> {
         native::FileSource::read_with(path.as_ref(), |source| Self::read(source, options))
@@ -112,6 +152,7 @@ impl AnyFilter {
 
     #[cfg(feature = "std")]
     fn read(source: &mut dyn Source, options: OpenOptions) -> Result<Self, Error> {
+        options.check_length(source.len())?;
         if begins_native(source)? {
             return Self::read_native(source, options);
         }
@@ -123,6 +164,11 @@ impl AnyFilter {
         bytes.resize(length, 0);
         source.read(0, &mut bytes)?;
         ForeignBloom::from_bytes(&bytes).map(AnyFilter::Foreign)
+    }
+
+    #[cfg(feature = "serde")]
+    pub(crate) fn from_native_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        Self::read_native(&mut SliceSource(bytes), OpenOptions::default())
     }
 
     fn read_native(source: &mut dyn Source, options: OpenOptions) -> Result<Self, Error> {
@@ -139,12 +185,18 @@ impl AnyFilter {
     ///
     /// Another process may replace the file or change it in place, as for [`Filter::map`](crate::Filter::map); it must not
     /// cut it.
+    ///
+    /// # Errors
+    /// The system refuses, or no format knows the file.
     #[cfg(feature = "mmap")]
     pub fn map(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::map_with(path, OpenOptions::default())
     }
 
     /// The same, with options.
+    ///
+    /// # Errors
+    /// As [`map`](Self::map).
     #[cfg(feature = "mmap")]
     pub fn map_with(path: impl AsRef<Path>, options: OpenOptions) -> Result<Self, Error> {
         native::FileSource::read_with(path.as_ref(), |source| {
@@ -157,6 +209,9 @@ impl AnyFilter {
 
     /// Checks what [`map`](Self::map) did not: every page, the census, and the rules of the kind for its bytes. A filter that
     /// was loaded has been checked, as far as its format allows.
+    ///
+    /// # Errors
+    /// Something in the file is not as its checksums, its census or its kind want it, or a writer is at work.
     pub fn verify(&self) -> Result<(), Error> {
         match self {
             AnyFilter::ReadOnly(filter) => filter.verify(),
@@ -165,6 +220,7 @@ impl AnyFilter {
     }
 
     /// The kind of a native filter; none for another library's.
+    #[must_use]
     pub fn kind(&self) -> Option<Kind> {
         match self {
             AnyFilter::Bloom(_) => Some(Kind::Bloom),
@@ -176,7 +232,7 @@ impl AnyFilter {
     }
 
     /// False: certainly never added. True: added, or a false positive.
-    pub fn may_contain<K: Key + ?Sized>(&self, key: &K) -> bool {
+    pub fn may_contain<K: Key>(&self, key: K) -> bool {
         each!(self, filter => filter.may_contain(key))
     }
 
@@ -186,26 +242,39 @@ impl AnyFilter {
     }
 
     /// How many different keys it holds, judged by its fill unless the kind counts them.
+    #[must_use]
     pub fn estimated_count(&self) -> f64 {
         each!(self, filter => filter.estimated_count())
     }
 
     /// The share of bits, counters or slots that are taken.
+    #[must_use]
     pub fn fill(&self) -> f64 {
         each!(self, filter => filter.fill())
     }
 
     /// The rate of false positives as it is now.
+    #[must_use]
     pub fn estimated_fpr(&self) -> f64 {
         each!(self, filter => filter.estimated_fpr())
     }
 
     /// Whether it is still what was asked for: saturated, past its capacity or above its rate.
+    #[must_use]
     pub fn health(&self) -> Health {
         each!(self, filter => filter.health())
     }
 
+    /// How much of its memory lies in huge pages at the moment, as Linux says it; none elsewhere. Where other memory shares a
+    /// mapping with it this is the most that it can have.
+    #[cfg(feature = "std")]
+    #[must_use]
+    pub fn huge_page_bytes(&self) -> Option<u64> {
+        each!(self, filter => filter.huge_page_bytes())
+    }
+
     /// The target that a native filter was made for; zeros if that is unknown.
+    #[must_use]
     pub fn target(&self) -> Target {
         match self {
             AnyFilter::Bloom(filter) => filter.target(),
@@ -217,6 +286,7 @@ impl AnyFilter {
     }
 
     /// The user's own bytes in a native file.
+    #[must_use]
     pub fn metadata(&self) -> &[u8] {
         match self {
             AnyFilter::Bloom(filter) => filter.metadata(),
@@ -228,6 +298,9 @@ impl AnyFilter {
     }
 
     /// Sets the bytes that native files keep for the user, at most 65,536; another library's have no place for them.
+    ///
+    /// # Errors
+    /// There are more of them, or the filter is of another library.
     pub fn set_metadata(&mut self, metadata: impl Into<Vec<u8>>) -> Result<(), Error> {
         match self {
             AnyFilter::Bloom(filter) => filter.set_metadata(metadata),
@@ -242,6 +315,9 @@ impl AnyFilter {
     }
 
     /// The filter as a file of its format.
+    ///
+    /// # Errors
+    /// There is no memory for it.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         match self {
             AnyFilter::Bloom(filter) => filter.to_bytes(),
@@ -254,14 +330,17 @@ impl AnyFilter {
 
     /// The same, with options. Another library's file takes none but the defaults.
     ///
+    /// # Errors
+    /// As [`to_bytes`](Self::to_bytes), or the format does not have the options.
+    ///
     /// ```
-    /// use seen::{AnyFilter, Bloom, SaveOptions, Target};
+    /// use seenfilter::{AnyFilter, Bloom, SaveOptions, Target};
     /// let bytes = Bloom::new(Target { capacity: 100, fpr: 0.01 })?.to_bytes()?;
     /// let mut filter = AnyFilter::from_bytes(&bytes)?;
     /// filter.set_metadata("made on Monday")?;
     /// let bytes = filter.to_bytes_with(SaveOptions { alignment: 4096, ..SaveOptions::default() })?;
     /// assert_eq!(AnyFilter::from_bytes(&bytes)?.metadata(), b"made on Monday");
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     pub fn to_bytes_with(&self, options: SaveOptions) -> Result<Vec<u8>, Error> {
         match self {
@@ -273,13 +352,43 @@ impl AnyFilter {
         }
     }
 
+    /// Writes the filter as a file of its format.
+    ///
+    /// # Errors
+    /// The writer refuses.
+    #[cfg(feature = "std")]
+    pub fn write_to(&self, writer: impl std::io::Write) -> Result<(), Error> {
+        each!(self, filter => filter.write_to(writer))
+    }
+
+    /// The same, with options as [`to_bytes_with`](Self::to_bytes_with) takes them.
+    ///
+    /// # Errors
+    /// As [`write_to`](Self::write_to), or the format does not have the options.
+    #[cfg(feature = "std")]
+    pub fn write_to_with(&self, writer: impl std::io::Write, options: SaveOptions) -> Result<(), Error> {
+        match self {
+            AnyFilter::Bloom(filter) => filter.write_to_with(writer, options),
+            AnyFilter::BlockedBloom(filter) => filter.write_to_with(writer, options),
+            AnyFilter::SplitBlock(filter) => filter.write_to_with(writer, options),
+            AnyFilter::ReadOnly(filter) => filter.write_to_with(writer, options),
+            AnyFilter::Foreign(filter) => without_options(filter, options)?.write_to(writer),
+        }
+    }
+
     /// Saves to a file, which is replaced in one step: after an error or a crash the old file or the new one is there, whole.
+    ///
+    /// # Errors
+    /// The system refuses, or the format is a guess.
     #[cfg(feature = "std")]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         each!(self, filter => filter.save(path))
     }
 
     /// The same, with options as [`to_bytes_with`](Self::to_bytes_with) takes them.
+    ///
+    /// # Errors
+    /// As [`save`](Self::save), or the format does not have the options.
     #[cfg(feature = "std")]
     pub fn save_with(&self, path: impl AsRef<Path>, options: SaveOptions) -> Result<(), Error> {
         match self {

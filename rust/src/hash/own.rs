@@ -29,7 +29,7 @@ type Sum = fn(&[u8], u64) -> u64;
 /// the same digest of a key. It has no secret: for keys that strangers choose, take a SipHash.
 ///
 /// ```
-/// use seen::{Bloom, Error, HashFunction, OpenOptions, OwnHash, Target};
+/// use seenfilter::{Bloom, Error, HashFunction, OpenOptions, OwnHash, Target};
 ///
 /// // Keys that are uniform already (the first 8 bytes of a SHA-256, say) need no second hash.
 /// fn prefix(key: &[u8], seed: u64) -> u64 {
@@ -42,9 +42,9 @@ type Sum = fn(&[u8], u64) -> u64;
 /// let bytes = blobs.to_bytes()?;
 ///
 /// assert!(matches!(Bloom::from_bytes(&bytes), Err(Error::WrongHash(_))));
-/// let opened = Bloom::from_bytes_with(&bytes, OpenOptions { own_hash: Some(own), ..OpenOptions::default() })?;
+/// let opened = Bloom::from_bytes_with(&bytes, OpenOptions::default().own_hash(own))?;
 /// assert_eq!(opened, blobs);
-/// # Ok::<(), seen::Error>(())
+/// # Ok::<(), seenfilter::Error>(())
 /// ```
 #[derive(Clone, Copy)]
 pub struct OwnHash {
@@ -55,6 +55,9 @@ pub struct OwnHash {
 
 impl OwnHash {
     /// A function by its number, from 0x8000 up, with seed 0. It makes the digest of a key and of a seed, which it may ignore.
+    ///
+    /// # Errors
+    /// The number is below 0x8000: those are for built-in functions.
     pub fn new(id: u16, sum: fn(&[u8], u64) -> u64) -> Result<Self, Error> {
         if id < FIRST_OWN {
             return Err(Error::InvalidArgument(format!(
@@ -71,11 +74,13 @@ impl OwnHash {
     }
 
     /// Its number.
+    #[must_use]
     pub fn id(&self) -> u16 {
         self.id
     }
 
     /// Its seed.
+    #[must_use]
     pub fn seed(&self) -> u64 {
         self.seed
     }

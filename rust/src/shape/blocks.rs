@@ -135,10 +135,10 @@ fn rate_of_blocks<W: Words>(words: &W, lanes: Lanes, blocks: u64) -> f64 {
 /// The shape of a blocked Bloom filter: all bits of a key in one cache line.
 ///
 /// ```
-/// use seen::{BlockedBloomShape, Shape, Target};
+/// use seenfilter::{BlockedBloomShape, Shape, Target};
 /// let shape = BlockedBloomShape::plan(Target { capacity: 1_000_000, fpr: 0.01 })?;
 /// assert_eq!(shape, BlockedBloomShape { blocks: 19_776, probes: 8 });
-/// # Ok::<(), seen::Error>(())
+/// # Ok::<(), seenfilter::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockedBloomShape {
@@ -151,11 +151,14 @@ pub struct BlockedBloomShape {
 impl BlockedBloomShape {
     /// The smallest shape for a target with 4, 8 or 16 probes, where the best of the three is not wanted.
     ///
+    /// # Errors
+    /// No filter with so many probes can meet the target, or there can be none with so many.
+    ///
     /// ```
-    /// use seen::{BlockedBloomShape, Target};
+    /// use seenfilter::{BlockedBloomShape, Target};
     /// let shape = BlockedBloomShape::plan_with_probes(Target { capacity: 1_000_000, fpr: 0.01 }, 4)?;
     /// assert_eq!(shape.probes, 4);
-    /// # Ok::<(), seen::Error>(())
+    /// # Ok::<(), seenfilter::Error>(())
     /// ```
     pub fn plan_with_probes(target: Target, probes: u32) -> Result<Self, Error> {
         Self::from_fields(&[1, probes.into()])?;
@@ -257,10 +260,10 @@ impl Rule for BlockedBloomShape {
 /// The shape of a split-block Bloom filter, Apache Parquet's.
 ///
 /// ```
-/// use seen::{Shape, SplitBlockShape, Target};
+/// use seenfilter::{Shape, SplitBlockShape, Target};
 /// let shape = SplitBlockShape::plan(Target { capacity: 1_000_000, fpr: 0.01 })?;
 /// assert_eq!(shape, SplitBlockShape { blocks: 41_138 });
-/// # Ok::<(), seen::Error>(())
+/// # Ok::<(), seenfilter::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SplitBlockShape {

@@ -13,10 +13,10 @@ use alloc::vec::Vec;
 /// The shape of a classic Bloom filter.
 ///
 /// ```
-/// use seen::{BloomShape, Shape, Target};
+/// use seenfilter::{BloomShape, Shape, Target};
 /// let shape = BloomShape::plan(Target { capacity: 1_000_000, fpr: 0.01 })?;
 /// assert_eq!(shape, BloomShape { bits: 9_585_059, probes: 7 });
-/// # Ok::<(), seen::Error>(())
+/// # Ok::<(), seenfilter::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BloomShape {

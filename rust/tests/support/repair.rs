@@ -1,6 +1,6 @@
 //! The checksums of a native file, written from its specification: hostile tests lie with it.
 
-use seen::HashFunction;
+use seenfilter::HashFunction;
 
 /// The integer of `bytes` bytes at an offset; 0 beyond the end.
 pub fn number(file: &[u8], offset: usize, bytes: usize) -> u64 {

@@ -9,6 +9,7 @@
 
 #include <seen/base/result.hpp>
 #include <seen/concepts.hpp>
+#include <seen/math/estimate.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -67,6 +68,13 @@ class tally_engine : public Engine {
 
   [[nodiscard]] std::uint64_t size() const noexcept { return count_; }
   [[nodiscard]] double estimated_count() const noexcept { return static_cast<double>(count_); }
+  /// What the number of set bits tells, but for the keys, which are counted.
+  [[nodiscard]] math::fill_estimates estimates_of(std::uint64_t set) const noexcept
+      requires(requires(const Engine& e) { e.estimates_of(set); }) {
+    math::fill_estimates now = Engine::estimates_of(set);
+    now.keys = estimated_count();
+    return now;
+  }
   void set_size(std::uint64_t count) noexcept { count_ = count; }
 
   // Bits unite, counts do not, unless the library itself adds them up.

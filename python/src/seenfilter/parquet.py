@@ -1,6 +1,6 @@
 """Bloom filters for columns of Parquet tables that are written already.
 
->>> from seen import parquet
+>>> from seenfilter import parquet
 >>> parquet.add_filters("orders.parquet", ["id"], "orders-with-filters.parquet", fpr=0.001)  # doctest: +SKIP
 
     table       PAR1 │ row groups …            │ footer │ length │ PAR1
@@ -324,13 +324,13 @@ def _replacement(path: str, overwrite: bool) -> Iterator[Any]:
 
 
 def _main() -> None:
-    """python -m seen.parquet TABLE --column NAME … --out FILE"""
+    """python -m seenfilter.parquet TABLE --column NAME … --out FILE"""
     import argparse
     import sys
 
     from .errors import Error
 
-    words = argparse.ArgumentParser(prog="python -m seen.parquet", description="Adds Bloom filters to columns of a Parquet table.")
+    words = argparse.ArgumentParser(prog="python -m seenfilter.parquet", description="Adds Bloom filters to columns of a Parquet table.")
     words.add_argument("table")
     words.add_argument("-c", "--column", action="append", required=True, help="its path or name; may be given several times")
     words.add_argument("-o", "--out", required=True, help="the copy with filters; it may be the table itself")
@@ -340,7 +340,7 @@ def _main() -> None:
     try:
         added = add_filters(given.table, given.column, given.out, fpr=given.fpr, overwrite=given.force)
     except Error as error:
-        sys.exit(f"seen.parquet: {error}")
+        sys.exit(f"seenfilter.parquet: {error}")
     total = sum(each.length for each in added)
     print(f"{given.out}: {len(added)} filters of {total:,} bytes", file=sys.stderr)
 

@@ -1,6 +1,6 @@
 """Have I seen this before? Bloom filters and their successors, shared with C++, C, Go and Rust.
 
->>> import seen
+>>> import seenfilter as seen
 >>> visited = seen.Filter(capacity=1_000_000, fpr=0.01)
 >>> visited.add("https://example.org/")
 >>> "https://example.org/" in visited
