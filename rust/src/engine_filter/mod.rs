@@ -380,7 +380,7 @@ impl<E: OwnEngine> EngineFilter<E> {
         if header.sealed {
             check_census(header.census, census)?;
         }
-        engine.opened(census);
+        engine.opened(memory.cells(), census);
         Ok(EngineFilter { engine, memory, hash, target: target_of(&header), metadata: header.metadata })
     }
 
