@@ -225,7 +225,7 @@ result<bool> value::remove(bytes_view item) {
 }
 
 bool value::may_contain(bytes_view item, std::uint64_t now) const {
-  const auto* const ring = filter_->get_if<window>();
+  const auto* const ring = forgets() ? filter_->get_if<window>() : nullptr;
   if (ring == nullptr) return filter_->may_contain(item);
   return ring->engine().may_contain_at(ring->digest_of(item), now);
 }
