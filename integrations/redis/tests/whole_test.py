@@ -206,6 +206,7 @@ class MoreThanRedisBloom(Case):
         self.assertEqual(r("BF.ADD", "f", 7), 0)
         self.assertEqual(r("BF.MEXISTS", "f", "half an hour ago", 7, 8), [1, 1, 0])
         self.assertEqual(r("BF.CARD", "f"), 2)
+        self.assertEqual(r("BF.INFO", "f", "EXPANSION"), [None])
         self.assertEqual(r("BF.INSERT", "f", "AT", "x", "ITEMS", 1), Error("ERR bad time"))
         self.assertEqual(r("BF.INSERT", "f", "AT", "-1", "ITEMS", 1), Error("ERR bad time"))
 
