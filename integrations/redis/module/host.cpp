@@ -3,6 +3,7 @@
 #include <string>
 
 #include "module/configs.hpp"
+#include "module/memory.hpp"
 
 namespace seen::redis {
 
@@ -15,9 +16,11 @@ module_host::module_host(context* ctx, std::span<server_string*> arguments) : ct
     words[i] = {text, size};
   }
   words_ = {words, arguments.size()};
+  take_memory_for(this);
 }
 
 module_host::~module_host() {
+  take_memory_for(nullptr);
   if (first_.handle != nullptr) api::CloseKey(first_.handle);
   for (const opened& each : others_) api::CloseKey(each.handle);
 }

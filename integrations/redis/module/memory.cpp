@@ -7,11 +7,13 @@
 #include <sys/mman.h>
 
 #include "module/api.hpp"
+#include "table/host.hpp"
 
 namespace seen::redis {
 namespace {
 
 std::atomic<std::uint64_t> taken{0};
+thread_local const host* call = nullptr;
 
 // Whether the system has so much now.
 bool system_has(std::size_t bytes) noexcept {
@@ -25,6 +27,7 @@ bool system_has(std::size_t bytes) noexcept {
 // large one would have every page of it touched, which has every client wait for seconds: the system is asked first.
 void* allocate(std::size_t bytes) noexcept {
   constexpr std::size_t large = std::size_t{1} << 20;
+  if (bytes >= large && call != nullptr && !call->repeats() && !call->affords(bytes)) return nullptr;
   void* memory = nullptr;
   if (api::TryCalloc != nullptr) {
     memory = api::TryCalloc(1, bytes);
@@ -45,6 +48,10 @@ void release(void* memory) noexcept {
 constexpr allocator of_server{allocate, release};
 
 }  // namespace
+
+void take_memory_for(const host* by) noexcept {
+  call = by;
+}
 
 void take_memory_from_server() noexcept {
   use_allocator(&of_server);
