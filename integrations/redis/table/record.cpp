@@ -70,6 +70,19 @@ bool is_sensible(const terms& t) {
          t.expansion <= ~std::uint32_t{0};
 }
 
+// A value is of a format that a command makes: the readers of others might unfold a few bytes to any size.
+bool is_ours_to_hold(const record& r) {
+  if (r.is != record::state::whole || r.format == native::format_name) return true;
+  return (r.format == redisbloom_format && r.of != family::lookup) ||
+         (r.format == valkey_format && r.of == family::bloom);
+}
+
+// Chunks of RedisBloom hold either.
+bool is_of_family(const any_filter& filter, family of) {
+  if (!is_chunked(filter)) return true;
+  return cuckoo_numbers::read(redisbloom_header(filter)).has_value() == (of == family::cuckoo);
+}
+
 }  // namespace
 
 bool is_record(std::string_view head) noexcept {
@@ -92,7 +105,7 @@ std::optional<record> record::read(std::string_view head) {
   }
   t.kind = in.text();
   read.body_bytes = in.number<std::uint64_t>();
-  if (!in.is_done() || said != version || of > 2 || state > 2 || !is_sensible(t)) return {};
+  if (!in.is_done() || said != version || of > 2 || state > 2 || !is_ours_to_hold(read) || !is_sensible(t)) return {};
   return read;
 }
 
@@ -121,8 +134,9 @@ record record::of_value(const value& from, std::uint64_t body_bytes) {
 }
 
 result<value> record::with_body(bytes_view body, const std::optional<secret>& key) const {
-  auto filter = any_filter::from_bytes(body, {.secret = key, .format = format});
+  auto filter = any_filter::from_bytes(body, {.secret = key, .format = format, .max_bytes = body.size()});
   if (!filter) return filter.error();
+  if (!is_of_family(*filter, of)) return error{errc::corrupt, "the other one of a Bloom filter and a cuckoo filter"};
   terms said = asked;
   const bool forgets = filter->info().clock.has_value();
   if (forgets != (said.window != 0)) return error{errc::corrupt, "a filter that forgets, and one that does not"};

@@ -186,6 +186,8 @@ class MoreThanRedisBloom(Case):
             ("BF.RESERVE x 0.01 100 WINDOW 0", Error("ERR window must be in the range [1, 1099511627776], in seconds")),
             ("BF.RESERVE x 0.01 100 WINDOW 9 KIND bloom", Error("ERR a filter of kind bloom has no window")),
             ("BF.RESERVE x 0.01 100 KIND", Error("ERR no kind")),
+            ("BF.RESERVE x 0.01 100 KIND redisbloom KEYED", Error("ERR a filter of kind redisbloom has no secret")),
+            ("CF.RESERVE x 100 KIND redisbloom ERROR 0.1", Error("ERR the rate of a filter of kind redisbloom follows from its bucket size")),
             ("BF.RESERVE x 0.01 100 KIND ribbon",
              Error("ERR could not create filter: ribbon is built of all its keys at once: SF.LOAD takes it from a file")),
             ("BF.RESERVE bloom 0.01 100 KIND split-block", OK),
@@ -206,6 +208,7 @@ class MoreThanRedisBloom(Case):
         self.assertEqual(r("BF.ADD", "f", 7), 0)
         self.assertEqual(r("BF.MEXISTS", "f", "half an hour ago", 7, 8), [1, 1, 0])
         self.assertEqual(r("BF.CARD", "f"), 2)
+        self.assertEqual(r("BF.INFO", "f", "EXPANSION"), [None])
         self.assertEqual(r("BF.INSERT", "f", "AT", "x", "ITEMS", 1), Error("ERR bad time"))
         self.assertEqual(r("BF.INSERT", "f", "AT", "-1", "ITEMS", 1), Error("ERR bad time"))
 
