@@ -13,16 +13,15 @@
 namespace seen::cli {
 namespace {
 
-// A new filter in Go is one of these, and in Rust one of those; they read the others.
-constexpr std::array<std::string_view, 3> made_everywhere{"blocked-bloom", "bloom", "split-block"};
-constexpr std::array<std::string_view, 9> made_in_rust{"blocked-bloom",  "bloom",
-                                                       "split-block",    "cuckoo",
-                                                       "counting-bloom", "blocked-counting-bloom",
-                                                       "scalable-bloom", "scalable-classic-bloom",
-                                                       "binary-fuse"};
+// A new filter in Go and Rust is one of these; they read the others.
+constexpr std::array<std::string_view, 9> made_everywhere{"blocked-bloom",  "bloom",
+                                                          "split-block",    "cuckoo",
+                                                          "counting-bloom", "blocked-counting-bloom",
+                                                          "scalable-bloom", "scalable-classic-bloom",
+                                                          "binary-fuse"};
 
-bool is_made_in_rust(std::string_view kind) {
-  return std::find(made_in_rust.begin(), made_in_rust.end(), kind) != made_in_rust.end();
+bool is_made_everywhere(std::string_view kind) {
+  return std::find(made_everywhere.begin(), made_everywhere.end(), kind) != made_everywhere.end();
 }
 
 std::string type_name(std::string_view kind) {
@@ -57,7 +56,8 @@ std::vector<std::pair<std::string, std::string>> code_for(const candidate& each)
     std::vector<std::pair<std::string, std::string>> lines{
         {"C++", fmt::format("auto filter = {}::build(keys, {{.fpr = {}}}).value();", type_name(kind), rate)},
         {"Python", fmt::format("filter = seen.build(keys, kind=\"{}\", fpr={})", kind, rate)}};
-    if (is_made_in_rust(kind)) {
+    if (is_made_everywhere(kind)) {
+      lines.emplace_back("Go", fmt::format("filter, err := seen.Build{}(slices.Values(keys), {})", camel(kind), rate));
       lines.emplace_back("Rust", fmt::format("let f = seenfilter::{}::build(keys, {})?;", camel(kind), rate));
     }
     lines.emplace_back("shell", fmt::format("seen build -o FILE --kind {} -p {} KEYS", kind, rate));
@@ -67,11 +67,9 @@ std::vector<std::pair<std::string, std::string>> code_for(const candidate& each)
       {"C++", fmt::format("{} filter({{.capacity = {}, .fpr = {}}});", type_name(kind), with_marks(keys, '\''), rate)},
       {"Python",
        fmt::format("filter = seen.Filter(capacity={}, fpr={}, kind=\"{}\")", with_marks(keys, '_'), rate, kind)}};
-  if (std::find(made_everywhere.begin(), made_everywhere.end(), kind) != made_everywhere.end()) {
+  if (is_made_everywhere(kind)) {
     lines.emplace_back("Go", fmt::format("filter, err := seen.New{}(seen.Target{{Capacity: {}, FPR: {}}})", camel(kind),
                                          with_marks(keys, '_'), rate));
-  }
-  if (is_made_in_rust(kind)) {
     lines.emplace_back("Rust",
                        fmt::format("let mut f = seenfilter::{}::new(seenfilter::Target {{ capacity: {}, fpr: {} }})?;",
                                    camel(kind), with_marks(keys, '_'), rate));

@@ -152,6 +152,11 @@ func (f *set[T, E]) ReadFrom(r io.Reader) (int64, error) { return f.kept.ReadFro
 // Health says whether the filter is still what was asked for. It reads all bits.
 func (f *set[T, E]) Health() Health { return f.kept.Health() }
 
+// HugePageBytes is how much of the filter lies in huge pages at the moment, as Linux says it; elsewhere that is not known. What a mapping
+// of memory has is not said to the page, and a filter on the heap shares one with other objects: of such a one it is the most that it can
+// have. Of a filter below 1 MiB it is 0.
+func (f *set[T, E]) HugePageBytes() (bytes uint64, known bool) { return f.kept.HugePageBytes() }
+
 // String is the kind, the shape and the hash of the filter: "bloom (bits 9586, probes 7) by xxh3-fold".
 func (f set[T, E]) String() string { return f.kept.String() }
 

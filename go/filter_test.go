@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -574,5 +576,28 @@ func TestACloneIsAnotherFilter(t *testing.T) {
 	c.AddString("b")
 	if f.MayContainString("b") || !c.MayContainString("a") {
 		t.Error("a clone shares its bits")
+	}
+}
+
+func TestWhatLiesInHugePagesIsNoMoreThanTheFilter(t *testing.T) {
+	small, err1 := seen.NewCuckoo(target)
+	large, err2 := seen.NewBloomShape(seen.BloomShape{Bits: 1 << 28, Probes: 3})
+	path := filepath.Join(t.TempDir(), "f")
+	if err := errors.Join(err1, err2, large.Save(path)); err != nil {
+		t.Fatal(err)
+	}
+	view, err := seen.Map(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer view.Close()
+	_, err = os.Stat("/proc/self/smaps")
+	if bytes, known := small.HugePageBytes(); bytes != 0 || !known {
+		t.Errorf("%d bytes of a small filter, known: %t", bytes, known)
+	}
+	for _, f := range []interface{ HugePageBytes() (uint64, bool) }{large, view} {
+		if bytes, known := f.HugePageBytes(); bytes > 1<<25 || known != (err == nil) {
+			t.Errorf("%T: %d bytes, known: %t", f, bytes, known)
+		}
 	}
 }

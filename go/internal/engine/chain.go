@@ -232,6 +232,14 @@ func (c *Chain[T, E]) Clear() {
 	E(&c.links[0].filter).Clear()
 }
 
+// Memory is the words of all links.
+func (c *Chain[T, E]) Memory() (all [][]uint64) {
+	for i := range c.links {
+		all = append(all, E(&c.links[i].filter).Memory()...)
+	}
+	return all
+}
+
 // Own gives every link a copy of its words.
 func (c *Chain[T, E]) Own(bool) {
 	c.links = append([]link[T, E](nil), c.links...)

@@ -388,5 +388,8 @@ func (e *Cuckoo) Segments() []native.Segment {
 // Still is the words, and the number of keys.
 func (e *Cuckoo) Still() ([]uint64, uint64) { return e.words, e.used }
 
+// Memory is the words.
+func (e *Cuckoo) Memory() [][]uint64 { return [][]uint64{e.words} }
+
 // Own puts a copy of the words in their place.
 func (e *Cuckoo) Own(bool) { e.over(slices.Clone(e.words)) }

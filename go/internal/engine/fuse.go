@@ -163,6 +163,9 @@ func (e *Fuse) Same(other *Fuse) bool { return slices.Equal(e.words, other.words
 // Still is the words, and the number of keys.
 func (e *Fuse) Still() ([]uint64, uint64) { return e.words, e.keys }
 
+// Memory is the words.
+func (e *Fuse) Memory() [][]uint64 { return [][]uint64{e.words} }
+
 // Own puts a copy of the words in their place.
 func (e *Fuse) Own(bool) {
 	e.words = slices.Clone(e.words)

@@ -98,16 +98,40 @@ func sorted(digests []uint64) []uint64 {
 	return slices.Compact(from)
 }
 
-// peeler is the memory for solving one shard.
+// peeler is the memory for solving one shard. Of every slot it keeps how many keys read it that are not taken out, and the exclusive or of
+// their digests: where one is left, that is its digest.
 type peeler struct {
 	*Fuse
-	shard, multiplier uint64
-	digests           []uint64
-	readers           []uint8  // of each slot: how many keys that are not taken out read it
-	sums              []uint64 // and the exclusive or of their digests
-	order             []uint32 // slots, as they were given to keys
-	owners            []uint64 // and the keys
-	queue             [queueSize]uint32
+	shard   uint64
+	digests []uint64
+	readers []uint8
+	sums    []uint64
+	order   []uint32 // slots, as they were given to keys
+	owners  []uint64 // and the keys
+	queue   [queueSize]uint32
+	at      spots
+}
+
+// spots is where keys of a shard have their slots: slotsOf of one shard and seed, in so few words that the compiler inlines them.
+type spots struct {
+	all, origin, multiplier, length uint64
+	up, down, down2                 uint
+}
+
+func (p *peeler) spots(multiplier uint64) spots {
+	k := p.log & 31
+	return spots{p.all, p.places * p.shard, multiplier, p.length, k, 64 - k, 32 - k}
+}
+
+func (s *spots) first(digest uint64) uint64 {
+	at, _ := bits.Mul64(digest, s.all)
+	return at - s.origin
+}
+
+// others are the further slots of a key, of which a filter of three does not use the last.
+func (s *spots) others(digest, first uint64) (b, c, d uint64) {
+	z, y := bits.Mul64(digest, s.multiplier)
+	return (s.length + first) ^ y>>(s.down&63), (2*s.length + first) ^ uint64(uint32(z))>>(s.down2&31), (3*s.length + first) ^ y<<(s.up&63)>>(s.down&63)
 }
 
 // solve fills all tables, and writes the seeds behind them; false if a shard cannot be solved.
@@ -128,11 +152,12 @@ func (e *Fuse) solve(parts [][]uint64, largest int) bool {
 func (p *peeler) solve(shard uint64, digests []uint64) bool {
 	p.shard, p.digests = shard, digests
 	for seed := range uint64(seedsTried) {
-		p.multiplier = chain + seed*seedStep
+		multiplier := chain + seed*seedStep
+		p.at = p.spots(multiplier)
 		if !p.peel() {
 			continue
 		}
-		p.assign()
+		p.assign(multiplier)
 		words.Put(p.words, 8*(p.seeds+shard), 8, seed)
 		p.seeded()
 		if p.holds() {
@@ -143,11 +168,6 @@ func (p *peeler) solve(shard uint64, digests []uint64) bool {
 		}
 	}
 	return false
-}
-
-func (p *peeler) slotsOf(digest uint64) (at [4]uint64) {
-	at, _ = p.Fuse.slotsOf(digest, p.shard, p.multiplier)
-	return at
 }
 
 // peel takes out all keys; false if some cannot be.
@@ -180,45 +200,60 @@ func (p *peeler) peel() bool {
 
 // addReaders makes the keys whose first slot is before end readers of their slots; false if a slot has 256.
 func (p *peeler) addReaders(added *int, end uint64) bool {
-	fits := true
-	for ; *added < len(p.digests); *added++ {
-		digest := p.digests[*added]
-		at := p.slotsOf(digest)
-		if at[0] >= end {
+	at, readers, sums, wrapped, four := p.at, p.readers, p.sums, uint8(0), p.arity == 4
+	i := *added
+	for ; i < len(p.digests); i++ {
+		digest := p.digests[i]
+		a := at.first(digest)
+		if a >= end {
 			break
 		}
-		for _, slot := range at[:p.arity] {
-			p.readers[slot]++
-			p.sums[slot] ^= digest
-			fits = fits && p.readers[slot] != 0
+		b, c, d := at.others(digest, a)
+		readers[a]++
+		readers[b]++
+		readers[c]++
+		sums[a] ^= digest
+		sums[b] ^= digest
+		sums[c] ^= digest
+		if readers[a] == 0 || readers[b] == 0 || readers[c] == 0 {
+			wrapped = 1
+		}
+		if four {
+			sums[d] ^= digest
+			if readers[d]++; readers[d] == 0 {
+				wrapped = 1
+			}
 		}
 	}
-	return fits
+	*added = i
+	return wrapped == 0
 }
 
 // emptyQueue gives the slots that wait to their readers; slots before end join. False: one did not fit.
 func (p *peeler) emptyQueue(tail int, end uint64) bool {
-	room := true
+	at, readers, sums, queue, room := p.at, p.readers, p.sums, &p.queue, true
 	for head := 0; head != tail; head++ {
-		slot := p.queue[head%queueSize]
-		if p.readers[slot] != 1 {
+		slot := queue[head%queueSize]
+		if readers[slot] != 1 {
 			continue
 		}
-		digest := p.sums[slot]
+		digest := sums[slot]
 		p.order, p.owners = append(p.order, slot), append(p.owners, digest)
 		fits := tail-head <= queueSize-int(p.arity)
-		at := p.slotsOf(digest)
-		for _, each := range at[:p.arity] {
-			p.readers[each]--
-			p.sums[each] ^= digest
-			if p.readers[each] != 1 || each >= end {
+		a := at.first(digest)
+		b, c, d := at.others(digest, a)
+		slots := [4]uint64{a, b, c, d}
+		for _, each := range slots[:p.arity] {
+			readers[each]--
+			sums[each] ^= digest
+			if readers[each] != 1 || each >= end {
 				continue
 			}
 			if !fits {
 				room = false
 				continue
 			}
-			p.queue[tail%queueSize] = uint32(each)
+			queue[tail%queueSize] = uint32(each)
 			tail++
 		}
 	}
@@ -226,9 +261,23 @@ func (p *peeler) emptyQueue(tail int, end uint64) bool {
 }
 
 // assign sets the slots, the one that was given last first: the other slots of its key are settled by then.
-func (p *peeler) assign() {
+func (p *peeler) assign(multiplier uint64) {
+	table := words.Alias(p.words)
+	if p.width != 8 {
+		table = nil
+	} else if table != nil {
+		table = table[p.shard*p.slots:][:p.slots]
+	}
 	for i := len(p.order) - 1; i >= 0; i-- {
-		at, value := p.Fuse.slotsOf(p.owners[i], p.shard, p.multiplier)
+		at, value := p.slotsOf(p.owners[i], p.shard, multiplier)
+		if table != nil {
+			sum := byte(value) ^ table[at[0]] ^ table[at[1]] ^ table[at[2]]
+			if p.arity == 4 {
+				sum ^= table[at[3]]
+			}
+			table[p.order[i]] = sum
+			continue
+		}
 		for _, slot := range at[:p.arity] {
 			value ^= p.slot(p.shard, slot)
 		}

@@ -29,6 +29,8 @@ type Made interface {
 	// Segments describes the body. Still is its words and their census; words that others may be changing are copied.
 	Segments() []native.Segment
 	Still() (body []uint64, census uint64)
+	// Memory is the words where they lie.
+	Memory() [][]uint64
 	// Own gives a copy of the filter words of its own, plain or shared.
 	Own(shared bool)
 }
@@ -116,6 +118,9 @@ func (s *Store) Still() ([]uint64, uint64) {
 	}
 	return body, words.Count(body)
 }
+
+// Memory is the words.
+func (s *Store) Memory() [][]uint64 { return [][]uint64{s.words} }
 
 // Own puts a copy of the words in their place, plain or shared.
 func (s *Store) Own(shared bool) { s.words, s.shared = s.snapshot(), shared }
