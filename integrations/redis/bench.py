@@ -91,7 +91,7 @@ def large(server):
             time.sleep(0.01)
 
     waits(server, "BGSAVE", save)
-    waits(server, "BF.SCANDUMP, first 16 MiB", lambda: r("BF.SCANDUMP", "f", 1))
+    waits(server, "BF.SCANDUMP, a chunk", lambda: r("BF.SCANDUMP", "f", 1))
 
     def delete(command):
         r(command, "f")

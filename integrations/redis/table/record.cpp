@@ -15,7 +15,12 @@ namespace {
 
 constexpr std::string_view magic = "\x8dSEENV\r\n";
 constexpr std::uint8_t version = 1;
-constexpr std::size_t most_of_a_piece = std::size_t{1} << 24;
+
+// 16 MiB, as RedisBloom's; of large filters a sixteenth, since each piece is found by writing the file from its beginning.
+std::size_t most_of_a_piece(const value& from) {
+  constexpr std::uint64_t least = std::uint64_t{16} << 20, most = std::uint64_t{128} << 20;
+  return static_cast<std::size_t>(std::clamp(from.info().bytes / 16, least, most));
+}
 
 class head_reader {
  public:
@@ -162,14 +167,15 @@ std::string dump_head(const value& from, secrets how) {
 
 std::optional<piece> dump_piece(const value& from, std::uint64_t begin, secrets how) {
   if (is_chunked(from.filter())) return redisbloom_piece(from.filter(), begin);
+  const std::size_t most = most_of_a_piece(from);
   piece found{begin};
   std::uint64_t at = 0;
   const auto written = write_body(from, how, [&](bytes_view some) -> result<void> {
-    if (found.bytes.size() == most_of_a_piece) return {errc::cancelled, "the piece is full"};
+    if (found.bytes.size() == most) return {errc::cancelled, "the piece is full"};
     const std::uint64_t skipped = std::min<std::uint64_t>(begin - std::min(begin, at), some.size());
     at += some.size();
     some = some.subspan(static_cast<std::size_t>(skipped));
-    some = some.first(std::min(some.size(), most_of_a_piece - found.bytes.size()));
+    some = some.first(std::min(some.size(), most - found.bytes.size()));
     found.bytes.insert(found.bytes.end(), some.begin(), some.end());
     return {};
   });

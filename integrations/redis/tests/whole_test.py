@@ -26,6 +26,20 @@ class WholeFilters(Case):
                 self.assertEqual(r(f"{family}.MEXISTS", "copy", *range(1500)), [1] * 1500)
                 r("DEL", "copy")
 
+    def test_a_large_filter_goes_in_several_chunks(self):
+        r = self.r
+        for make in ("BF.RESERVE f 0.01 30000000 NONSCALING", "BF.RESERVE f 0.01 20000000 KIND redisbloom", "CF.RESERVE f 20000000"):
+            family = make[:2]
+            self.assertEqual(r(*make.split()), OK)
+            r(f"{family}.INSERT", "f", "ITEMS", *range(1000))
+            chunks = dump(r, family, "f")
+            self.assertGreater(len(chunks), 2)
+            self.assertTrue(all(len(data) == 16 << 20 for _, data in chunks[1:-1]))
+            self.assertEqual(load(r, family, "copy", chunks), OK)
+            self.assertEqual(dump(r, family, "copy"), chunks)
+            self.assertEqual(r(f"{family}.MEXISTS", "copy", *range(1000)), [1] * 1000)
+            r("DEL", "f", "copy")
+
     def test_a_secret_is_dumped_only_when_asked_for(self):
         r = self.r
         r("BF.RESERVE", "f", "0.01", 100, "KEYED")
