@@ -389,6 +389,7 @@ fn a_batch_answers_as_single_keys_do_and_files_come_back() {
             let mapped = AnyFilter::map(&path).unwrap();
             assert_eq!(mapped.may_contain_many(&asked), answers);
             mapped.verify().unwrap();
+            assert_eq!(mapped.to_string(), filter.to_string());
             // Of any kind, and changed.
             let AnyFilter::$filter(mut any) = AnyFilter::load(&path).unwrap() else { panic!("another kind") };
             any.clear();

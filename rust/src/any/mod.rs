@@ -30,6 +30,7 @@ use crate::{
     SplitBlock,
 };
 use alloc::vec::Vec;
+use core::fmt;
 #[cfg(feature = "std")]
 use std::path::Path;
 
@@ -406,6 +407,13 @@ impl AnyFilter {
         each_native!(self, filter => filter.save_with(path, options), filter => {
             without_options(filter, options)?.save(path)
         })
+    }
+}
+
+/// What a filter of its type shows.
+impl fmt::Display for AnyFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        each!(self, filter => fmt::Display::fmt(filter, f))
     }
 }
 
