@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <fmt/core.h>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <vector>
 
 #include "abilities.hpp"
 #include "filter_file.hpp"
+#include "fold_alike.hpp"
 #include "options.hpp"
 #include "outcome.hpp"
 #include "verb.hpp"
@@ -54,19 +54,6 @@ struct part {
   std::string path;
   std::uint64_t size = 0;
 };
-
-// No filter is of use that has more than so many times fewer bits than its keys were given.
-constexpr std::uint64_t most_folded = 64;
-
-// Folds both to a size that they have in common, if they are of one kind and differ in size alone.
-result<void> fold_alike(any_filter& all, any_filter& next) {
-  const std::uint64_t here = all.fold_unit(), there = next.fold_unit();
-  if (here == there || here == 0 || there == 0 || all.kind() != next.kind()) return {};
-  const std::uint64_t common = std::gcd(here, there);
-  if (common < std::max(here, there) / most_folded) return {};
-  if (auto folded = all.fold_by(here / common); !folded) return folded;
-  return next.fold_by(there / common);
-}
 
 // "folded to 252 blocks: mon.seen from 1,008, tue.seen from 1,260"
 std::string folds(const std::vector<part>& parts, std::uint64_t size, const std::string& unit) {

@@ -1,11 +1,13 @@
-// Where bytes come from: the allocator for small sizes, mappings of the system for large ones, and a refusal that says how much
+// Where bytes come from: the allocator for small sizes, mappings of the system for large ones, or the program's own; and a refusal that says how much
 // memory there is before the system kills the process for it.
 #include <seen/base/text.hpp>
+#include <seen/storage/allocator.hpp>
 #include <seen/storage/pages.hpp>
 #include <seen/storage/storage.hpp>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <limits>
@@ -46,6 +48,18 @@ void release_mapping(std::byte* data, std::size_t size, void* context) noexcept 
   ::munmap(begin, static_cast<std::size_t>(data - begin) + mapped_size(size));
 }
 
+// What use_allocator was given.
+constinit std::atomic<const allocator*> chosen_allocator{nullptr};
+
+// `context` is what the chosen allocator gave. It begins with the function that takes it back; the data starts at the
+// first cache line after that.
+using give_back = void (*)(void* memory) noexcept;
+constexpr std::size_t chosen_overhead = sizeof(give_back) + storage::alignment;
+
+void release_chosen(std::byte*, std::size_t, void* context) noexcept {
+  (*static_cast<const give_back*>(context))(context);
+}
+
 double physical_memory() noexcept {
   return static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
@@ -80,6 +94,14 @@ result<storage> storage::allocate(std::size_t bytes) {
   if (bytes == 0) return storage();
   // Linux overcommits: a mapping larger than the machine succeeds and kills the process later. Refuse it here.
   if (bytes > most_bytes || static_cast<double>(bytes) > physical_memory()) return no_memory(bytes);
+  if (const allocator* const from = chosen_allocator.load(std::memory_order_acquire); from != nullptr) {
+    void* const begin = from->allocate(bytes + chosen_overhead);
+    if (begin == nullptr) return no_memory(bytes);
+    ::new (begin) give_back(from->release);
+    const std::uint64_t first = reinterpret_cast<std::uintptr_t>(begin) + sizeof(give_back);
+    const std::uint64_t skip = round_up(first, std::uint64_t{alignment}) - reinterpret_cast<std::uintptr_t>(begin);
+    return storage(static_cast<std::byte*>(begin) + skip, bytes, release_chosen, begin);
+  }
   if (!is_mapped(bytes)) {
     void* const data = ::operator new(bytes, cache_line, std::nothrow);
     if (data == nullptr) return no_memory(bytes);
@@ -96,6 +118,10 @@ result<storage> storage::allocate(std::size_t bytes) {
   // What is left beyond the data is given back; release_mapping then has one exact range.
   if (skip + used < reserved) (void)::munmap(data + used, reserved - skip - used);
   return storage(data, bytes, release_mapping, begin);
+}
+
+void use_allocator(const allocator* chosen) noexcept {
+  chosen_allocator.store(chosen, std::memory_order_release);
 }
 
 storage storage::borrow(std::span<std::byte> bytes) noexcept {

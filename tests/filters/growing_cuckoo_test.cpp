@@ -280,5 +280,20 @@ TEST(growing_cuckoo, one_key_over_and_over_ends_in_an_error_that_says_why) {
   EXPECT_EQ(any_filter(std::move(f)).add("alice").error().code, errc::too_large);
 }
 
+TEST(growing_cuckoo, told_how_many_links_it_may_have_it_refuses_the_next_and_stays_as_it_is) {
+  growing_cuckoo f({.capacity = 100, .fpr = 0.01});
+  auto chain = f.engine();
+  std::uint64_t added = 0;
+  while (chain.add_within(f.digest_of(added), 3)) ++added;
+  EXPECT_EQ(chain.link_count(), 3u);
+  EXPECT_GT(added, 500u);  // 100, 200 and 400, nearly full
+  const auto full = chain;
+  EXPECT_FALSE(chain.add_within(f.digest_of(added), 3));
+  EXPECT_EQ(chain, full);
+  EXPECT_TRUE(chain.add_within(f.digest_of(added), 4));
+  EXPECT_EQ(chain.link_count(), 4u);
+  for (std::uint64_t key = 0; key <= added; ++key) ASSERT_TRUE(chain.may_contain(f.digest_of(key))) << key;
+}
+
 }  // namespace
 }  // namespace seen::testing

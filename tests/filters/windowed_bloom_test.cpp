@@ -120,6 +120,30 @@ TEST(windowed_bloom, a_key_is_found_for_a_period_of_time_and_forgotten_after_the
   }
 }
 
+TEST(windowed_bloom, asked_about_a_later_time_it_answers_as_it_would_when_told_that_time) {
+  constexpr std::uint64_t period = 1000;
+  for (const std::uint64_t slices : {1u, 3u, 8u}) {
+    auto f = window_of(500, 0.02, {.slices = slices, .period = period});
+    f.advance(1'700'000'000'123);
+    rng random(slices);
+    std::uint64_t now = f.engine().clock(), differ = 0;
+    for (int round = 0; round < 200; ++round) {
+      for (int i = 0; i < 20; ++i) f.add(random() % 2000);
+      const std::uint64_t later = now + random() % (3 * period);
+      auto told = f;
+      told.advance(later);
+      for (std::uint64_t key = 0; key < 2000; key += 7) {
+        const digest d = f.digest_of(key);
+        ASSERT_EQ(f.engine().may_contain_at(d, later), told.may_contain(d)) << slices << ' ' << later - now;
+        ASSERT_EQ(f.engine().may_contain_at(d, now - 1), f.may_contain(d));
+        differ += f.may_contain(d) != told.may_contain(d);
+      }
+      f.advance(now += random() % period);
+    }
+    EXPECT_GT(differ, 1000u);
+  }
+}
+
 TEST(windowed_bloom, a_key_added_again_is_remembered_anew) {
   auto f = window_of(1000, 1e-6);
   f.add("alice");

@@ -1,11 +1,13 @@
 // storage: owned, borrowed and adopted bytes; failure case 33 for the class everything above relies on.
 #include <seen/base/text.hpp>
+#include <seen/storage/allocator.hpp>
 #include <seen/storage/pages.hpp>
 #include <seen/storage/storage.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <limits>
@@ -251,6 +253,46 @@ TEST(storage, adopted_bytes_are_released_once_with_what_was_given) {
   EXPECT_EQ(released.times, 1);
   EXPECT_EQ(released.data, bytes.data());
   EXPECT_EQ(released.size, bytes.size());
+}
+
+// What a program's own allocator has given out and not taken back.
+std::size_t given = 0;
+bool has_memory = true;
+constexpr allocator counting{[](std::size_t bytes) noexcept -> void* {
+                               if (!has_memory) return nullptr;
+                               ++given;
+                               return std::calloc(bytes, 1);
+                             },
+                             [](void* memory) noexcept {
+                               --given;
+                               std::free(memory);
+                             }};
+
+TEST(storage, comes_from_the_program_s_allocator_and_goes_back_to_where_it_came_from) {
+  auto before = storage::allocate(6 * mebibyte).value();
+  use_allocator(&counting);
+  {
+    for (const std::size_t size : {std::size_t{1}, std::size_t{64}, std::size_t{4097}, 6 * mebibyte}) {
+      auto s = storage::allocate(size).value();
+      EXPECT_EQ(given, 1u);
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(s.data()) % storage::alignment, 0u);
+      EXPECT_TRUE(all_are(s.bytes(), 0));
+      fill(s, 0xff);
+      const storage copy = s;
+      EXPECT_EQ(given, 2u);
+      EXPECT_TRUE(all_are(copy.bytes(), 0xff));
+    }
+    EXPECT_EQ(given, 0u);
+    before = storage();
+    before = storage::allocate(100).value();
+    has_memory = false;
+    EXPECT_EQ(storage::allocate(100).error().code, errc::no_memory);
+  }
+  use_allocator(nullptr);
+  EXPECT_TRUE(storage::allocate(100).has_value());
+  EXPECT_EQ(given, 1u);
+  before = storage();
+  EXPECT_EQ(given, 0u);
 }
 
 }  // namespace

@@ -65,13 +65,17 @@ class growing_cuckoo_engine {
   // --- one key
 
   /// Adds a digest. Throws std::bad_alloc, having changed nothing, if there is no memory for a further link.
-  void add(digest d) {
-    if (links_.empty()) return;  // moved from
+  void add(digest d) { (void)add_within(d, most_links); }
+  /// The same, if that takes no more than `most` links; false, with nothing changed, if it would.
+  bool add_within(digest d, std::size_t most) {
+    if (links_.empty()) return true;  // moved from
     for (std::size_t i = links_.size(); i-- != 0;) {
-      if (links_[i].add(d)) return;
+      if (links_[i].add(d)) return true;
     }
+    if (links_.size() >= most && most < most_links) return false;
     grow();
     (void)links_.back().add(d);  // empty: there is room
+    return true;
   }
 
   [[nodiscard]] bool may_contain(digest d) const noexcept {

@@ -102,6 +102,16 @@ class window_engine {
     turn(now / length - clock_ / length);
     clock_ = now;
   }
+  /// may_contain after advance(now), without a change: what a ring that is shared for reading is asked.
+  [[nodiscard]] bool may_contain_at(digest d, std::uint64_t now) const noexcept {
+    if (probes() == 0 || counts_adds() || now <= clock_) return may_contain(d);
+    const std::uint64_t length = shape_->slice_length(), turned = now / length - clock_ / length;
+    if (turned >= ring_slices()) return false;
+    std::uint64_t slices = ring();
+    for (std::uint64_t i = 1; i <= turned; ++i) slices &= ~(std::uint64_t{1} << (filling_ + i) % ring_slices());
+    const Rule rule = rule_for(0);
+    return kernels::window_lookup(words(), rule, rule.start(d), probes(), slices) != 0;
+  }
   /// Adds so far, or the time last told.
   [[nodiscard]] std::uint64_t clock() const noexcept { return clock_; }
 

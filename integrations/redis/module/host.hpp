@@ -56,16 +56,22 @@ class module_host final : public host {
 
   context* ctx_;
   std::span<server_string*> strings_;
-  std::vector<std::string_view> words_;
-  std::vector<opened> keys_;
+  // Most commands have few words and one key: no memory is asked for them.
+  std::array<std::string_view, 8> few_words_;
+  std::vector<std::string_view> many_words_;
+  std::span<const std::string_view> words_;
+  opened first_{0, nullptr};
+  std::vector<opened> others_;
 };
+
+/// Hands a value to the server, which gives it back to its type's `release`; null stays null.
+[[nodiscard]] value* hold(std::unique_ptr<value> made) noexcept;
+/// How many it has.
+[[nodiscard]] std::uint64_t values_held(family of) noexcept;
 
 /// The types of keys, and which of them holds a family.
 [[nodiscard]] bool create_types(context* ctx);
 [[nodiscard]] data_type* type_of(family of) noexcept;
 [[nodiscard]] bool is_ours(const data_type* type) noexcept;
-
-/// What CONFIG SET sets.
-[[nodiscard]] settings& server_settings() noexcept;
 
 }  // namespace seen::redis

@@ -4,9 +4,14 @@
 //
 //   table/     the commands, what they do to a filter, what they reply: of no server in particular
 //   module/    a server as their host, over the C interface that it gives to modules
+#include <array>
+#include <span>
 #include <string>
+#include <utility>
 
+#include "module/configs.hpp"
 #include "module/host.hpp"
+#include "module/memory.hpp"
 
 namespace seen::redis {
 namespace {
@@ -47,9 +52,32 @@ bool create_commands(context* ctx) {
   return true;
 }
 
-settings server;
+const char* category_of(family of) {
+  return of == family::bloom ? "bloom" : of == family::cuckoo ? "cuckoo" : "lookup";
+}
 
-int load(context* ctx) {
+// Servers of 2024 and later let modules name categories.
+void categorise(context* ctx) {
+  if (api::AddACLCategory == nullptr || api::SetCommandACLCategories == nullptr || api::GetCommand == nullptr) return;
+  for (const family of : {family::bloom, family::cuckoo, family::lookup})
+    (void)api::AddACLCategory(ctx, category_of(of));
+  for (const command_row& row : commands()) {
+    command_handle* const command = api::GetCommand(ctx, row.name);
+    const std::string categories = std::string(category_of(row.of)) + (row.flags.writes ? " write" : " read") +
+                                   (row.flags.is_fast ? " fast" : " slow");
+    if (command != nullptr) (void)api::SetCommandACLCategories(command, categories.c_str());
+  }
+}
+
+void tell_info(info_context* to, int) {
+  (void)api::InfoAddSection(to, "filters");
+  (void)api::InfoAddFieldULongLong(to, "bloom", values_held(family::bloom));
+  (void)api::InfoAddFieldULongLong(to, "cuckoo", values_held(family::cuckoo));
+  (void)api::InfoAddFieldULongLong(to, "lookup", values_held(family::lookup));
+  (void)api::InfoAddFieldULongLong(to, "memory_bytes", memory_taken());
+}
+
+int load(context* ctx, std::span<server_string*> words) {
   if (const char* const missing = fetch_api(ctx)) {
     if (api::Log != nullptr) api::Log(ctx, "warning", "seen: this server has no RedisModule_%s", missing);
     return failed;
@@ -57,17 +85,15 @@ int load(context* ctx) {
   constexpr int version = 1;
   api::SetModuleAttribs(ctx, "bf", version, api_version);
   api::SetModuleOptions(ctx, option_handles_io_errors);
-  return create_types(ctx) && create_commands(ctx) ? ok : failed;
+  take_memory_from_server();
+  if (!create_types(ctx) || !create_commands(ctx) || !configure(ctx, words)) return failed;
+  categorise(ctx);
+  return api::RegisterInfoFunc(ctx, tell_info);
 }
 
 }  // namespace
-
-settings& server_settings() noexcept {
-  return server;
-}
-
 }  // namespace seen::redis
 
-extern "C" int RedisModule_OnLoad(seen::redis::context* ctx, seen::redis::server_string**, int) {
-  return seen::redis::load(ctx);
+extern "C" int RedisModule_OnLoad(seen::redis::context* ctx, seen::redis::server_string** words, int count) {
+  return seen::redis::load(ctx, {words, static_cast<std::size_t>(count)});
 }

@@ -1,18 +1,14 @@
-// BF.*: filters that items are added to and asked for one by one.
+// BF.*: Bloom filters that items are added to and asked for. BF.RESERVE, ADD, MADD, INSERT, EXISTS, MEXISTS, CARD, INFO.
 //
-//   BF.RESERVE key error capacity [EXPANSION n] [NONSCALING] [KIND name] [WINDOW seconds] [KEYED [SECRET hex]]
-//   BF.ADD key item            BF.MADD key item …        BF.INSERT key [options] ITEMS item …
-//   BF.EXISTS key item         BF.MEXISTS key item …
-//   BF.CARD key                BF.INFO key [field]
-//
-// Replies and errors are those of RedisBloom, where what it does is safe.
-#include <seen/base/text.hpp>
-
+// Replies and errors are those of RedisBloom, where what it does is safe. What is replicated is what was carried out: of a batch that is refused
+// half way the half before it, of an add that changes nothing nothing.
 #include <algorithm>
 #include <array>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "table/asking.hpp"
 #include "table/command.hpp"
 #include "table/making.hpp"
 #include "table/words.hpp"
@@ -23,95 +19,74 @@ namespace {
 using words = std::span<const std::string_view>;
 
 void reserve(host& by) {
-  const words said = by.arguments();
-  auto asked = reservation_of(said);
+  const reservation asked = bloom_reservation(by.arguments());
   if (!asked.wrong.empty()) return by.error(asked.wrong);
   const found key = by.find(1, family::bloom, access::write);
   if (!key.absent()) return by.error(key.there() ? item_exists : wrong_type);
   if (asked.was_capped) by.warn("BF.RESERVE: a rate above 0.25 is taken for 0.25");
-  if (value* const made = make_filter(by, family::bloom, asked.wanted)) {
-    by.status("OK");
-    replicate_reservation(by, *made);
-    by.notify("bloom.reserve", 1);
-  }
+  if (make_filter(by, family::bloom, asked.wanted) != nullptr) by.status("OK");
 }
 
-// What adding an item came to.
-struct outcome {
-  result<bool> added;
-};
+std::string words_of(const error& why, const value& of) {
+  if (why.code == errc::no_memory) return "ERR Insufficient memory";
+  if (why.code == errc::full && !of.grows()) return "ERR non scaling filter is full";
+  return "ERR problem inserting into filter: " + why.detail;
+}
 
-void tell(host& by, const result<bool>& added) {
-  if (added) return by.boolean(*added);
-  by.error(words_of_add(added.error()));
+// Replicates the adding of items that are in.
+void replicate_items(host& by, const value& to, words items, std::uint64_t at) {
+  if (!to.forgets() && items.size() + 2 == by.arguments().size()) return by.replicate();
+  const std::string time = std::to_string(at);
+  std::vector<std::string_view> all{"BF.INSERT", by.arguments()[1]};
+  if (to.forgets()) all.insert(all.end(), {"AT", time});
+  all.push_back("ITEMS");
+  all.insert(all.end(), items.begin(), items.end());
+  by.replicate(all);
 }
 
 // Adds items and replies, as an array unless it is a single one. It stops at the first that is refused, whose error is the last element.
-void add_items(host& by, value& to, words items, bool alone, bool is_new) {
+void add_items(host& by, value& to, words items, std::uint64_t at, bool alone) {
   std::vector<result<bool>> told;
   told.reserve(items.size());
-  bool changed = is_new;
+  bool changed = false;
   for (const std::string_view item : items) {
-    told.push_back(to.add(as_item(item)));
-    changed = changed || (told.back() && (*told.back() || to.forgets()));
+    told.push_back(to.add(as_item(item), at));
     if (!told.back()) break;
+    changed = changed || *told.back() || to.forgets();
+  }
+  if (changed) {
+    replicate_items(by, to, items.first(told.size() - (told.back() ? 0 : 1)), at);
+    by.notify("bloom.add", 1);
   }
   if (!alone) by.array(told.size());
-  for (const result<bool>& each : told) tell(by, each);
-  if (!changed) return;
-  replicate_adding(by, to, items, is_new);
-  if (is_new) by.notify("bloom.reserve", 1);
-  by.notify("bloom.add", 1);
+  for (const result<bool>& each : told) {
+    each ? by.boolean(*each) : by.error(words_of(each.error(), to));
+  }
 }
 
-// The filter to add to, made as `wanted` where there is none; null after an error has been told.
-value* filter_to_add(host& by, const terms& wanted, bool may_make, bool& is_new) {
-  const found key = by.find(1, family::bloom, access::write);
-  if (key.there()) return key.held;
-  if (!key.absent()) return by.error(wrong_type), nullptr;
-  if (!may_make) return by.error(not_found), nullptr;
-  is_new = true;
-  return make_filter(by, family::bloom, wanted);
+void add_to_usual(host& by, bool alone) {
+  value* const to = find_to_add(by, family::bloom, usual_terms(family::bloom, by.configured()), true);
+  if (to != nullptr) add_items(by, *to, by.arguments().subspan(2), by.now(), alone);
 }
-
-void add_after(host& by, const terms& wanted, bool may_make, words items, bool alone) {
-  bool is_new = false;
-  value* const to = filter_to_add(by, wanted, may_make, is_new);
-  if (to != nullptr) add_items(by, *to, items, alone, is_new);
-}
-
 void add(host& by) {
-  add_after(by, usual_terms(family::bloom, by.configured()), true, by.arguments().subspan(2), true);
+  add_to_usual(by, true);
 }
 void add_many(host& by) {
-  add_after(by, usual_terms(family::bloom, by.configured()), true, by.arguments().subspan(2), false);
+  add_to_usual(by, false);
 }
 void insert(host& by) {
-  const insertion said = insertion_of(by.arguments(), by.configured());
-  if (said.items.empty() && said.wrong.empty()) return wrong_arity(by);
+  const insertion said = insertion_of(family::bloom, by.arguments(), by.configured());
   if (!said.wrong.empty()) return by.error(said.wrong);
-  add_after(by, said.wanted, !said.must_exist, said.items, false);
-}
-
-void exists(host& by) {
-  const found key = by.find(1, family::bloom, access::read);
-  by.boolean(key.there() && key.held->may_contain(as_item(by.arguments()[2])));
-}
-
-void exists_many(host& by) {
-  const found key = by.find(1, family::bloom, access::read);
-  const words items = by.arguments().subspan(2);
-  const auto answers = std::make_unique<bool[]>(items.size());
-  if (key.there()) key.held->may_contain_many(as_items(items), {answers.get(), items.size()});
-  by.array(items.size());
-  for (std::size_t i = 0; i < items.size(); ++i) by.boolean(answers[i]);
+  if (said.items.empty()) return wrong_arity(by);
+  value* const to = find_to_add(by, family::bloom, said.wanted, !said.must_exist);
+  if (to != nullptr) add_items(by, *to, said.items, said.at.value_or(by.now()), false);
 }
 
 void card(host& by) {
-  const found key = by.find(1, family::bloom, access::read);
-  if (key.absent()) return by.integer(0);
-  if (!key.there()) return by.error(wrong_type);
-  by.integer(static_cast<std::int64_t>(key.held->items()));
+  if (by.find(1, family::bloom, access::read).absent()) return by.integer(0);
+  if (const value* const held = find_or_tell(by, family::bloom, access::read, not_found)) {
+    by.integer(static_cast<std::int64_t>(held->items()));
+  }
 }
 
 // BF.INFO: a field by its long name, and by the word that asks for it alone.
@@ -133,21 +108,20 @@ constexpr std::array<field, 5> fields{{
 
 void info(host& by) {
   const words said = by.arguments();
-  const found key = by.find(1, family::bloom, access::read);
-  if (key.absent()) return by.error(not_found);
-  if (!key.there()) return by.error(wrong_type);
-  const value_info about = key.held->info();
+  if (said.size() > 3) return wrong_arity(by);
+  const value* const held = find_or_tell(by, family::bloom, access::read, not_found);
+  if (held == nullptr) return;
+  const value_info about = held->info();
   if (said.size() == 2) {
     by.map(fields.size());
     for (const field& each : fields) {
       by.bytes(each.name);
-      each.tell(by, *key.held, about);
+      each.tell(by, *held, about);
     }
     return;
   }
   const auto* const wanted =
       std::find_if(fields.begin(), fields.end(), [&](const field& f) { return same_word(f.word, said[2]); });
-  if (said.size() > 3) return wrong_arity(by);
   if (wanted == fields.end()) return by.error("Invalid information value");
   if (by.is_resp3()) {
     by.map(1);
@@ -155,7 +129,7 @@ void info(host& by) {
   } else {
     by.array(1);
   }
-  wanted->tell(by, *key.held, about);
+  wanted->tell(by, *held, about);
 }
 
 constexpr command_flags writing{.writes = true, .takes_memory = true, .is_fast = true}, asking{.is_fast = true};
@@ -165,8 +139,8 @@ constexpr command_row rows[]{
     {.name = "BF.ADD", .words = 3, .of = family::bloom, .flags = writing, .carry_out = add},
     {.name = "BF.MADD", .words = -3, .of = family::bloom, .flags = writing, .carry_out = add_many},
     {.name = "BF.INSERT", .words = -4, .of = family::bloom, .flags = writing, .carry_out = insert},
-    {.name = "BF.EXISTS", .words = 3, .of = family::bloom, .flags = asking, .carry_out = exists},
-    {.name = "BF.MEXISTS", .words = -3, .of = family::bloom, .flags = asking, .carry_out = exists_many},
+    {.name = "BF.EXISTS", .words = 3, .of = family::bloom, .flags = asking, .carry_out = ask_one<family::bloom>},
+    {.name = "BF.MEXISTS", .words = -3, .of = family::bloom, .flags = asking, .carry_out = ask_many<family::bloom>},
     {.name = "BF.CARD", .words = 2, .of = family::bloom, .flags = asking, .carry_out = card},
     {.name = "BF.INFO", .words = -2, .of = family::bloom, .flags = asking, .carry_out = info},
 };

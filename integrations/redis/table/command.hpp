@@ -42,8 +42,8 @@ void run(const command_row& row, host& by) noexcept;
 
 // The parts of the table, a file each.
 [[nodiscard]] std::span<const command_row> bloom_commands();
-[[nodiscard]] std::span<const command_row> bloom_whole_commands();
 [[nodiscard]] std::span<const command_row> cuckoo_commands();
-[[nodiscard]] std::span<const command_row> static_commands();
+[[nodiscard]] std::span<const command_row> lookup_commands();
+[[nodiscard]] std::span<const command_row> whole_commands();
 
 }  // namespace seen::redis

@@ -9,11 +9,12 @@
 //   cf-max-iterations     20      1        65535
 //   cf-expansion-factor   1       0        32768
 //   cf-max-expansions     32      1        65536
+//   sf-directory                                       where SF.LOAD … FILE finds its files; set when the server starts
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <string_view>
+#include <string>
 
 namespace seen::redis {
 
@@ -33,6 +34,7 @@ struct settings {
   std::int64_t cf_max_iterations = 20;
   std::int64_t cf_expansion_factor = 1;
   std::int64_t cf_max_expansions = 32;
+  std::string lookup_folder = {};
 };
 
 /// A whole number among them. The error rate is the one that is not.
@@ -43,6 +45,7 @@ struct setting_row {
 };
 
 inline constexpr const char* error_rate_name = "bf-error-rate";
+inline constexpr const char* lookup_folder_name = "sf-directory";
 inline constexpr std::array<setting_row, 7> setting_rows{{
     {"bf-initial-size", &settings::bf_initial_size, 1, most_capacity},
     {"bf-expansion-factor", &settings::bf_expansion_factor, 0, most_expansion},

@@ -13,7 +13,7 @@ namespace seen::redis {
 std::span<const command_row> commands() {
   static const std::vector<command_row> all = [] {
     std::vector<command_row> rows;
-    for (const auto part : {bloom_commands()}) {
+    for (const auto part : {bloom_commands(), cuckoo_commands(), lookup_commands(), whole_commands()}) {
       rows.insert(rows.end(), part.begin(), part.end());
     }
     return rows;

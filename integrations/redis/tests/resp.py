@@ -92,25 +92,34 @@ def encoded(words):
 
 
 def find_server():
-    """The servers there are to test against: redis-server, valkey-server."""
-    found = [shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin:/usr/local/bin") for name in ("redis-server", "valkey-server")]
-    return [path for path in found if path]
+    """The server to test against: SEEN_REDIS_SERVER, or redis-server, or valkey-server; None if there is none."""
+    names = [os.environ["SEEN_REDIS_SERVER"]] if "SEEN_REDIS_SERVER" in os.environ else ["redis-server", "valkey-server"]
+    found = [shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin:/usr/local/bin") for name in names]
+    return next((path for path in found if path), None)
 
 
 class Server:
-    def __init__(self, module, *options, program=None, folder=None):
+    """A server on a Unix socket; with `listens`, which a primary needs, on a free port of the loopback interface too."""
+
+    def __init__(self, module, *options, arguments=(), program=None, folder=None, listens=False):
         self.own_folder = folder is None
         self.folder = folder or tempfile.mkdtemp(prefix="seen-redis-")
         self.path = os.path.join(self.folder, "socket")
-        self.module, self.options, self.program = module, options, program or find_server()[0]
+        self.module, self.arguments = module, arguments
+        self.options, self.program = options, program or find_server()
+        self.listens, self.port = listens, 0
         self.process = None
         self.clients = []
         self.start()
 
     def start(self):
-        words = [self.program, "--port", "0", "--unixsocket", self.path, "--dir", self.folder, "--save", "",
+        if self.listens:
+            with socket.socket() as free:
+                free.bind(("127.0.0.1", 0))
+                self.port = free.getsockname()[1]
+        words = [self.program, "--port", str(self.port), "--bind", "127.0.0.1", "--unixsocket", self.path, "--dir", self.folder, "--save", "",
                  "--enable-debug-command", "yes", "--daemonize", "no", *self.options,
-                 *(["--loadmodule", self.module] if self.module else [])]  # fmt: skip
+                 "--loadmodule", self.module, *map(str, self.arguments)]  # fmt: skip
         with open(os.path.join(self.folder, "log"), "ab") as log:
             self.process = subprocess.Popen(words, stdout=log, stderr=log)
         while True:
@@ -120,6 +129,8 @@ class Server:
                     return
             except (FileNotFoundError, ConnectionError):
                 pass
+            if self.process.poll() is not None and self.listens and "Address already in use" in self.log()[-2000:]:
+                return self.start()  # somebody else took the port
             if self.process.poll() is not None:
                 raise RuntimeError("the server ended: " + self.log()[-2000:])
             time.sleep(0.01)  # it is loading
