@@ -168,7 +168,10 @@ bool key_cutter::fits(bytes_view key) const noexcept {
 }
 
 bool key_cutter::decode_number(bytes_view text, bytes_view& key) {
-  const auto number = parse_key(text, format_.accepts.form);
+  auto number = parse_key(text, format_.accepts.form);
+  if (const auto written = number ? std::nullopt : format_.written.parse(as_text(text))) {
+    if (format_.accepts.form != key_form::int32 || has_32_bits(*written)) number = static_cast<std::uint64_t>(*written);
+  }
   if (!number) return no_key(text);
   std::byte* const to = room_.room(sizeof *number);
   store_le(to, *number);
@@ -179,6 +182,7 @@ bool key_cutter::decode_number(bytes_view text, bytes_view& key) {
 
 bool key_cutter::no_key(bytes_view text) {
   problem_ = shown(text) + " is not " + format_.accepts.in_words() + ", which the keys of this filter are";
+  if (format_.numbers()) problem_ += format_.written.in_words();
   if (!format_.numbers()) problem_ += ": " + format_.accepts.lengths() + (format_.hex ? " in hexadecimal" : "");
   if (ends_in_return(text)) problem_ += "; it ends in a carriage return (--crlf)";
   return false;

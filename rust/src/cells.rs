@@ -158,6 +158,12 @@ impl<'a> Cells<'a> {
         bits & low_bits(width)
     }
 
+    /// The bits from bit `at` to the end of its cell.
+    #[inline]
+    pub(crate) fn rest_of_cell(self, at: u64) -> u64 {
+        self.at(at / 64) >> (at % 64)
+    }
+
     /// The 64 bits from bit `at` on, without a branch: whether they lie in one cell is as good as random.
     #[inline]
     pub(crate) fn window(self, at: u64) -> u64 {

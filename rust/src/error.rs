@@ -87,6 +87,13 @@ impl std::error::Error for Error {
 #[cfg(all(not(feature = "std"), core_error))]
 impl core::error::Error for Error {}
 
+// With a standard library or without.
+#[cfg(core_error)]
+const _: fn() = || {
+    fn is_an_error<E: core::error::Error + Send + Sync + 'static>() {}
+    is_an_error::<Error>();
+};
+
 impl Error {
     /// The same error with a name before its sentence: the file it is about.
     pub(crate) fn about(self, name: &str) -> Self {

@@ -17,6 +17,10 @@
 //! | [`SplitBlock`] | what Apache Parquet reads |
 //! | [`ConcurrentBloom`], [`ConcurrentBlockedBloom`], [`ConcurrentSplitBlock`] | the same, added to through `&self` by any thread |
 //! | [`MappedBloom`], [`MappedBlockedBloom`], [`MappedSplitBlock`] | the same in a file that is never read whole |
+//! | [`Cuckoo`] | keys can be taken out and counted; two cache misses whatever the rate |
+//! | [`CountingBloom`], [`BlockedCountingBloom`] | the same by counters, which merge and are never full |
+//! | [`ScalableBloom`], [`ScalableClassicBloom`] | filters that grow with their keys and keep their rate |
+//! | [`BinaryFuse`] | built once from all keys: the fewest bits here |
 //! | [`AnyFilter`] | the filter of any file, of all fifteen kinds of the project and of other libraries |
 //!
 //! A key is bytes, text or an integer ([`Key`]); its digest comes from a [`HashFunction`], which is part of the filter and of
@@ -32,9 +36,10 @@
 //!
 //! # Features
 //!
-//! Without features the crate is `no_std` with `alloc`. `std` (default): files, `std::error::Error`. `mmap` (default): `map`.
-//! `serde`: filters serialise as their native bytes. Unsafe code is forbidden without `mmap`. With it there is one unsafe line,
-//! in the module that maps files, which takes their pages for atomic words.
+//! Without features the crate is `no_std` with `alloc`. `std` (default): files, streams, `std::error::Error` (without it errors
+//! are `core::error::Error` from Rust 1.81 on). `mmap` (default): `map`. `serde`: filters serialise as their native bytes, in
+//! base64 where people read the format. Unsafe code is forbidden without `mmap`. With it there is one unsafe line, in the module
+//! that maps files, which takes their pages for atomic words.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(not(feature = "mmap"), forbid(unsafe_code))]

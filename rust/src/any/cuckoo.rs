@@ -13,7 +13,7 @@ use super::chain::range_of;
 use super::engine::{
     as_argument, check_zero_from, one_segment, only_shape, round_up, wrong, EmptyEngine, Engine, OwnEngine,
 };
-use crate::cells::{low_bits, Cells};
+use crate::cells::Cells;
 use crate::error::Error;
 use crate::files::check_length;
 use crate::health::{Limit, State};
@@ -46,6 +46,8 @@ pub(crate) struct Table {
     copies: u64,
     /// Low bits of a fingerprint that do not say where its other bucket is.
     dropped: u32,
+    /// The lowest bit of as many slots as a word takes, four or two.
+    ones: u64,
 }
 
 impl Table {
@@ -64,7 +66,9 @@ impl Table {
         if each > MOST_CHUNK_BUCKETS || buckets % 2 != 0 {
             return Err(wrong("buckets", buckets, "an even number, and at most 2^24 a chunk"));
         }
-        Ok(Table { buckets, width: width as u32, chunks, copies: 1, dropped: 0 })
+        let lanes = if width <= 16 { 4 } else { 2 };
+        let ones = (0..lanes).fold(0, |ones, i| ones | 1 << (i * width));
+        Ok(Table { buckets, width: width as u32, chunks, copies: 1, dropped: 0, ones })
     }
 
     fn bytes(&self) -> u64 {
@@ -114,19 +118,41 @@ impl Table {
         ([copy * each + first, copy * each + self.other(first, fingerprint)], fingerprint)
     }
 
+    #[inline]
     fn may_contain(&self, body: Cells<'_>, digest: u64) -> bool {
-        let (buckets, fingerprint) = self.place(digest);
-        buckets.iter().any(|&bucket| self.bucket_has(body, bucket, fingerprint))
+        let ([first, second], fingerprint) = self.place(digest);
+        // No branch between the buckets: which of them has it is not to be predicted, and their misses overlap.
+        self.equal_slots(body, first, fingerprint) | self.equal_slots(body, second, fingerprint) != 0
     }
 
-    /// Whether one of the slots of a bucket holds this, as many of them read at once as a word takes.
-    fn bucket_has(&self, body: Cells<'_>, bucket: u64, fingerprint: u64) -> bool {
-        let at_once = if self.width <= 16 { 4 } else { 2 };
-        (0..SLOTS / at_once).any(|i| {
-            let first = SLOTS * bucket + at_once * i;
-            let slots = body.window(first * u64::from(self.width));
-            (0..at_once as u32).any(|j| slots >> (j * self.width) & low_bits(self.width) == fingerprint)
-        })
+    /// Marks of the slots of a bucket that hold this, in the order of the slots: the lowest is right, and there is none where no
+    /// slot does. As many slots are compared at once as a word takes: x − 1 borrows from the top bit of a lane only where x, or
+    /// a lane below it, is 0.
+    #[inline]
+    fn equal_slots(&self, body: Cells<'_>, bucket: u64, fingerprint: u64) -> u64 {
+        let marks = |first: u64, ones: u64| {
+            let x = body.window((SLOTS * bucket + first) * u64::from(self.width)) ^ fingerprint.wrapping_mul(ones);
+            x.wrapping_sub(ones) & !x & ones << (self.width - 1)
+        };
+        if self.width <= 16 {
+            return marks(0, self.ones);
+        }
+        // Two lanes at a time: marks of the first two are below those of the others.
+        let (low, high) = (marks(0, self.ones), marks(2, self.ones));
+        let pair = |marks: u64| (marks >> (self.width - 1) & 1) | (marks >> (2 * self.width - 1) & 1) << 1;
+        pair(low) | pair(high) << 2
+    }
+
+    /// The first slot of a bucket that holds this; 0 finds an empty one.
+    #[inline]
+    pub(crate) fn find(&self, body: Cells<'_>, bucket: u64, fingerprint: u64) -> Option<u64> {
+        let marks = self.equal_slots(body, bucket, fingerprint);
+        let lane = if self.width <= 16 { self.width } else { 1 };
+        if marks == 0 {
+            None
+        } else {
+            Some(u64::from(marks.trailing_zeros() / lane))
+        }
     }
 
     fn check_padding(&self, body: Cells<'_>) -> Result<(), Error> {
@@ -184,7 +210,7 @@ impl OwnEngine for Cuckoo {
         check_length(table.bytes(), length)?;
         Ok(Cuckoo { table, used: 0 })
     }
-    fn opened(&mut self, census: u64) {
+    fn opened(&mut self, _: Cells<'_>, census: u64) {
         self.used = census;
     }
 }

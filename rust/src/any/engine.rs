@@ -46,8 +46,8 @@ pub trait OwnEngine: Engine + Clone + PartialEq + Sized {
     fn segments(&self) -> Vec<Segment>;
     /// Checks what a file says of its body.
     fn from_segments(segments: &[Segment]) -> Result<Self, Error>;
-    /// Takes note of the census of a body that was loaded.
-    fn opened(&mut self, _census: u64) {}
+    /// Takes note of a body that is there now, and of its census: what is looked at for every key may be remembered.
+    fn opened(&mut self, _body: Cells<'_>, _census: u64) {}
 }
 
 /// An engine that begins empty.

@@ -1,8 +1,8 @@
 //! Filters whose kind is known at run time only, because a file says it.
 //!
 //! ```text
-//! bytes ──magic──► native ──kind──► a filter that can be added to     bloom, blocked-bloom, split-block
-//!            │                 └──► an engine that only answers       the other kinds, and everything that is mapped
+//! bytes ──magic──► native ──kind──► a filter of a type of its own       the kinds that are made here
+//!            │                 └──► an engine that only answers         the other kinds, and everything that is mapped
 //!            └────► another library's: interop
 //! ```
 
@@ -25,8 +25,12 @@ use crate::key::Key;
 use crate::kind::Kind;
 use crate::native::{self, SliceSource, Source};
 use crate::options::{OpenOptions, SaveOptions, Target};
-use crate::{BlockedBloom, Bloom, SplitBlock};
+use crate::{
+    BinaryFuse, BlockedBloom, BlockedCountingBloom, Bloom, CountingBloom, Cuckoo, ScalableBloom, ScalableClassicBloom,
+    SplitBlock,
+};
 use alloc::vec::Vec;
+use core::fmt;
 #[cfg(feature = "std")]
 use std::path::Path;
 
@@ -50,6 +54,18 @@ pub enum AnyFilter {
     BlockedBloom(BlockedBloom),
     /// A native split-block filter, loaded.
     SplitBlock(SplitBlock),
+    /// A native cuckoo filter, loaded.
+    Cuckoo(Cuckoo),
+    /// A native counting-bloom filter, loaded.
+    CountingBloom(CountingBloom),
+    /// A native blocked-counting-bloom filter, loaded.
+    BlockedCountingBloom(BlockedCountingBloom),
+    /// A native scalable-bloom filter, loaded.
+    ScalableBloom(ScalableBloom),
+    /// A native scalable-classic-bloom filter, loaded.
+    ScalableClassicBloom(ScalableClassicBloom),
+    /// A native binary-fuse filter, loaded.
+    BinaryFuse(BinaryFuse),
     /// A native filter of another kind, or one that is mapped. It can be asked and written back, nothing else.
     ReadOnly(ReadOnly),
     /// A filter of another library.
@@ -59,12 +75,25 @@ pub enum AnyFilter {
 // Calls the same method of each variant.
 macro_rules! each {
     ($self:expr, $filter:ident => $call:expr) => {
+        each_native!($self, $filter => $call, $filter => $call)
+    };
+}
+
+// The same of each native filter, and something else of another library's.
+macro_rules! each_native {
+    ($self:expr, $filter:ident => $call:expr, $foreign:pat => $otherwise:expr) => {
         match $self {
             AnyFilter::Bloom($filter) => $call,
             AnyFilter::BlockedBloom($filter) => $call,
             AnyFilter::SplitBlock($filter) => $call,
+            AnyFilter::Cuckoo($filter) => $call,
+            AnyFilter::CountingBloom($filter) => $call,
+            AnyFilter::BlockedCountingBloom($filter) => $call,
+            AnyFilter::ScalableBloom($filter) => $call,
+            AnyFilter::ScalableClassicBloom($filter) => $call,
+            AnyFilter::BinaryFuse($filter) => $call,
             AnyFilter::ReadOnly($filter) => $call,
-            AnyFilter::Foreign($filter) => $call,
+            AnyFilter::Foreign($foreign) => $otherwise,
         }
     };
 }
@@ -177,6 +206,16 @@ impl AnyFilter {
             Some(Kind::Bloom) => AnyFilter::Bloom(Bloom::read_body(header, source, options)?),
             Some(Kind::BlockedBloom) => AnyFilter::BlockedBloom(BlockedBloom::read_body(header, source, options)?),
             Some(Kind::SplitBlock) => AnyFilter::SplitBlock(SplitBlock::read_body(header, source, options)?),
+            Some(Kind::Cuckoo) => AnyFilter::Cuckoo(Cuckoo::read_body(header, source, options)?),
+            Some(Kind::CountingBloom) => AnyFilter::CountingBloom(CountingBloom::read_body(header, source, options)?),
+            Some(Kind::BlockedCountingBloom) => {
+                AnyFilter::BlockedCountingBloom(BlockedCountingBloom::read_body(header, source, options)?)
+            }
+            Some(Kind::ScalableBloom) => AnyFilter::ScalableBloom(ScalableBloom::read_body(header, source, options)?),
+            Some(Kind::ScalableClassicBloom) => {
+                AnyFilter::ScalableClassicBloom(ScalableClassicBloom::read_body(header, source, options)?)
+            }
+            Some(Kind::BinaryFuse) => AnyFilter::BinaryFuse(BinaryFuse::read_body(header, source, options)?),
             _ => AnyFilter::ReadOnly(ReadOnly::read(header, source, options)?),
         })
     }
@@ -226,6 +265,12 @@ impl AnyFilter {
             AnyFilter::Bloom(_) => Some(Kind::Bloom),
             AnyFilter::BlockedBloom(_) => Some(Kind::BlockedBloom),
             AnyFilter::SplitBlock(_) => Some(Kind::SplitBlock),
+            AnyFilter::Cuckoo(_) => Some(Kind::Cuckoo),
+            AnyFilter::CountingBloom(_) => Some(Kind::CountingBloom),
+            AnyFilter::BlockedCountingBloom(_) => Some(Kind::BlockedCountingBloom),
+            AnyFilter::ScalableBloom(_) => Some(Kind::ScalableBloom),
+            AnyFilter::ScalableClassicBloom(_) => Some(Kind::ScalableClassicBloom),
+            AnyFilter::BinaryFuse(_) => Some(Kind::BinaryFuse),
             AnyFilter::ReadOnly(filter) => Some(filter.kind()),
             AnyFilter::Foreign(_) => None,
         }
@@ -276,25 +321,13 @@ impl AnyFilter {
     /// The target that a native filter was made for; zeros if that is unknown.
     #[must_use]
     pub fn target(&self) -> Target {
-        match self {
-            AnyFilter::Bloom(filter) => filter.target(),
-            AnyFilter::BlockedBloom(filter) => filter.target(),
-            AnyFilter::SplitBlock(filter) => filter.target(),
-            AnyFilter::ReadOnly(filter) => filter.target(),
-            AnyFilter::Foreign(_) => Target::default(),
-        }
+        each_native!(self, filter => filter.target(), _ => Target::default())
     }
 
     /// The user's own bytes in a native file.
     #[must_use]
     pub fn metadata(&self) -> &[u8] {
-        match self {
-            AnyFilter::Bloom(filter) => filter.metadata(),
-            AnyFilter::BlockedBloom(filter) => filter.metadata(),
-            AnyFilter::SplitBlock(filter) => filter.metadata(),
-            AnyFilter::ReadOnly(filter) => filter.metadata(),
-            AnyFilter::Foreign(_) => &[],
-        }
+        each_native!(self, filter => filter.metadata(), _ => &[])
     }
 
     /// Sets the bytes that native files keep for the user, at most 65,536; another library's have no place for them.
@@ -302,16 +335,10 @@ impl AnyFilter {
     /// # Errors
     /// There are more of them, or the filter is of another library.
     pub fn set_metadata(&mut self, metadata: impl Into<Vec<u8>>) -> Result<(), Error> {
-        match self {
-            AnyFilter::Bloom(filter) => filter.set_metadata(metadata),
-            AnyFilter::BlockedBloom(filter) => filter.set_metadata(metadata),
-            AnyFilter::SplitBlock(filter) => filter.set_metadata(metadata),
-            AnyFilter::ReadOnly(filter) => filter.set_metadata(metadata),
-            AnyFilter::Foreign(filter) => Err(Error::Unsupported(alloc::format!(
-                "a file of {} has no place for metadata",
-                filter.format().name()
-            ))),
-        }
+        each_native!(self, filter => filter.set_metadata(metadata), filter => {
+            let name = filter.format().name();
+            Err(Error::Unsupported(alloc::format!("a file of {name} has no place for metadata")))
+        })
     }
 
     /// The filter as a file of its format.
@@ -319,13 +346,7 @@ impl AnyFilter {
     /// # Errors
     /// There is no memory for it.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
-        match self {
-            AnyFilter::Bloom(filter) => filter.to_bytes(),
-            AnyFilter::BlockedBloom(filter) => filter.to_bytes(),
-            AnyFilter::SplitBlock(filter) => filter.to_bytes(),
-            AnyFilter::ReadOnly(filter) => filter.to_bytes(),
-            AnyFilter::Foreign(filter) => Ok(filter.to_bytes()),
-        }
+        each_native!(self, filter => filter.to_bytes(), filter => Ok(filter.to_bytes()))
     }
 
     /// The same, with options. Another library's file takes none but the defaults.
@@ -343,13 +364,9 @@ impl AnyFilter {
     /// # Ok::<(), seenfilter::Error>(())
     /// ```
     pub fn to_bytes_with(&self, options: SaveOptions) -> Result<Vec<u8>, Error> {
-        match self {
-            AnyFilter::Bloom(filter) => filter.to_bytes_with(options),
-            AnyFilter::BlockedBloom(filter) => filter.to_bytes_with(options),
-            AnyFilter::SplitBlock(filter) => filter.to_bytes_with(options),
-            AnyFilter::ReadOnly(filter) => filter.to_bytes_with(options),
-            AnyFilter::Foreign(filter) => without_options(filter, options).map(ForeignBloom::to_bytes),
-        }
+        each_native!(self, filter => filter.to_bytes_with(options), filter => {
+            without_options(filter, options).map(ForeignBloom::to_bytes)
+        })
     }
 
     /// Writes the filter as a file of its format.
@@ -367,13 +384,9 @@ impl AnyFilter {
     /// As [`write_to`](Self::write_to), or the format does not have the options.
     #[cfg(feature = "std")]
     pub fn write_to_with(&self, writer: impl std::io::Write, options: SaveOptions) -> Result<(), Error> {
-        match self {
-            AnyFilter::Bloom(filter) => filter.write_to_with(writer, options),
-            AnyFilter::BlockedBloom(filter) => filter.write_to_with(writer, options),
-            AnyFilter::SplitBlock(filter) => filter.write_to_with(writer, options),
-            AnyFilter::ReadOnly(filter) => filter.write_to_with(writer, options),
-            AnyFilter::Foreign(filter) => without_options(filter, options)?.write_to(writer),
-        }
+        each_native!(self, filter => filter.write_to_with(writer, options), filter => {
+            without_options(filter, options)?.write_to(writer)
+        })
     }
 
     /// Saves to a file, which is replaced in one step: after an error or a crash the old file or the new one is there, whole.
@@ -391,13 +404,16 @@ impl AnyFilter {
     /// As [`save`](Self::save), or the format does not have the options.
     #[cfg(feature = "std")]
     pub fn save_with(&self, path: impl AsRef<Path>, options: SaveOptions) -> Result<(), Error> {
-        match self {
-            AnyFilter::Bloom(filter) => filter.save_with(path, options),
-            AnyFilter::BlockedBloom(filter) => filter.save_with(path, options),
-            AnyFilter::SplitBlock(filter) => filter.save_with(path, options),
-            AnyFilter::ReadOnly(filter) => filter.save_with(path, options),
-            AnyFilter::Foreign(filter) => without_options(filter, options)?.save(path),
-        }
+        each_native!(self, filter => filter.save_with(path, options), filter => {
+            without_options(filter, options)?.save(path)
+        })
+    }
+}
+
+/// What a filter of its type shows.
+impl fmt::Display for AnyFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        each!(self, filter => fmt::Display::fmt(filter, f))
     }
 }
 

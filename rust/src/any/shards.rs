@@ -17,6 +17,8 @@ pub(crate) struct Shards {
     pub keys: u64,
     pub shards: u64,
     seeds_at: u64,
+    /// The multiplier of the only shard, once a body is there that stays.
+    only: Option<u64>,
 }
 
 /// A digest in its shard.
@@ -42,6 +44,11 @@ impl Place {
     }
 }
 
+/// M of a seed.
+fn multiplier(seed: u8) -> u64 {
+    CHAIN.wrapping_add(u64::from(seed).wrapping_mul(0x9e37_79b9_7f4a_7c14))
+}
+
 impl Shards {
     /// Checks numbers of keys and shards before anything is computed from them.
     pub(crate) fn check_counts(keys: u64, shards: u64) -> Result<(), Error> {
@@ -61,7 +68,13 @@ impl Shards {
         Ok(all)
     }
     pub(crate) fn of(keys: u64, shards: u64, table_bytes: u64) -> Self {
-        Shards { keys, shards, seeds_at: table_bytes }
+        Shards { keys, shards, seeds_at: table_bytes, only: None }
+    }
+
+    /// The digest in the only shard, where what is to be known of that is remembered.
+    #[inline]
+    pub(crate) fn only_place(&self, digest: u64) -> Option<Place> {
+        self.only.map(|multiplier| Place { shard: 0, multiplier, digest, shards: 1 })
     }
 
     /// The shard of a digest; none in a filter without keys.
@@ -78,8 +91,14 @@ impl Shards {
     /// A digest of a shard with this seed.
     #[inline]
     pub(crate) fn place_in(&self, shard: u64, seed: u8, digest: u64) -> Place {
-        let multiplier = CHAIN.wrapping_add(u64::from(seed).wrapping_mul(0x9e37_79b9_7f4a_7c14));
-        Place { shard, multiplier, digest, shards: self.shards }
+        Place { shard, multiplier: multiplier(seed), digest, shards: self.shards }
+    }
+
+    /// Remembers what a body that stays says of the only shard.
+    pub(crate) fn remember(&mut self, body: Cells<'_>) {
+        if self.shards == 1 {
+            self.only = body.byte(self.seeds_at).map(multiplier);
+        }
     }
 
     /// Where the seed of a shard is in the body.

@@ -31,6 +31,7 @@ struct Xor {
 }
 
 impl Rule for Xor {
+    #[inline(always)]
     fn xor_of(&self, place: Place, low: u64, high: u64, mut slot: impl FnMut(u64) -> u64) -> u64 {
         let b = self.block_length;
         slot(place.of(b)) ^ slot(b + mulhi(low, b)) ^ slot(2 * b + mulhi(high << 32 | low >> 32, b))
@@ -46,6 +47,7 @@ pub struct Fuse {
 }
 
 impl Rule for Fuse {
+    #[inline(always)]
     fn xor_of(&self, place: Place, low: u64, high: u64, mut slot: impl FnMut(u64) -> u64) -> u64 {
         let k = self.length_log;
         let first = place.of((self.segments - u64::from(self.arity) + 1) << k);
@@ -140,6 +142,9 @@ impl OwnEngine for FuseEngine {
         let shape = [keys, fingerprint_bits.into(), shards, arity.into(), segment_length, segments];
         one_segment(shape.into(), self.shards.bytes())
     }
+    fn opened(&mut self, body: Cells<'_>, _: u64) {
+        self.shards.remember(body);
+    }
     fn from_segments(all: &[Segment]) -> Result<Self, Error> {
         let (&[keys, width, shards, arity, segment_length, segments], length) = only_shape(all)?;
         if arity != 3 && arity != 4 {
@@ -159,17 +164,34 @@ impl OwnEngine for FuseEngine {
     }
 }
 
-impl<R: Rule> Engine for Slots<R> {
-    fn may_contain(&self, body: Cells<'_>, digest: u64) -> bool {
-        let place = match self.shards.place(body, digest) {
-            Some(place) => place,
-            None => return false,
-        };
+impl<R: Rule> Slots<R> {
+    #[inline(always)]
+    fn holds<const WIDTH: u32>(&self, body: Cells<'_>, digest: u64, place: Place) -> bool {
         let (low, high) = place.multiplied(digest);
         let first = place.shard * self.slots;
-        let xor =
-            self.rule.xor_of(place, low, high, |slot| body.bits((first + slot) * u64::from(self.width), self.width));
-        xor == high & low_bits(self.width)
+        // Slots are whole bytes and straddle no cells. What lies above a slot in its cell is masked away at the end.
+        let slot = |slot| body.rest_of_cell((first + slot) * u64::from(WIDTH));
+        (self.rule.xor_of(place, low, high, slot) ^ high) & low_bits(WIDTH) == 0
+    }
+
+    fn holds_in(&self, body: Cells<'_>, digest: u64, place: Place) -> bool {
+        match self.width {
+            8 => self.holds::<8>(body, digest, place),
+            16 => self.holds::<16>(body, digest, place),
+            _ => self.holds::<32>(body, digest, place),
+        }
+    }
+}
+
+impl<R: Rule> Engine for Slots<R> {
+    #[inline]
+    fn may_contain(&self, body: Cells<'_>, digest: u64) -> bool {
+        // The commonest first, with what is known of it as constants: one shard, and slots of a byte.
+        match (self.shards.only_place(digest), self.width) {
+            (Some(place), 8) => self.holds::<8>(body, digest, place),
+            (Some(place), _) => self.holds_in(body, digest, place),
+            (None, _) => self.shards.place(body, digest).map_or(false, |place| self.holds_in(body, digest, place)),
+        }
     }
     fn check_padding(&self, body: Cells<'_>) -> Result<(), Error> {
         self.shards.check_padding(body)

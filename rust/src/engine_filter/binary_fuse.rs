@@ -117,7 +117,8 @@ impl EngineFilter<Slots<Fuse>> {
             (_, wished) => wished,
         };
         let ends = ends_of_shards(&digests, shards);
-        let (engine, memory) = solved(&digests, &ends, fpr, BinaryFuseShape { shards, ..wishes })?;
+        let (mut engine, memory) = solved(&digests, &ends, fpr, BinaryFuseShape { shards, ..wishes })?;
+        engine.opened(memory.cells(), keys);
         let target = Target { capacity: keys, fpr };
         Ok(EngineFilter { engine, memory, hash, target, metadata: Vec::new() })
     }

@@ -39,15 +39,10 @@ impl Table {
         self.slot(memory.cells(), SLOTS * bucket + slot)
     }
 
-    /// The first slot of a bucket that holds this; 0 finds an empty one.
-    fn find(&self, memory: &Memory, bucket: u64, fingerprint: u64) -> Option<u64> {
-        (0..SLOTS).find(|&slot| self.get(memory, bucket, slot) == fingerprint)
-    }
-
     /// False: there is no room, and nothing has changed.
     fn add(&self, memory: &mut Memory, digest: u64) -> bool {
         let ([first, second], fingerprint) = self.place(digest);
-        let (in_first, in_second) = (self.find(memory, first, 0), self.find(memory, second, 0));
+        let (in_first, in_second) = (self.find(memory.cells(), first, 0), self.find(memory.cells(), second, 0));
         let (bucket, slot) = match (in_first, in_second) {
             (Some(a), Some(b)) if b < a => (second, b),
             (Some(a), _) => (first, a),
@@ -75,7 +70,8 @@ impl Table {
             for (slot, other) in others.iter_mut().enumerate() {
                 *other = self.other(here, self.get(memory, here, slot as u64));
             }
-            let found = others.iter().enumerate().find_map(|(slot, &other)| Some((slot, self.find(memory, other, 0)?)));
+            let found =
+                others.iter().enumerate().find_map(|(slot, &other)| Some((slot, self.find(memory.cells(), other, 0)?)));
             if let Some((slot, free)) = found {
                 return Some(self.walk(memory, &steps, at, slot, (others[slot], free)));
             }
@@ -174,7 +170,7 @@ impl EngineFilter<Cuckoo> {
         let table = self.engine.table;
         let (buckets, fingerprint) = table.place(self.hash.digest(key).0);
         for bucket in buckets {
-            if let Some(slot) = table.find(&self.memory, bucket, fingerprint) {
+            if let Some(slot) = table.find(self.memory.cells(), bucket, fingerprint) {
                 table.set_slot(&mut self.memory.cells_mut(), bucket, slot, 0);
                 self.engine.used -= 1;
                 return true;

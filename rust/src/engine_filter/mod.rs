@@ -367,7 +367,10 @@ impl<E: OwnEngine> EngineFilter<E> {
 
     fn read(source: &mut dyn Source, options: OpenOptions) -> Result<Self, Error> {
         options.check_length(source.len())?;
-        let header = native::read_header(source, options.recover)?;
+        Self::read_body(native::read_header(source, options.recover)?, source, options)
+    }
+
+    pub(crate) fn read_body(header: Header, source: &mut dyn Source, options: OpenOptions) -> Result<Self, Error> {
         check_kind(&header, E::KIND)?;
         check_index_rule(&header)?;
         let mut engine = E::from_segments(&header.segments).map_err(|e| e.about(E::KIND.name()))?;
@@ -380,7 +383,7 @@ impl<E: OwnEngine> EngineFilter<E> {
         if header.sealed {
             check_census(header.census, census)?;
         }
-        engine.opened(census);
+        engine.opened(memory.cells(), census);
         Ok(EngineFilter { engine, memory, hash, target: target_of(&header), metadata: header.metadata })
     }
 

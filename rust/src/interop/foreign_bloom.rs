@@ -437,6 +437,13 @@ impl ForeignBloom {
     }
 }
 
+/// "portable, 1280 bytes": the format, and the size of its bits.
+impl fmt::Display for ForeignBloom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {} bytes", self.format.name(), 8 * self.words.len())
+    }
+}
+
 #[cfg(feature = "std")]
 fn from_file(path: &Path, open: impl FnOnce(&[u8]) -> Result<ForeignBloom, Error>) -> Result<ForeignBloom, Error> {
     let name = format!("{}", path.display());
