@@ -222,6 +222,9 @@ class any_filter {
   /// The format of the file that save writes.
   [[nodiscard]] std::string_view format() const noexcept { return format_; }
   [[nodiscard]] filter_info info() const;
+  /// info, without a look at the bits, in time independent of the size: what a count would tell is 0 or nothing, and `counted`
+  /// is false.
+  [[nodiscard]] filter_info glance() const;
   /// Whether it is still what was asked for (health.hpp).
   [[nodiscard]] filter_health health() const { return info().health; }
   /// The rate that its shape has by the model with so many keys in it; 0 where the format has no model.
@@ -312,6 +315,7 @@ class any_filter {
     result<owned> (*copy)(const void*);
     result<void> (*check)(const void*, const native::header&, const std::string&);
     void (*describe)(const void*, filter_info&);
+    void (*describe_shape)(const void*, filter_info&);
     double (*expected_fpr)(const void*, std::uint64_t);
     result<filter_survey> (*survey)(const void*, std::size_t);
     result<void> (*add_in_place)(void*, const added_keys&, native::in_place&);  // null: bits go down too
@@ -344,6 +348,7 @@ class any_filter {
   }
   result<void> add_in_place(const added_keys& added);
   [[nodiscard]] bool is_fixed() const noexcept { return is_mapped() || origin_.recognised == recognition::guessed; }
+  [[nodiscard]] filter_info described_by(void (*describe)(const void*, filter_info&)) const;
   [[nodiscard]] error refusal(const char* what) const;
   [[nodiscard]] error no_key(const char* what, bytes_view key) const;
   [[nodiscard]] result<void> check_keys(std::span<const bytes_view> added) const;

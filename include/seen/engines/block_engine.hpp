@@ -25,6 +25,7 @@
 #include <seen/base/bit_words.hpp>
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
+#include <seen/base/select.hpp>
 #include <seen/concepts.hpp>
 #include <seen/engines/word_engine.hpp>
 #include <seen/hash/xxh3_fold.hpp>
@@ -55,20 +56,22 @@ template <class Pattern, class Access>
 [[nodiscard]] double rate_of_block(const std::uint64_t* block) noexcept {
   constexpr math::lane_shape shape = Pattern::shape;
   double rate = 1;
-  const auto lane = [&](int set) {
+  const auto lane = [&](unsigned set) {
     const double share = static_cast<double>(set) / shape.lane_bits;
     for (std::uint32_t bit = 0; bit < shape.bits_per_lane; ++bit) rate *= share;
   };
   if constexpr (shape.lane_bits == 32) {  // two lanes per word
     for (std::size_t i = 0; i < Pattern::words; ++i) {
       const std::uint64_t word = Access::load(block + i);
-      lane(std::popcount(word >> 32));
-      lane(std::popcount(word & 0xffff'ffff));
+      lane(detail::popcount(word >> 32));
+      lane(detail::popcount(word & 0xffff'ffff));
     }
   } else {
     constexpr std::size_t lane_words = shape.lane_bits / 64;
     for (std::size_t i = 0; i < Pattern::words; i += lane_words) {
-      lane(static_cast<int>(detail::count_bits<Access>(block + i, lane_words)));
+      unsigned set = 0;
+      for (std::size_t j = i; j < i + lane_words; ++j) set += detail::popcount(Access::load(block + j));
+      lane(set);
     }
   }
   return rate;

@@ -208,11 +208,9 @@ class counting_engine : public word_engine<counting_engine, Rule, Access> {
   // The set bits of marks(word), over words in native order.
   template <class Marks>
   [[nodiscard]] std::uint64_t sum_of_words(Marks marks, std::size_t first, std::size_t last) const noexcept {
-    std::uint64_t sum = 0;
-    for (std::size_t i = first; i < last; ++i) {
-      sum += static_cast<std::uint64_t>(std::popcount(marks(little_endian(Access::load(words() + i)))));
-    }
-    return sum;
+    const auto* const from = words();
+    return detail::count_bits_of([&](std::size_t i) { return marks(little_endian(Access::load(from + i))); }, first,
+                                 last);
   }
   template <class Marks>
   [[nodiscard]] std::uint64_t sum_of_words(Marks marks) const noexcept {
