@@ -21,6 +21,7 @@ action define_plan(option_list& options);
 action define_query(option_list& options);
 action define_remove(option_list& options);
 action define_report(option_list& options);
+action define_serve(option_list& options);
 action define_shrink(option_list& options);
 action define_uniq(option_list& options);
 action define_verify(option_list& options);

@@ -51,7 +51,7 @@ for name in named(r'hash_name\{hash_id::\w+, "([^"]+)"\}', "include/seen/hash"):
 for file in sorted(path for folder in ("include", "src", "cli", "integrations") for path in (ROOT / folder).rglob("*.[hc]*")):
     name = file.relative_to(ROOT)
     header = file.with_suffix(".hpp")  # may speak for the code beside it
-    if not any(each.exists() and each.read_text().startswith(("//", "/*")) for each in (file, header)):
+    if not any(each.exists() and each.read_text().startswith(("//", "/*", "# ")) for each in (file, header)):
         wrong.append(f"{name}: begins without a word on what it is for")
 print("\n".join(wrong) or "documents are in order")
 sys.exit(bool(wrong))

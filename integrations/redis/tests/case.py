@@ -1,6 +1,7 @@
 """What the tests of seen.so share: a server for each class of tests, tables of commands and replies, and a key of every sort of filter.
 
-SEEN_REDIS is seen.so; SEEN_REDIS_SERVER is the server that loads it, which is redis-server unless it says otherwise."""
+SEEN_REDIS is seen.so; SEEN_REDIS_SERVER is the server that loads it, which is redis-server unless it says otherwise. With SEEN_SERVE, which
+is the command `seen`, the server is `seen serve`: the same table of commands has the same replies there."""
 
 import os
 import sys
@@ -8,8 +9,10 @@ import unittest
 
 import resp
 from resp import Error, Status
+from serving import Serving
 
-MODULE = os.environ["SEEN_REDIS"]
+MODULE = os.environ.get("SEEN_REDIS")
+SERVE = os.environ.get("SEEN_SERVE")
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../tests/golden")
 OK = Status("OK")
 WRONG_TYPE = Error("WRONGTYPE Operation against a key holding the wrong kind of value")
@@ -26,13 +29,13 @@ class Case(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.server = resp.Server(MODULE, *cls.options)
+        cls.server = Serving(SERVE, "--directory", ".") if SERVE else resp.Server(MODULE, *cls.options)
         cls.addClassCleanup(cls.server.end)
         cls.clients = {2: cls.server.connect(), 3: cls.server.connect(3)}
 
     def setUp(self):
         self.r = self.clients[2]
-        self.r("FLUSHALL")
+        forget_all(self.r)
 
     def tearDown(self):
         self.assertTrue(self.server.is_alive(), self.server.log()[-3000:])
@@ -40,8 +43,8 @@ class Case(unittest.TestCase):
     def check(self, rows):
         """Carries rows out in order, (words, reply) or (words, reply in RESP2, reply in RESP3), in both protocols."""
         for protocol, client in self.clients.items():
-            client("FLUSHALL")
-            client("SET", "text", "x")
+            forget_all(client)
+            make_other(client, "text", rows)
             for words, *replies in rows:
                 expected = replies[0 if protocol == 2 else -1]
                 words = words.split() if isinstance(words, str) else words
@@ -50,6 +53,23 @@ class Case(unittest.TestCase):
                     self.assertEqual((type(got), got), (type(expected), expected))
                     for a, b in zip(got if isinstance(got, list) else (), expected if isinstance(got, list) else ()):
                         self.assertIs(type(a), type(b))
+
+
+def forget_all(client):
+    if not SERVE:
+        client("FLUSHALL")
+    elif names := client("KEYS", "*"):
+        client("DEL", *names)
+
+
+def make_other(client, key, rows):
+    """A key of another type than these commands are for: text, or a filter of another family where there is no text."""
+    if not SERVE:
+        client("SET", key, "x")
+    elif str(rows[0][0]).startswith("BF"):
+        client("CF.RESERVE", key, 100)
+    else:
+        client("BF.RESERVE", key, 0.01, 100)
 
 
 def dump(client, family, key, *words):
@@ -107,7 +127,7 @@ def state(client, keys=None):
 
 
 def run():
-    if not resp.find_server():
+    if not SERVE and not resp.find_server():
         print("skipped: there is no redis-server")
         sys.exit(77)
     unittest.main()

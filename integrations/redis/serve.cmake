@@ -1,0 +1,7 @@
+# The server of `seen serve`, with the table of commands: a part of the command, on Linux.
+include_guard(GLOBAL)
+include(${CMAKE_CURRENT_LIST_DIR}/table.cmake)
+file(GLOB redis_serve_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/serve/*.cpp)
+add_library(seen_redis_serve STATIC ${redis_serve_sources})
+target_link_libraries(seen_redis_serve PUBLIC seen_redis_table PRIVATE seen_flags Threads::Threads)
+set_target_properties(seen_redis_serve PROPERTIES CXX_EXTENSIONS OFF)
