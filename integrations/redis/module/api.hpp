@@ -84,6 +84,7 @@ struct type_methods {
   X(GetServerInfo, server_info*, (context*, const char* section))                                              \
   X(FreeServerInfo, void, (context*, server_info*))                                                            \
   X(ServerInfoGetFieldUnsigned, unsigned long long, (server_info*, const char* field, int* wrong))             \
+  X(Calloc, void*, (std::size_t count, std::size_t bytes))                                                     \
   X(TryAlloc, void*, (std::size_t))                                                                            \
   X(Free, void, (void*))                                                                                       \
   X(MallocSize, std::size_t, (void*))                                                                          \

@@ -3,39 +3,52 @@
 #include <string>
 
 #include "module/configs.hpp"
+#include "module/memory.hpp"
 
 namespace seen::redis {
 
 module_host::module_host(context* ctx, std::span<server_string*> arguments) : ctx_(ctx), strings_(arguments) {
-  words_.reserve(arguments.size());
-  for (const server_string* const each : arguments) {
+  if (arguments.size() > few_words_.size()) many_words_.resize(arguments.size());
+  std::string_view* const words = many_words_.empty() ? few_words_.data() : many_words_.data();
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
     std::size_t size = 0;
-    const char* const text = api::StringPtrLen(each, &size);
-    words_.emplace_back(text, size);
+    const char* const text = api::StringPtrLen(arguments[i], &size);
+    words[i] = {text, size};
   }
+  words_ = {words, arguments.size()};
+  take_memory_for(this);
 }
 
 module_host::~module_host() {
-  for (const opened& each : keys_) api::CloseKey(each.handle);
+  take_memory_for(nullptr);
+  if (first_.handle != nullptr) api::CloseKey(first_.handle);
+  for (const opened& each : others_) api::CloseKey(each.handle);
 }
 
 // --- keys
 
 key_handle* module_host::open(std::size_t key, access how) {
-  for (const opened& each : keys_) {
+  if (first_.handle != nullptr && first_.argument == key) return first_.handle;
+  for (const opened& each : others_) {
     if (each.argument == key) return each.handle;
   }
-  keys_.reserve(keys_.size() + 1);
+  if (first_.handle != nullptr) others_.reserve(others_.size() + 1);
   const int mode = how == access::write ? read_mode | write_mode : read_mode;
   key_handle* const handle = api::OpenKey(ctx_, strings_[key], mode);
-  if (handle != nullptr) keys_.push_back({key, handle});
+  if (handle == nullptr) return handle;
+  if (first_.handle == nullptr) {
+    first_ = {key, handle};
+  } else {
+    others_.push_back({key, handle});
+  }
   return handle;
 }
 
 found module_host::find(std::size_t key, family of, access how) {
   key_handle* const handle = open(key, how);
-  if (handle == nullptr || api::KeyType(handle) == empty_key) return {};
-  if (api::KeyType(handle) == module_key && is_ours(api::ModuleTypeGetType(handle))) {
+  const int type = handle == nullptr ? empty_key : api::KeyType(handle);
+  if (type == empty_key) return {};
+  if (type == module_key && is_ours(api::ModuleTypeGetType(handle))) {
     auto* const held = static_cast<value*>(api::ModuleTypeGetValue(handle));
     if (held->of() == of) return {found::state::there, held};
   }

@@ -1,6 +1,7 @@
 // redis-server and valkey-server as a host of the table of commands.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -55,8 +56,12 @@ class module_host final : public host {
 
   context* ctx_;
   std::span<server_string*> strings_;
-  std::vector<std::string_view> words_;
-  std::vector<opened> keys_;
+  // Most commands have few words and one key: no memory is asked for them.
+  std::array<std::string_view, 8> few_words_;
+  std::vector<std::string_view> many_words_;
+  std::span<const std::string_view> words_;
+  opened first_{0, nullptr};
+  std::vector<opened> others_;
 };
 
 /// Hands a value to the server, which gives it back to its type's `release`; null stays null.

@@ -4,19 +4,35 @@
 
 #include <atomic>
 #include <cstring>
+#include <sys/mman.h>
 
 #include "module/api.hpp"
+#include "table/host.hpp"
 
 namespace seen::redis {
 namespace {
 
 std::atomic<std::uint64_t> taken{0};
+thread_local const host* call = nullptr;
 
-// The server ends itself where its other functions find no memory; these return null.
+// Whether the system has so much now.
+bool system_has(std::size_t bytes) noexcept {
+  void* const place = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (place == MAP_FAILED) return false;
+  ::munmap(place, bytes);
+  return true;
+}
+
+// A server ends itself where Calloc finds no memory. TryCalloc, of later ones, returns null. In their stead TryAlloc serves for small sizes; a
+// large one would have every page of it touched, which has every client wait for seconds: the system is asked first.
 void* allocate(std::size_t bytes) noexcept {
+  constexpr std::size_t large = std::size_t{1} << 20;
+  if (bytes >= large && call != nullptr && !call->repeats() && !call->affords(bytes)) return nullptr;
   void* memory = nullptr;
   if (api::TryCalloc != nullptr) {
     memory = api::TryCalloc(1, bytes);
+  } else if (bytes >= large) {
+    if (system_has(bytes + large)) memory = api::Calloc(1, bytes);
   } else {
     memory = api::TryAlloc(bytes);
     if (memory != nullptr) std::memset(memory, 0, bytes);
@@ -32,6 +48,10 @@ void release(void* memory) noexcept {
 constexpr allocator of_server{allocate, release};
 
 }  // namespace
+
+void take_memory_for(const host* by) noexcept {
+  call = by;
+}
 
 void take_memory_from_server() noexcept {
   use_allocator(&of_server);

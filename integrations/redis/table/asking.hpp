@@ -13,7 +13,9 @@ template <family Of>
 void ask_one(host& by) {
   bool told = false;
   const value* const held = find_to_ask(by, Of, told);
-  if (!told) by.boolean(held != nullptr && held->may_contain(as_item(by.arguments()[2]), by.now()));
+  if (told) return;
+  if (held == nullptr) return by.boolean(false);
+  by.boolean(held->may_contain(as_item(by.arguments()[2]), held->forgets() ? by.now() : 0));
 }
 
 template <family Of>
@@ -23,7 +25,9 @@ void ask_many(host& by) {
   if (told) return;
   const auto items = as_items(by.arguments().subspan(2));
   const auto answers = std::make_unique<bool[]>(items.size());
-  if (held != nullptr) held->may_contain_many(items, by.now(), {answers.get(), items.size()});
+  if (held != nullptr) {
+    held->may_contain_many(items, held->forgets() ? by.now() : 0, {answers.get(), items.size()});
+  }
   by.array(items.size());
   for (std::size_t i = 0; i < items.size(); ++i) by.boolean(answers[i]);
 }

@@ -66,11 +66,13 @@ void load(host& by) {
 void info(host& by) {
   const value* const held = find_or_tell(by, family::lookup, access::read, not_found);
   if (held == nullptr) return;
-  by.map(3);
+  by.map(4);
   by.bytes("Kind");
   by.bytes(held->filter().kind());
   by.bytes("Size");
   by.integer(static_cast<std::int64_t>(held->info().bytes));
+  by.bytes("Rate");
+  by.real(held->filter().info().fpr_now);
   by.bytes("File");
   held->file() ? by.bytes(held->file()->name) : by.null();
 }

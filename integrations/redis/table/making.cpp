@@ -6,6 +6,7 @@
 #include <array>
 #include <vector>
 
+#include "table/redisbloom_numbers.hpp"
 #include "table/words.hpp"
 
 namespace seen::redis {
@@ -156,6 +157,7 @@ reservation bloom_reservation(words said) {
   }
   if (fixed && expands) return refuse("Nonscaling filters cannot expand");
   if (fixed) wanted.expansion = 0;
+  if (wanted.key && wanted.kind == redisbloom_format) return refuse("ERR a filter of kind redisbloom has no secret");
   if (wanted.window != 0 && !wanted.kind.empty() && wanted.kind != "windowed-bloom") {
     return refuse("ERR a filter of kind " + wanted.kind + " has no window");
   }
@@ -200,6 +202,9 @@ reservation cuckoo_reservation(words said, const settings& configured) {
     } else {
       return refuse(std::string(unknown_argument));
     }
+  }
+  if (wanted.error != 0 && wanted.kind == redisbloom_format) {
+    return refuse("ERR the rate of a filter of kind redisbloom follows from its bucket size");
   }
   if (!lies_in(capacity, 2 * wanted.bucket_size, most_capacity)) {
     return refuse("Capacity must be in the range [2 * BUCKETSIZE, " + std::to_string(most_capacity) + "]");

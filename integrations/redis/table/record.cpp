@@ -15,7 +15,12 @@ namespace {
 
 constexpr std::string_view magic = "\x8dSEENV\r\n";
 constexpr std::uint8_t version = 1;
-constexpr std::size_t most_of_a_piece = std::size_t{1} << 24;
+
+// 16 MiB, as RedisBloom's; of large filters a sixteenth, since each piece is found by writing the file from its beginning.
+std::size_t most_of_a_piece(const value& from) {
+  constexpr std::uint64_t least = std::uint64_t{16} << 20, most = std::uint64_t{128} << 20;
+  return static_cast<std::size_t>(std::clamp(from.info().bytes / 16, least, most));
+}
 
 class head_reader {
  public:
@@ -70,6 +75,19 @@ bool is_sensible(const terms& t) {
          t.expansion <= ~std::uint32_t{0};
 }
 
+// A value is of a format that a command makes: the readers of others might unfold a few bytes to any size.
+bool is_ours_to_hold(const record& r) {
+  if (r.is != record::state::whole || r.format == native::format_name) return true;
+  return (r.format == redisbloom_format && r.of != family::lookup) ||
+         (r.format == valkey_format && r.of == family::bloom);
+}
+
+// Chunks of RedisBloom hold either.
+bool is_of_family(const any_filter& filter, family of) {
+  if (!is_chunked(filter)) return true;
+  return cuckoo_numbers::read(redisbloom_header(filter)).has_value() == (of == family::cuckoo);
+}
+
 }  // namespace
 
 bool is_record(std::string_view head) noexcept {
@@ -92,7 +110,7 @@ std::optional<record> record::read(std::string_view head) {
   }
   t.kind = in.text();
   read.body_bytes = in.number<std::uint64_t>();
-  if (!in.is_done() || said != version || of > 2 || state > 2 || !is_sensible(t)) return {};
+  if (!in.is_done() || said != version || of > 2 || state > 2 || !is_ours_to_hold(read) || !is_sensible(t)) return {};
   return read;
 }
 
@@ -121,8 +139,9 @@ record record::of_value(const value& from, std::uint64_t body_bytes) {
 }
 
 result<value> record::with_body(bytes_view body, const std::optional<secret>& key) const {
-  auto filter = any_filter::from_bytes(body, {.secret = key, .format = format});
+  auto filter = any_filter::from_bytes(body, {.secret = key, .format = format, .max_bytes = body.size()});
   if (!filter) return filter.error();
+  if (!is_of_family(*filter, of)) return error{errc::corrupt, "the other one of a Bloom filter and a cuckoo filter"};
   terms said = asked;
   const bool forgets = filter->info().clock.has_value();
   if (forgets != (said.window != 0)) return error{errc::corrupt, "a filter that forgets, and one that does not"};
@@ -148,14 +167,15 @@ std::string dump_head(const value& from, secrets how) {
 
 std::optional<piece> dump_piece(const value& from, std::uint64_t begin, secrets how) {
   if (is_chunked(from.filter())) return redisbloom_piece(from.filter(), begin);
+  const std::size_t most = most_of_a_piece(from);
   piece found{begin};
   std::uint64_t at = 0;
   const auto written = write_body(from, how, [&](bytes_view some) -> result<void> {
-    if (found.bytes.size() == most_of_a_piece) return {errc::cancelled, "the piece is full"};
+    if (found.bytes.size() == most) return {errc::cancelled, "the piece is full"};
     const std::uint64_t skipped = std::min<std::uint64_t>(begin - std::min(begin, at), some.size());
     at += some.size();
     some = some.subspan(static_cast<std::size_t>(skipped));
-    some = some.first(std::min(some.size(), most_of_a_piece - found.bytes.size()));
+    some = some.first(std::min(some.size(), most - found.bytes.size()));
     found.bytes.insert(found.bytes.end(), some.begin(), some.end());
     return {};
   });

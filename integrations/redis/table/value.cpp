@@ -153,7 +153,7 @@ value value::holding(family of, any_filter filter, terms asked, counts so_far, s
   value made(of);
   if (const auto plan = plan_of(filter)) {
     const bool goes_on = plan->can_grow || plan->can_forget;
-    if (!goes_on) asked.expansion = 0;
+    if (!plan->can_grow) asked.expansion = 0;
     made.stops_ = of == family::bloom && !goes_on && !plan->can_be_full;
   }
   made.asked_ = std::move(asked);
@@ -225,7 +225,7 @@ result<bool> value::remove(bytes_view item) {
 }
 
 bool value::may_contain(bytes_view item, std::uint64_t now) const {
-  const auto* const ring = filter_->get_if<window>();
+  const auto* const ring = forgets() ? filter_->get_if<window>() : nullptr;
   if (ring == nullptr) return filter_->may_contain(item);
   return ring->engine().may_contain_at(ring->digest_of(item), now);
 }

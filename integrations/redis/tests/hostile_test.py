@@ -8,7 +8,7 @@ import struct
 
 import case
 from case import GOLDEN, OK, SORTS, WRONG_TYPE, Case, dump, family_of, make_all
-from moving_test import chunks_of, cuckoo_payload, sealed, valkey_payload
+from moving_test import Payload, chunks_of, cuckoo_payload, sealed, valkey_payload
 from resp import Error
 
 ROUNDS = int(os.environ.get("SEEN_REDIS_HOSTILE", "1000"))
@@ -101,6 +101,19 @@ class Hostile(Case):
             self.r("DEL", "f", "copy")
         self.assertLess(taken, ROUNDS)
 
+    def test_records_that_tell_lies(self):
+        """A record names a family and a format; its body is another's."""
+        self.r("BF.RESERVE", "b", "0.01", 100, "KIND", "redisbloom")
+        self.r("CF.RESERVE", "c", 100, "KIND", "redisbloom")
+        self.r("SF.LOAD", "s", "BYTES", golden("native-1", "ribbon.seen"))
+        bad = Error("ERR Bad data format")
+        for key, name, family in (("b", "MBbloomCF", 1), ("c", "MBbloom--", 0), ("b", "seen-look", 2)):
+            payload = Payload(name, 513).bytes + self.r("DUMP", key)[10:-10].replace(b"SEENV\r\n\1" + bytes([key == "c"]), b"SEENV\r\n\1" + bytes([family]))
+            self.assertEqual(self.r("RESTORE", "f", 0, sealed(payload)), bad)
+        for other in (b"guava ", b"parque", b"rocksd"):
+            self.assertEqual(self.r("RESTORE", "f", 0, sealed(self.r("DUMP", "s")[:-10].replace(b"native", other))), bad)
+        self.assertEqual(self.r("RESTORE", "f", 0, sealed(self.r("DUMP", "s")[:-10])), OK)
+
     def test_corrupted_objects_of_valkey(self):
         blob, chance = golden("valkey-bloom", "n30_p0.01_scaled.blob"), random.Random(3)
         for _ in range(ROUNDS // 10):
@@ -125,6 +138,25 @@ class Hostile(Case):
         self.assertLess(self.used_memory() - before, 1 << 20)
         self.assertEqual(self.r("BF.RESERVE", "g", "0.01", 10_000_000), OK)
         self.assertGreater(self.used_memory() - before, 10_000_000)  # the server knows of it
+
+    def test_a_filter_that_would_grow_beyond_the_limit_does_not_and_nothing_is_evicted(self):
+        self.r("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+        self.addCleanup(self.r, "CONFIG", "SET", "maxmemory-policy", "noeviction")
+        self.r("SET", "text", "x")
+        self.r("BF.RESERVE", "f", "0.01", 5000, "EXPANSION", 32768)
+        self.r("CF.RESERVE", "c", 700_000)
+        self.r("CONFIG", "SET", "maxmemory", self.used_memory() + (1 << 20))
+        self.addCleanup(self.r, "CONFIG", "SET", "maxmemory", "0")
+        told = [each for first in range(0, 6000, 1000) for each in self.r("BF.MADD", "f", *range(first, first + 1000))]
+        self.assertEqual(told[-1], Error("ERR Insufficient memory"))
+        self.assertEqual(self.r("BF.INFO", "f", "FILTERS"), [1])
+        told, first = [], 0
+        while -1 not in told and first < 2_000_000:
+            told = self.r("CF.INSERT", "c", "ITEMS", *range(first, first + 5000))
+            first += 5000
+        self.assertEqual(self.r("CF.ADD", "c", first - 5000 + told.index(-1)), Error("ERR Insufficient memory"))
+        self.assertEqual(self.r("EXISTS", "text", "f", "c"), 3)
+        self.assertEqual(self.r("BF.MEXISTS", "f", *range(4000)), [1] * 4000)
 
     def test_out_of_memory(self):
         self.r("BF.RESERVE", "f", "0.01", 1000)

@@ -45,7 +45,6 @@ class Bytes(Case):
             ("SF.EXISTS text key-7", 0, False),
             ("SF.MEXISTS f key-7 key-8", [1, 1], [True, True]),
             ("SF.MEXISTS missing a", [0], [False]),
-            ("SF.INFO f", [b"Kind", b"ribbon", b"Size", 960, b"File", None], {b"Kind": b"ribbon", b"Size": 960, b"File": None}),
             ("SF.INFO missing", Error("ERR not found")),
             ("SF.INFO text", WRONG_TYPE),
             (["SF.LOAD", "text", "BYTES", content("ribbon")], WRONG_TYPE),
@@ -58,6 +57,10 @@ class Bytes(Case):
             ("SF.MEXISTS f", arity("SF.MEXISTS")),
             ("SF.INFO f f", arity("SF.INFO")),
         ])  # fmt: skip
+        told = self.clients[3]("SF.INFO", "f")
+        self.assertEqual({**told, b"Rate": None}, {b"Kind": b"ribbon", b"Size": 960, b"Rate": None, b"File": None})
+        self.assertTrue(0.005 < told[b"Rate"] < 0.02, told)
+        self.assertEqual([float(each) if i == 5 else each for i, each in enumerate(self.r("SF.INFO", "f"))], [each for pair in told.items() for each in pair])
         for bad in (b"", b"x", content("ribbon")[:-1], content("ribbon")[:500] + b"?" + content("ribbon")[501:]):
             self.assertIsInstance(self.r("SF.LOAD", "f", "BYTES", bad), Error)
         self.assertEqual(self.r("SF.EXISTS", "f", "key-7"), 1)

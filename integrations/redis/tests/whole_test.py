@@ -26,6 +26,20 @@ class WholeFilters(Case):
                 self.assertEqual(r(f"{family}.MEXISTS", "copy", *range(1500)), [1] * 1500)
                 r("DEL", "copy")
 
+    def test_a_large_filter_goes_in_several_chunks(self):
+        r = self.r
+        for make in ("BF.RESERVE f 0.01 30000000 NONSCALING", "BF.RESERVE f 0.01 20000000 KIND redisbloom", "CF.RESERVE f 20000000"):
+            family = make[:2]
+            self.assertEqual(r(*make.split()), OK)
+            r(f"{family}.INSERT", "f", "ITEMS", *range(1000))
+            chunks = dump(r, family, "f")
+            self.assertGreater(len(chunks), 2)
+            self.assertTrue(all(len(data) == 16 << 20 for _, data in chunks[1:-1]))
+            self.assertEqual(load(r, family, "copy", chunks), OK)
+            self.assertEqual(dump(r, family, "copy"), chunks)
+            self.assertEqual(r(f"{family}.MEXISTS", "copy", *range(1000)), [1] * 1000)
+            r("DEL", "f", "copy")
+
     def test_a_secret_is_dumped_only_when_asked_for(self):
         r = self.r
         r("BF.RESERVE", "f", "0.01", 100, "KEYED")
@@ -186,6 +200,8 @@ class MoreThanRedisBloom(Case):
             ("BF.RESERVE x 0.01 100 WINDOW 0", Error("ERR window must be in the range [1, 1099511627776], in seconds")),
             ("BF.RESERVE x 0.01 100 WINDOW 9 KIND bloom", Error("ERR a filter of kind bloom has no window")),
             ("BF.RESERVE x 0.01 100 KIND", Error("ERR no kind")),
+            ("BF.RESERVE x 0.01 100 KIND redisbloom KEYED", Error("ERR a filter of kind redisbloom has no secret")),
+            ("CF.RESERVE x 100 KIND redisbloom ERROR 0.1", Error("ERR the rate of a filter of kind redisbloom follows from its bucket size")),
             ("BF.RESERVE x 0.01 100 KIND ribbon",
              Error("ERR could not create filter: ribbon is built of all its keys at once: SF.LOAD takes it from a file")),
             ("BF.RESERVE bloom 0.01 100 KIND split-block", OK),
@@ -206,6 +222,7 @@ class MoreThanRedisBloom(Case):
         self.assertEqual(r("BF.ADD", "f", 7), 0)
         self.assertEqual(r("BF.MEXISTS", "f", "half an hour ago", 7, 8), [1, 1, 0])
         self.assertEqual(r("BF.CARD", "f"), 2)
+        self.assertEqual(r("BF.INFO", "f", "EXPANSION"), [None])
         self.assertEqual(r("BF.INSERT", "f", "AT", "x", "ITEMS", 1), Error("ERR bad time"))
         self.assertEqual(r("BF.INSERT", "f", "AT", "-1", "ITEMS", 1), Error("ERR bad time"))
 
