@@ -11,10 +11,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "asked_filters.hpp"
+#include "json.hpp"
 #include "keys.hpp"
 #include "output.hpp"
 
@@ -53,8 +55,14 @@ class object_printer {
   [[nodiscard]] result<void> print(output& out, const placed_lines& lines, const asked_filters& filters) const;
 
  private:
+  void append_keys(output& out, const key_batch& batch, std::span<const bytes_view> written, std::size_t line,
+                   std::size_t& key) const;
+  void append_matched(output& out, const asked_filters& filters, std::size_t line) const;
+
   form form_;
   std::vector<std::string> names_;  // of the filters, in JSON
+  json_name line_{"line"}, key_{"key"};
+  phrase yes_, no_;
 };
 
 }  // namespace seen::cli

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "column_type.hpp"
 #include "confirm.hpp"
 #include "filter_file.hpp"
 #include "remarks.hpp"
@@ -21,14 +22,17 @@ result<asked_filters> asked_filters::open(const std::vector<std::string>& paths,
     if (auto told = tell_time(path, *opened, now); !told) return told.error();
     made.filters_.push_back({path, std::move(*opened)});
     const accepted_keys& here = made.filters_.back().filter.origin().accepts;
-    if (here != made.accepts()) {
-      return {errc::incompatible, path + ": a key is " + here.in_words() + " here, and " + made.accepts().in_words() +
-                                      " in " + made.name(0) + ": ask them one by one"};
+    const written_number written = keys_written_in(path, made.filters_.back().filter, *open);
+    if (made.filters_.size() == 1) made.written_ = written;
+    if (here != made.accepts() || written != made.written_) {
+      return {errc::incompatible, path + ": a key is " + here.in_words() + " here" + written.in_words() + ", and " +
+                                      made.accepts().in_words() + made.written_.in_words() + " in " + made.name(0) +
+                                      ": ask them one by one"};
     }
   }
   for (const one& each : made.filters_) {
     warn_if_assumed(quiet, each.name, each.filter);
-    warn_if_too_full(quiet, each.name, each.filter);
+    warn_if_too_full(quiet, each.name, each.filter, *open);
   }
   const bool is_one = decide != together::each || paths.size() == 1;
   for (const one& each : made.filters_) {

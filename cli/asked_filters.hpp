@@ -19,6 +19,7 @@
 
 #include "keys.hpp"
 #include "options.hpp"
+#include "records/written_number.hpp"
 
 namespace seen::cli {
 
@@ -42,6 +43,8 @@ class asked_filters {
 
   /// What a key is to all of them.
   [[nodiscard]] const accepted_keys& accepts() const noexcept { return filters_.front().filter.origin().accepts; }
+  /// How keys that are numbers may be written beside.
+  [[nodiscard]] const written_number& written() const noexcept { return written_; }
   [[nodiscard]] std::size_t size() const noexcept { return filters_.size(); }
   [[nodiscard]] const std::string& name(std::size_t filter) const noexcept { return filters_[filter].name; }
   [[nodiscard]] const any_filter& filter(std::size_t which) const noexcept { return filters_[which].filter; }
@@ -65,6 +68,7 @@ class asked_filters {
   void decide(std::size_t lines);
 
   std::vector<one> filters_;
+  written_number written_;
   together decide_;
   answer_buffer decided_;
   std::vector<verdict> verdicts_;

@@ -15,10 +15,11 @@
 namespace seen::cli {
 namespace {
 
-// Infinity, when every bit is set, becomes null.
-json json_keys(const filter_info& info) {
-  if (info.keys_exact && std::isfinite(info.keys)) return json(static_cast<std::uint64_t>(std::llround(info.keys)));
-  return json(info.keys);
+// Keys are whole, an estimate of them too. Infinity, when every bit is set, becomes null, and so does what was not counted; and so
+// would be what no integer holds.
+json json_keys(double keys) {
+  constexpr double most = 1e18;
+  return keys >= 0 && keys < most ? json(static_cast<std::uint64_t>(std::llround(keys))) : json();
 }
 
 json json_hash(const filter_info& info) {
@@ -34,12 +35,11 @@ json json_hash(const filter_info& info) {
 }
 
 json json_health(const filter_health& health) {
-  const auto finite = [](double x) { return std::isfinite(x) ? json(x) : json(); };
   return json::object()
       .add("saturated", health.saturated)
       .add("past_capacity", health.past_capacity)
       .add("above_fpr", health.above_fpr)
-      .add("most_keys", finite(health.most_keys))
+      .add("most_keys", json_keys(std::ceil(health.most_keys)))
       .add("most_fpr", health.most_fpr);
 }
 
@@ -86,7 +86,7 @@ json& add_content(json& document, const filter_info& info) {
       .add("shape", shape)
       .add("bytes", info.bytes)
       .add("huge_page_bytes", info.huge_page_bytes ? json(*info.huge_page_bytes) : json())
-      .add("keys", json_keys(info))
+      .add("keys", json_keys(info.keys))
       .add("keys_exact", info.keys_exact)
       .add("counted", info.counted)
       .add("bits_per_key", std::isnormal(info.keys) ? json(bits_per_key(info)) : json())

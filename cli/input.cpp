@@ -2,7 +2,6 @@
 #include "input.hpp"
 
 #include <seen/registry.hpp>
-#include <seen/storage/source.hpp>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
+
+#include "formats/encodings/parquet_footer.hpp"
 
 namespace seen::cli {
 namespace {
@@ -29,6 +30,15 @@ std::size_t take(bytes_view& from, std::span<std::byte> into) {
   std::memcpy(into.data(), from.data(), taken);
   from = from.subspan(taken);
   return taken;
+}
+
+result<std::size_t> read_from(int descriptor, std::uint64_t offset, std::span<std::byte> into,
+                              const std::string& path) {
+  for (;;) {
+    const auto got = ::pread(descriptor, into.data(), into.size(), static_cast<off_t>(offset));
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR) return io_error(path, "read");
+  }
 }
 
 }  // namespace
@@ -114,17 +124,32 @@ result<input> input::open_part(const std::string& path, std::uint64_t begin, std
   return opened;
 }
 
+result<input> input::open_column(const std::string& path, const std::string& column) {
+  auto opened = open_descriptor(path);
+  if (!opened) return opened;
+  const std::string name = display_name(path);
+  if (!opened->is_regular_) {
+    return error{errc::unsupported, name + ": a Parquet file has its index at the end, and cannot come through a pipe"};
+  }
+  std::array<std::byte, parquet::file_magic.size()> magic{};
+  auto got = opened->read_at(0, magic);
+  if (!got) return got.error();
+  if (*got != magic.size() || !std::ranges::equal(magic, std::as_bytes(std::span(parquet::file_magic)))) {
+    return error{errc::invalid_argument, name + ": is not a Parquet file (--parquet)"};
+  }
+  auto values = parquet_list::open(opened->whole(), column);
+  if (!values) return values.error();
+  opened->column_ = std::move(*values);
+  return opened;
+}
+
 std::optional<std::uint64_t> input::plain_size() const noexcept {
   if (!is_regular_ || packed_ != packing::none) return {};
   return size_;
 }
 
 result<std::size_t> input::read_at(std::uint64_t offset, std::span<std::byte> into) const {
-  for (;;) {
-    const auto got = ::pread(from_.number(), into.data(), into.size(), static_cast<off_t>(begin_ + offset));
-    if (got >= 0) return static_cast<std::size_t>(got);
-    if (errno != EINTR) return io_error(path_, "read");
-  }
+  return read_from(from_.number(), begin_ + offset, into, path_);
 }
 
 result<std::size_t> input::read_raw(std::span<std::byte> into) {
@@ -188,20 +213,26 @@ result<void> input::recognise(reading how) {
                  can_unpack(inner->packed) ? name_of(packed_) + std::string(" -dc takes off one layer") : inner->help);
 }
 
-// The name of the format, where the file is a filter of another library, as far as its bytes tell.
-std::string input::format_of_filter() const {
-  if (!is_regular_ || !may_be_filter(waiting_.first(std::min(waiting_.size(), signature_room)))) return {};
-  source all{path_, size_, {}};
-  all.read = [this](std::uint64_t offset, std::span<std::byte> into) -> result<void> {
+// All of a regular file, by its descriptor: this may be moved meanwhile.
+source input::whole() const {
+  const auto read = [descriptor = from_.number(), begin = begin_, path = path_](
+                        std::uint64_t offset, std::span<std::byte> into) -> result<void> {
     while (!into.empty()) {
-      auto got = read_at(offset, into);
+      auto got = read_from(descriptor, begin + offset, into, path);
       if (!got) return got.error();
-      if (*got == 0) return {errc::corrupt, path_};
+      if (*got == 0) return {errc::corrupt, display_name(path) + ": ends too early"};
       offset += *got;
       into = into.subspan(*got);
     }
     return {};
   };
+  return {display_name(path_), size_, read};
+}
+
+// The name of the format, where the file is a filter of another library, as far as its bytes tell.
+std::string input::format_of_filter() const {
+  if (!is_regular_ || !may_be_filter(waiting_.first(std::min(waiting_.size(), signature_room)))) return {};
+  const source all = whole();
   for (const format_row* each : formats()) {
     if (each->detect(all) >= detection::likely) return std::string(each->name);
   }
@@ -239,6 +270,11 @@ result<std::size_t> input::read_decoded(std::span<std::byte> into) {
 }
 
 result<std::size_t> input::read(std::span<std::byte> into) {
+  if (column_) {
+    auto made = column_->read(into);
+    consumed_ = column_->consumed();
+    return made;
+  }
   if (!ready_.empty()) return take(ready_, into);
   if (decoder_ != nullptr) return read_decoded(into);
   return waiting_.empty() ? read_raw(into) : take(waiting_, into);

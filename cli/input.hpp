@@ -10,6 +10,7 @@
 
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
+#include <seen/storage/source.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "decoder.hpp"
+#include "parquet_list.hpp"
 #include "signature.hpp"
 
 namespace seen::cli {
@@ -66,6 +68,9 @@ class input {
   /// Bytes of a plain regular file that begin and end there, as they are.
   static result<input> open_part(const std::string& path, std::uint64_t begin, std::uint64_t end);
 
+  /// The values of a column of a Parquet file, each behind its length.
+  static result<input> open_column(const std::string& path, const std::string& column);
+
   /// Bytes that are there already, taken as they are; `name` is what messages call them.
   static input of(std::vector<std::byte> bytes, std::string name);
 
@@ -90,6 +95,7 @@ class input {
   template <class Read>
   result<bytes_view> read_beginning(std::vector<std::byte>& into, Read read) const;
   result<void> recognise(reading how);
+  [[nodiscard]] source whole() const;
   [[nodiscard]] std::string format_of_filter() const;
   [[nodiscard]] error no_list(const std::string& what, const std::string& help) const;
   [[nodiscard]] error damaged(const std::string& what) const;
@@ -106,6 +112,7 @@ class input {
   std::vector<std::byte> raw_;        // read, but not decoded
   bytes_view waiting_;                // the rest of raw_
   std::unique_ptr<decoder> decoder_;  // none: plain
+  std::optional<parquet_list> column_;
   packing packed_ = packing::none;
   std::vector<std::byte> beginning_;  // decoded, but not given out
   bytes_view ready_;                  // the rest of beginning_

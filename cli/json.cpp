@@ -1,6 +1,7 @@
 // Numbers and strings as RFC 8259 has them. Bytes that are not UTF-8 cannot stand in JSON.
 #include "json.hpp"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
@@ -51,29 +52,33 @@ void append_hex(std::string& to, bytes_view bytes) {
   }
 }
 
-// Zero if each of eight bytes is ASCII that stands in a string of JSON as it is. (Every subtraction borrows only from a byte
-// that is marked itself, so what it does to the bytes above changes nothing.)
-constexpr std::uint64_t not_plain(std::uint64_t word) noexcept {
-  constexpr std::uint64_t ones = 0x0101'0101'0101'0101, high = 0x80 * ones;
-  const std::uint64_t quote = word ^ '"' * ones, backslash = word ^ '\\' * ones;
-  return (word | (word - 0x20 * ones) | (quote - ones) | (backslash - ones)) & high;
+// Ones for each of sixteen bytes that does not stand in a string of JSON as it is, or is not ASCII. (Signed: what is beyond ASCII
+// is below zero.)
+using sixteen [[gnu::vector_size(16)]] = signed char;
+sixteen copy_sixteen(char* to, const std::byte* from) noexcept {
+  sixteen text;
+  std::memcpy(&text, from, sizeof text);
+  std::memcpy(to, &text, sizeof text);
+  return (text < 0x20) | (text == '"') | (text == '\\');
 }
 
-// Copies the bytes if all of them are ASCII that needs no escape.
+// Copies the bytes if all of them are ASCII that needs no escape. The last sixteen overlap those before.
 bool copy_plain(char* to, bytes_view bytes) noexcept {
-  std::size_t i = 0;
-  std::uint64_t odd = 0;
-  for (; i + 8 <= bytes.size(); i += 8) {
-    const auto word = load_le<std::uint64_t>(bytes.data() + i);
-    odd |= not_plain(word);
-    std::memcpy(to + i, bytes.data() + i, 8);
+  if (bytes.size() >= sizeof(sixteen)) {
+    const std::size_t last = bytes.size() - sizeof(sixteen);
+    sixteen odd = copy_sixteen(to + last, bytes.data() + last);
+    for (std::size_t i = 0; i < last; i += sizeof odd) odd |= copy_sixteen(to + i, bytes.data() + i);
+    std::array<std::uint64_t, 2> both;
+    std::memcpy(both.data(), &odd, sizeof odd);
+    return (both[0] | both[1]) == 0;
   }
-  for (; i < bytes.size(); ++i) {
+  bool odd = false;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
     const auto c = std::to_integer<unsigned char>(bytes[i]);
     odd |= c < 0x20 || c >= 0x80 || c == '"' || c == '\\';
     to[i] = static_cast<char>(c);
   }
-  return odd == 0;
+  return !odd;
 }
 
 // How many of the first bytes are one character; 0 where they are not.
@@ -171,26 +176,26 @@ std::string hex_digits(bytes_view bytes) {
   return text;
 }
 
-void append_json_bytes(output& to, std::string_view name, bytes_view bytes, bool as_hex) {
-  to.append('"');
-  to.append(name);
-  constexpr std::string_view before = "\": \"";
-  // Most text stands in JSON as it is: it is copied on the way to finding out.
-  char* const place = to.room(before.size() + bytes.size() + 1);
-  if (!as_hex && copy_plain(place + before.size(), bytes)) {
-    std::memcpy(place, before.data(), before.size());
-    place[before.size() + bytes.size()] = '"';
-    to.filled(before.size() + bytes.size() + 1);
-    return;
+void append_json_bytes(output& to, const json_name& name, bytes_view bytes, bool as_hex) {
+  // Most text stands in JSON as it is: it is copied on the way to finding out, behind the place of its name.
+  const std::size_t before = name.text.size();
+  if (!as_hex) {
+    char* const place = to.room(before + bytes.size() + 1) + before;
+    if (copy_plain(place, bytes)) {
+      std::memcpy(place - before, name.text.data(), before);
+      place[bytes.size()] = '"';
+      to.filled(before + bytes.size() + 1);
+      return;
+    }
   }
   std::string text;
-  if (as_hex || !is_utf8(bytes)) {
+  const bool is_hex = as_hex || !is_utf8(bytes);
+  if (is_hex) {
     append_hex(text, bytes);
-    to.append("_hex");
   } else {
     for (const std::byte b : bytes) append_character(text, std::to_integer<unsigned char>(b));
   }
-  to.append(before);
+  to.append(is_hex ? name.hex : name.text);
   to.append(text);
   to.append('"');
 }

@@ -58,8 +58,16 @@ class json {
   std::string text_ = "null";
 };
 
+/// The name of a member whose value is bytes.
+class json_name {
+ public:
+  explicit json_name(const std::string& name) : text('"' + name + "\": \""), hex('"' + name + "_hex\": \"") {}
+
+  phrase text, hex;  ///< what stands before the value: `"name": "` and `"name_hex": "`
+};
+
 /// Appends `"name": "text"`, or `"name_hex": "…"` where the bytes are not UTF-8 or `as_hex` is asked for.
-void append_json_bytes(output& to, std::string_view name, bytes_view bytes, bool as_hex = false);
+void append_json_bytes(output& to, const json_name& name, bytes_view bytes, bool as_hex = false);
 
 /// True if the bytes are UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing above U+10FFFF.
 [[nodiscard]] bool is_utf8(bytes_view bytes) noexcept;

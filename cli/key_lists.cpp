@@ -56,6 +56,7 @@ result<void> keep_stdin() {
 key_format whole_lines(key_format format) {
   format.csv = format.header = format.skip_blank = false;
   format.fields = {};
+  format.column.clear();
   format.path.reset();
   format.comment.clear();
   return format;

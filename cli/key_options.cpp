@@ -42,6 +42,8 @@ void key_options::define(option_list& app) {
   records.value({"--json-key", "a line is JSON, and the key at this path: .id, .user.id, .items[].id", "PATH"},
                 json_key);
   records.value({"--width", "records of N bytes, with nothing between them", "N"}, width);
+  records.value({"--parquet", "lists are Parquet files, and the keys are the values of this column", "COLUMN"},
+                parquet);
   records.flag({"--hex", "keys are written in hexadecimal"}, hex);
   records.value({"--digest", "the digest of each key is taken instead: sha1, md5, sha256", "NAME"}, digest);
   records.flag({"--crlf", "a carriage return before the newline is no part of the key"}, crlf);
@@ -59,7 +61,7 @@ void key_options::define(option_list& app) {
 
 result<void> key_options::check() const {
   const bool has_field = !field.empty(), has_path = !json_key.empty(), has_delimiter = !delimiter.empty();
-  const bool has_width = !width.empty();
+  const bool has_width = !width.empty(), has_column = !parquet.empty();
   for (const option_pair& each : {
            option_pair{csv && null, "--csv", "--null"},
            {csv && blanks, "--csv", "--blanks"},
@@ -71,6 +73,13 @@ result<void> key_options::check() const {
            {has_width && csv, "--width", "--csv"},
            {has_width && header, "--width", "--header"},
            {has_width && crlf, "--width", "--crlf"},
+           {has_column && null, "--parquet", "--null"},
+           {has_column && csv, "--parquet", "--csv"},
+           {has_column && has_width, "--parquet", "--width"},
+           {has_column && has_field, "--parquet", "--field"},
+           {has_column && has_path, "--parquet", "--json-key"},
+           {has_column && header, "--parquet", "--header"},
+           {has_column && plain, "--parquet", "--plain"},
        }) {
     if (each.given) return {errc::invalid_argument, std::string(each.one) + ": not together with " + each.other};
   }
@@ -114,6 +123,7 @@ result<key_format> key_options::read(bool quiet) const {
     }
     format.width = static_cast<std::size_t>(*bytes);
   }
+  format.column = parquet;
   format.header = header;
   if (!field.empty()) {
     auto fields = field_choice::parse(field, std::move(*separator), header);

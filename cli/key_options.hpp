@@ -14,7 +14,7 @@ namespace seen::cli {
 /// What was given of them.
 struct key_options {
   bool null = false, csv = false;
-  std::string width;
+  std::string width, parquet;
   std::string field, delimiter, json_key;
   bool blanks = false, header = false;
   bool crlf = false, trim = false, lower = false, skip_blank = false;

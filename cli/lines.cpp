@@ -113,7 +113,8 @@ result<line_reader> line_reader::open(std::vector<std::string> paths, const reco
       continue;
     }
     made.bytes_total_ += static_cast<std::uint64_t>(status.st_size);
-    made.is_packed_ = made.is_packed_ || (decompress && packing_of(path) != packing::none);
+    const bool is_column = !form.column.empty();
+    made.is_packed_ = made.is_packed_ || is_column || (decompress && packing_of(path) != packing::none);
   }
   return made;
 }
@@ -130,7 +131,7 @@ result<void> line_reader::rewind() {
 // CSV has to be read from its beginning, to know which newlines are in quotes.
 std::shared_ptr<const part_list> line_reader::parts(std::uint64_t bytes) const {
   const record_form& form = splitter_.form();
-  const bool can_be = can_rewind_ && parts_ == nullptr && !form.csv && form.width == 0;
+  const bool can_be = can_rewind_ && parts_ == nullptr && !form.csv && form.width == 0 && form.column.empty();
   auto parts = can_be ? part_list::divide(paths_, form.terminator, decompress_, bytes) : std::vector<file_part>();
   return std::make_shared<part_list>(paths_, form.terminator, std::move(parts));
 }
@@ -154,8 +155,11 @@ std::string line_reader::where(std::size_t index) const {
 result<bool> line_reader::open_next() {
   if (next_path_ == paths_.size()) return false;
   const bool is_whole = parts_ == nullptr || (*parts_)[part_].is_whole;
-  auto opened = is_whole ? input::open(paths_[next_path_], decompress_ ? reading::keys : reading::plain)
-                         : input::open_part(paths_[next_path_], (*parts_)[part_].begin, (*parts_)[part_].end);
+  const std::string& path = paths_[next_path_];
+  const std::string& column = splitter_.form().column;
+  auto opened = !column.empty() ? input::open_column(path, column)
+                : is_whole      ? input::open(path, decompress_ ? reading::keys : reading::plain)
+                                : input::open_part(path, (*parts_)[part_].begin, (*parts_)[part_].end);
   if (!opened) return opened.error();
   input_ = std::move(*opened);
   ++next_path_;

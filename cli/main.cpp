@@ -11,9 +11,11 @@
 #include <array>
 #include <csignal>
 #include <cstddef>
+#include <fcntl.h>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unistd.h>
 #include <vector>
 
 #include "details.hpp"
@@ -105,12 +107,24 @@ result<exit_status> run(int argc, char** argv) {
   return (*asked)();
 }
 
+// A file that is opened where a standard one is closed takes its number: keys would be read out of the filter, or answers written
+// into it. What takes the place can neither be read nor written, as a closed one.
+void occupy_standard_files() {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(number, F_GETFD) < 0)
+      static_cast<void>(::open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+  }
+}
+
 }  // namespace
 }  // namespace seen::cli
 
 int main(int argc, char** argv) {
   // A reader of ours that goes away ends us quietly, even if a parent had the signal ignored.
   std::signal(SIGPIPE, SIG_DFL);
+  // A file that may not grow any more is an error with a name, and what was begun is removed.
+  std::signal(SIGXFSZ, SIG_IGN);
+  seen::cli::occupy_standard_files();
   try {
     const auto outcome = seen::cli::run(argc, argv);
     if (outcome) return static_cast<int>(*outcome);

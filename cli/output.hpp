@@ -7,16 +7,42 @@
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace seen::cli {
 
+/// Text that is printed again and again: a short one is copied as if it were of the most bytes, in two moves.
+class phrase {
+ public:
+  static constexpr std::size_t short_bytes = 32;
+
+  explicit phrase(std::string_view text = {}) : text_(text), size_(text.size()) {
+    text_.resize(std::max(size_, short_bytes));
+  }
+
+  [[nodiscard]] const char* data() const noexcept { return text_.data(); }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+ private:
+  std::string text_;  // and zeros, up to so many bytes
+  std::size_t size_;
+};
+
 /// Text and bytes on their way to standard output.
 class output {
  public:
+  void append(const phrase& text) {
+    char* const place = room(std::max(text.size(), phrase::short_bytes));
+    std::memcpy(place, text.data(), phrase::short_bytes);
+    if (text.size() > phrase::short_bytes) [[unlikely]]
+      std::memcpy(place, text.data(), text.size());
+    filled(text.size());
+  }
   void append(std::string_view text) {
     std::memcpy(room(text.size()), text.data(), text.size());
     filled(text.size());

@@ -98,7 +98,7 @@ struct question {
 
 result<question> read_question(const plan_options& o) {
   question asked{.needed = o.needed};
-  if (o.capacity.empty() && o.memory.empty()) {
+  if (o.capacity.empty() && o.memory.empty() && !o.plot) {
     return {errc::invalid_argument,
             "--capacity is required, unless --memory says how much room there is (-n N, see seen plan --help)"};
   }

@@ -14,7 +14,15 @@ namespace seen::cli {
 namespace {
 
 // A new filter in Go and Rust is one of these; they read the others.
-constexpr std::array<std::string_view, 3> made_everywhere{"blocked-bloom", "bloom", "split-block"};
+constexpr std::array<std::string_view, 9> made_everywhere{"blocked-bloom",  "bloom",
+                                                          "split-block",    "cuckoo",
+                                                          "counting-bloom", "blocked-counting-bloom",
+                                                          "scalable-bloom", "scalable-classic-bloom",
+                                                          "binary-fuse"};
+
+bool is_made_everywhere(std::string_view kind) {
+  return std::find(made_everywhere.begin(), made_everywhere.end(), kind) != made_everywhere.end();
+}
 
 std::string type_name(std::string_view kind) {
   std::string name(kind);
@@ -45,15 +53,21 @@ std::vector<std::pair<std::string, std::string>> code_for(const candidate& each)
   const std::string kind(each.kind->kind.name), rate = exactly(each.made_for.fpr);
   const std::uint64_t keys = each.made_for.capacity;
   if (each.kind->build != nullptr) {
-    return {{"C++", fmt::format("auto filter = {}::build(keys, {{.fpr = {}}}).value();", type_name(kind), rate)},
-            {"Python", fmt::format("filter = seen.build(keys, kind=\"{}\", fpr={})", kind, rate)},
-            {"shell", fmt::format("seen build -o FILE --kind {} -p {} KEYS", kind, rate)}};
+    std::vector<std::pair<std::string, std::string>> lines{
+        {"C++", fmt::format("auto filter = {}::build(keys, {{.fpr = {}}}).value();", type_name(kind), rate)},
+        {"Python", fmt::format("filter = seen.build(keys, kind=\"{}\", fpr={})", kind, rate)}};
+    if (is_made_everywhere(kind)) {
+      lines.emplace_back("Go", fmt::format("filter, err := seen.Build{}(slices.Values(keys), {})", camel(kind), rate));
+      lines.emplace_back("Rust", fmt::format("let f = seenfilter::{}::build(keys, {})?;", camel(kind), rate));
+    }
+    lines.emplace_back("shell", fmt::format("seen build -o FILE --kind {} -p {} KEYS", kind, rate));
+    return lines;
   }
   std::vector<std::pair<std::string, std::string>> lines{
       {"C++", fmt::format("{} filter({{.capacity = {}, .fpr = {}}});", type_name(kind), with_marks(keys, '\''), rate)},
       {"Python",
        fmt::format("filter = seen.Filter(capacity={}, fpr={}, kind=\"{}\")", with_marks(keys, '_'), rate, kind)}};
-  if (std::find(made_everywhere.begin(), made_everywhere.end(), kind) != made_everywhere.end()) {
+  if (is_made_everywhere(kind)) {
     lines.emplace_back("Go", fmt::format("filter, err := seen.New{}(seen.Target{{Capacity: {}, FPR: {}}})", camel(kind),
                                          with_marks(keys, '_'), rate));
     lines.emplace_back("Rust",

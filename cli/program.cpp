@@ -3,6 +3,7 @@
 
 #include <seen/base/names.hpp>
 
+#include <array>
 #include <memory>
 #include <unistd.h>
 
@@ -102,8 +103,10 @@ std::string_view verb_of(std::string_view word) {
 error no_verb(const program& about, std::string_view word) {
   const std::string see = std::string(" (see ") + about.name + " --help)";
   if (word.starts_with('-')) {
-    return {errc::invalid_argument,
-            "no option is called " + std::string(word) + "; those of a verb come after it" + see};
+    constexpr std::array<std::string_view, 2> own{"--help", "--version"};
+    const std::string near = did_you_mean(word, own);
+    return {errc::invalid_argument, "no option is called " + std::string(word) +
+                                        (near.empty() ? "; those of a verb come after it" : near) + see};
   }
   return {errc::invalid_argument, "no verb is called \"" + std::string(word) + '"' + verb_meant(about, word) + see};
 }

@@ -21,6 +21,7 @@
 #include "asked_filters.hpp"
 #include "confirm.hpp"
 #include "feed.hpp"
+#include "filter_file.hpp"
 #include "key_lists.hpp"
 #include "numbers.hpp"
 #include "options.hpp"
@@ -229,6 +230,14 @@ result<confirmed_keys> confirm(const query_options& o, const key_format& format,
   return keys;
 }
 
+// Who names the list first is told.
+error hint_at_order(error e, const std::vector<std::string>& lists) {
+  if (e.code == errc::not_recognised && std::any_of(lists.begin(), lists.end(), begins_as_filter)) {
+    e.detail += " (the filter comes first, then the lists)";
+  }
+  return e;
+}
+
 result<void> check(const query_options& o, const query_files& files) {
   if (!o.confirm.empty() && files.filters.size() > 1) {
     return {errc::invalid_argument, "--confirm: goes with one filter, and here are " +
@@ -258,8 +267,9 @@ result<exit_status> query(const query_options& o) {
   if (!now) return now.error();
   if (auto fine = check(o, *files); !fine) return fine.error();
   auto filters = asked_filters::open(files->filters, o.filter, *now, o.decide(), o.quiet());
-  if (!filters) return filters.error();
+  if (!filters) return hint_at_order(filters.error(), files->lists);
   format->accepts = filters->accepts();
+  format->written = filters->written();
   auto lists = key_lists::open(files->lists, o.given_keys, *format);
   if (!lists) return lists.error();
   std::optional<confirmed_keys> exact;

@@ -134,6 +134,8 @@ result<std::vector<named_field>> recipe_options::fields(const kind_row* row) con
     if (!added) return added.error();
   }
   if (!window.empty()) {
+    const auto time = parse_duration(window);
+    if (time && *time == 0) return {errc::invalid_argument, "--window: 0 remembers nothing"};
     if (auto added = add("--window", period, window); !added) return added.error();
   }
   if (!variant.empty() && row != nullptr) {

@@ -5,6 +5,7 @@
 #include <seen/registry.hpp>
 
 #include <cmath>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -18,6 +19,15 @@ namespace {
 // "utf8 (assumed; --key-type: utf8, utf16)"
 std::string with_choices(const std::string& assumed, const char* option, std::span<const std::string_view> choices) {
   return assumed.empty() ? std::string() : assumed + " (assumed; " + option + ": " + listed(choices) + ")";
+}
+
+// What the header of a large file says, if it says how full the filter is. Every page of the rest that is touched costs up to 2 MiB,
+// where the system keeps the file in pieces of that size.
+std::optional<filter_info> header_info(const std::string& path, const open_options& how) {
+  if (!begins_as_filter(path)) return std::nullopt;
+  auto info = glance_at(path, how);
+  if (!info || std::isnan(info->fpr_now)) return std::nullopt;
+  return std::move(*info);
 }
 
 // Distinct keys are as good as random ones to whatever hashes them. Where keys are numbers these are such, and large.
@@ -51,9 +61,11 @@ void warn_if_assumed(bool quiet, const std::string& path, const any_filter& filt
   warn(false, guessed ? text + "; --format " + format + " says so" : text);
 }
 
-void warn_if_too_full(bool quiet, const std::string& path, const any_filter& filter) {
+void warn_if_too_full(bool quiet, const std::string& path, const any_filter& filter, const open_options& how) {
   if (quiet) return;
-  if (filter.origin().file_bytes > small_file) {
+  const std::optional<filter_info> info =
+      filter.origin().file_bytes > small_file ? header_info(path, how) : filter.info();
+  if (!info) {
     constexpr std::size_t asked = 64, most = 56;  // a filter made for a rate of 1/2 has more once in 10^10
     const std::size_t hits = hits_among_strangers(filter, asked);
     if (hits > most) {
@@ -62,15 +74,14 @@ void warn_if_too_full(bool quiet, const std::string& path, const any_filter& fil
     }
     return;
   }
-  const filter_info info = filter.info();
-  const bool planned = info.target.capacity != 0;
+  const bool planned = info->target.capacity != 0;
   // Some kinds are full and keep their rate. The rate is an estimate: a tenth more says nothing.
-  if (!info.health.saturated && !info.health.above_fpr) return;
-  if (planned && info.fpr_now < 1.1 * info.target.fpr) return;
-  std::string text = path + ": too full: its rate is " + short_number(info.fpr_now);
+  if (!info->health.saturated && !info->health.above_fpr) return;
+  if (planned && info->fpr_now < 1.1 * info->target.fpr) return;
+  std::string text = path + ": too full: its rate is " + short_number(info->fpr_now);
   if (planned) {
-    text += ", and " + short_number(info.target.fpr) + " was asked for " + keys_in_words(info.target.capacity) +
-            " (-n); it holds " + key_count(info.keys, info.keys_exact);
+    text += ", and " + short_number(info->target.fpr) + " was asked for " + keys_in_words(info->target.capacity) +
+            " (-n); it holds " + key_count(info->keys, info->keys_exact);
   }
   warn(false, text);
 }

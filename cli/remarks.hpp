@@ -13,7 +13,7 @@ void warn_if_assumed(bool quiet, const std::string& path, const any_filter& filt
 
 /// A warning where a filter says yes to far more than was asked for, so that a "yes" says little. Of a file up to 16 MiB its
 /// bits tell; of a larger one, which is not read for this, some absent keys.
-void warn_if_too_full(bool quiet, const std::string& path, const any_filter& filter);
+void warn_if_too_full(bool quiet, const std::string& path, const any_filter& filter, const open_options& how);
 
 /// The choices of its format, after what is assumed: "utf8 (assumed; --key-type: utf8, utf16, long, int)". Empty where
 /// nothing is.

@@ -96,7 +96,7 @@ result<reported_filter> read_filter(const report_options& o) {
   return of;
 }
 
-std::string verdict(const reported_filter& of) {
+std::string headline(const reported_filter& of) {
   const filter_health& health = of.info.health;
   std::string bad;
   const auto add = [&](bool found, const char* words) {
@@ -145,7 +145,7 @@ std::string page(const reported_filter& of) {
       "initial-scale=1\">\n<title>{0}</title>\n<style>{1}</style>\n</head>\n"
       "<body>\n<h1>{0}</h1>\n",
       html(of.path), style);
-  text += verdict(of) + "<div class=\"words\">\n<section>\n<h2>What it is</h2>\n<dl>\n";
+  text += headline(of) + "<div class=\"words\">\n<section>\n<h2>What it is</h2>\n<dl>\n";
   for (const auto& [word, value] : facts_of(of.info, false))
     text += fmt::format("<dt>{}</dt><dd>{}</dd>\n", html(word), html(value));
   text += "</dl>\n</section>\n<section>\n<h2>Advice</h2>\n<ul>\n";

@@ -48,10 +48,10 @@ constexpr std::array rows{
     row{"PK\x05\x06"sv, {packing::none, "a zip archive", "it is empty"}},
     row{"\x37z\xbc\xaf\x27\x1c"sv, {packing::none, "a 7z archive", "7z x -so unpacks it"}},
     row{"Rar!\x1a\x07"sv, {packing::none, "a rar archive", "unrar p -inul unpacks it"}},
-    row{"PAR1\x15"sv, {packing::none, "a Parquet file", "write its column as text first"}},
-    row{"PARE\x15"sv, {packing::none, "a Parquet file", "write its column as text first"}},
+    row{"PAR1\x15"sv, {packing::none, "a Parquet file", "--parquet COLUMN reads a column of it"}},
+    row{"PARE\x15"sv, {packing::none, "a Parquet file", "--parquet COLUMN reads a column of it"}},
     row{"Obj\x01"sv, {packing::none, "an Avro file", "write its field as text first"}},
-    row{"ARROW1\0\0"sv, {packing::none, "an Arrow file", "write its column as text first"}},
+    row{"ARROW1\0\0"sv, {packing::none, "an Arrow file", "--parquet COLUMN reads a column of it"}},
     row{"SQLite format 3\0"sv, {packing::none, "an SQLite database", "sqlite3 prints a column of it"}},
     row{"\x7f\x45LF"sv, {packing::none, "a program (ELF)", ""}},
     row{"\x8dSEN1\r\n\x1a"sv,
@@ -59,7 +59,7 @@ constexpr std::array rows{
 };
 
 constexpr signature tar_archive{packing::none, "a tar archive", "tar -xO unpacks it"};
-constexpr signature orc_file{packing::none, "an ORC file", "write its column as text first"};
+constexpr signature orc_file{packing::none, "an ORC file", "--parquet COLUMN reads a column of it"};
 constexpr signature zlib_data{packing::none, "zlib data", "pigz -dc decompresses it"};
 
 constexpr unsigned byte_at(std::string_view text, std::size_t i) {

@@ -70,6 +70,12 @@ result<make_options> recipe_of(const uniq_options& o) {
   return make;
 }
 
+result<any_filter> make_memory(const uniq_options& o, const make_options& make) {
+  auto made = any_filter::make(make);
+  if (!made && !o.fpr.empty()) return {made.error().code, made.error().detail + " (--exact drops none)"};
+  return made;
+}
+
 // What the file must be able to do, and what may not be said of a filter that is there already.
 result<void> check_kept(const uniq_options& o, const any_filter& kept) {
   if (auto able = require(kept.kind(), &plan_row::can_add, "take more keys"); !able) return about(o.path, able.error());
@@ -123,12 +129,13 @@ void answer_lines(const key_batch& batch, std::span<bool> is_new) {
 
 void append_objects(output& out, const key_batch& batch, std::span<const bool> is_new, bool wanted,
                     const key_reader& reader, bool list_names) {
+  static const json_name line("line");
   for (std::size_t i = 0; i < batch.lines.size(); ++i) {
     if (is_new[i] != wanted) continue;
     out.append('{');
     if (list_names) out.append("\"list\": " + json(display_name(reader.path())).text() + ", ");
     out.append("\"line_number\": " + std::to_string(reader.number(i)) + ", ");
-    append_json_bytes(out, "line", batch.lines[i]);
+    append_json_bytes(out, line, batch.lines[i]);
     out.append("}\n");
   }
 }
@@ -225,7 +232,7 @@ result<exit_status> uniq(const uniq_options& o) {
     if (auto apart = saving_spares(o.path, spared); !apart) return apart.error();
     const bool is_new = ::access(o.path.c_str(), F_OK) != 0;
     if (is_new) {  // made at once, so that there is something to lock
-      auto made = any_filter::make(*make);
+      auto made = make_memory(o, *make);
       if (!made) return made.error();
       if (auto saved = made->save(o.path, {.overwrite = false}); !saved) return cannot_write(o.path, saved.error());
     }
@@ -242,7 +249,7 @@ result<exit_status> uniq(const uniq_options& o) {
     file = std::move(*locked);
     kept = std::move(*opened);
   } else {
-    auto made = any_filter::make(*make);
+    auto made = make_memory(o, *make);
     if (!made) return made.error();
     kept = std::move(*made);
   }

@@ -16,6 +16,7 @@
 
 #include "abilities.hpp"
 #include "change.hpp"
+#include "column_type.hpp"
 #include "each_file.hpp"
 #include "feed_in_order.hpp"
 #include "filter_file.hpp"
@@ -144,7 +145,7 @@ bool speaks_of_content(errc code) {
   return code == errc::corrupt || code == errc::unsealed || code == errc::not_recognised || code == errc::newer_version;
 }
 
-const char* verdict(const measured_rate& m, double expected) {
+const char* compared(const measured_rate& m, double expected) {
   if (expected > m.high) return "lower than expected";
   return expected < m.low ? "higher than expected" : "as expected";
 }
@@ -189,7 +190,7 @@ result<void> print_report(const verify_options& o, const filter_info& info, cons
   if (rate != nullptr) {
     text += fmt::format("{}: rate {} ({} to {}) on {} that are not in it; expected {}: {}{}\n", o.path,
                         short_number(rate->rate()), short_number(rate->low), short_number(rate->high),
-                        keys_in_words(rate->probes), short_number(expected), verdict(*rate, expected),
+                        keys_in_words(rate->probes), short_number(expected), compared(*rate, expected),
                         beside_asked(*rate, info.target));
   }
   return print(text);
@@ -251,6 +252,7 @@ result<exit_status> verify(const verify_options& o) {
   auto filter = open_filter(o.path, *open, opening::checked, o.quiet);
   if (!filter) return filter.error();
   format->accepts = filter->origin().accepts;
+  format->written = keys_written_in(o.path, *filter, *open);
   auto reader = key_reader::open(o.files, *format);
   if (!reader) return reader.error();
   warn_if_assumed(o.quiet, o.path, *filter);

@@ -27,7 +27,7 @@ result<std::optional<std::uint64_t>> parse_time(const std::string& now) {
     return std::optional(static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(since).count()));
   }
   auto parsed = parse_option("--now", now, parse_count);
-  if (!parsed) return parsed.error();
+  if (!parsed) return {parsed.error().code, parsed.error().detail + ", and not auto"};
   return std::optional(*parsed);
 }
 

@@ -1,6 +1,8 @@
 package seen
 
 import (
+	"io"
+
 	"github.com/seenfilter/seen/go/internal/engine"
 	"github.com/seenfilter/seen/go/internal/sizing"
 )
@@ -53,7 +55,7 @@ func newBlockedBloom(target Target, shape *BlockedBloomShape, shared bool, optio
 		if err != nil {
 			return s, err
 		}
-		shape = &planned
+		shape, m.probes = &planned, 0
 	}
 	empty, err := engine.NewBlockedBloom(shape.Blocks, shape.Probes, shared)
 	if err != nil {
@@ -80,22 +82,35 @@ func (f *BlockedBloom) inner() *set[engine.BlockedBloom, *engine.BlockedBloom] {
 }
 
 // Merge adds all keys of another filter of the same shape, hash and seed.
-func (f *BlockedBloom) Merge(other *BlockedBloom) error { return f.merge(other.inner()) }
+func (f *BlockedBloom) Merge(other *BlockedBloom) error { return merge(&f.set, other.inner()) }
 
 // Intersect keeps the keys that another filter of the same shape, hash and seed holds too. Other keys may stay, at a rate
 // no higher than that of either filter.
-func (f *BlockedBloom) Intersect(other *BlockedBloom) error { return f.intersect(other.inner()) }
+func (f *BlockedBloom) Intersect(other *BlockedBloom) error { return intersect(&f.set, other.inner()) }
+
+// United is a new filter with the keys of both; Merge says what they must have in common.
+func (f *BlockedBloom) United(other *BlockedBloom) (*BlockedBloom, error) {
+	both, err := united(&f.set, other.inner(), false)
+	if err != nil {
+		return nil, err
+	}
+	return &BlockedBloom{both}, nil
+}
+
+// Intersected is a new filter with the keys that both hold, and those that Intersect may leave.
+func (f *BlockedBloom) Intersected(other *BlockedBloom) (*BlockedBloom, error) {
+	both, err := intersected(&f.set, other.inner(), false)
+	if err != nil {
+		return nil, err
+	}
+	return &BlockedBloom{both}, nil
+}
 
 // Equal says whether two filters have the same shape, hash, seed and bits.
 func (f *BlockedBloom) Equal(other *BlockedBloom) bool { return f.equal(other.inner()) }
 
 // Clone is a copy.
 func (f *BlockedBloom) Clone() *BlockedBloom { return &BlockedBloom{f.copied(false)} }
-
-// UnmarshalBinary makes this the filter of a native file's bytes, which must be of its kind. A keyed one is opened with the
-// secret in the bytes or, if they hold none, with the secret of this filter; one of a hash of its user's own with the function
-// of this filter ([WithOwnHash]). After an error this filter is as it was.
-func (f *BlockedBloom) UnmarshalBinary(data []byte) error { return f.unmarshal(data, false) }
 
 // IntoConcurrent is the same filter for several goroutines, without a copy. This one is a zero value afterwards.
 func (f *BlockedBloom) IntoConcurrent() *ConcurrentBlockedBloom {
@@ -146,12 +161,30 @@ func (f *ConcurrentBlockedBloom) inner() *set[engine.BlockedBloom, *engine.Block
 // Merge adds all keys of another filter of the same shape, hash and seed. Keys that are added to the other one meanwhile
 // may be missed.
 func (f *ConcurrentBlockedBloom) Merge(other *ConcurrentBlockedBloom) error {
-	return f.merge(other.inner())
+	return merge(&f.set, other.inner())
 }
 
 // Intersect keeps the keys that another filter holds too. Keys that are added to this one meanwhile may be lost.
 func (f *ConcurrentBlockedBloom) Intersect(other *ConcurrentBlockedBloom) error {
-	return f.intersect(other.inner())
+	return intersect(&f.set, other.inner())
+}
+
+// United is a new filter with the keys of both; Merge says what they must have in common.
+func (f *ConcurrentBlockedBloom) United(other *ConcurrentBlockedBloom) (*ConcurrentBlockedBloom, error) {
+	both, err := united(&f.set, other.inner(), true)
+	if err != nil {
+		return nil, err
+	}
+	return &ConcurrentBlockedBloom{both}, nil
+}
+
+// Intersected is a new filter with the keys that both hold, and those that Intersect may leave.
+func (f *ConcurrentBlockedBloom) Intersected(other *ConcurrentBlockedBloom) (*ConcurrentBlockedBloom, error) {
+	both, err := intersected(&f.set, other.inner(), true)
+	if err != nil {
+		return nil, err
+	}
+	return &ConcurrentBlockedBloom{both}, nil
 }
 
 // Equal says whether two filters have the same shape, hash, seed and bits.
@@ -162,10 +195,21 @@ func (f *ConcurrentBlockedBloom) Equal(other *ConcurrentBlockedBloom) bool {
 // Snapshot is a plain copy. It holds every key whose add happened before, and perhaps some bits of later ones.
 func (f *ConcurrentBlockedBloom) Snapshot() *BlockedBloom { return &BlockedBloom{f.copied(false)} }
 
-// UnmarshalBinary makes this the filter of a native file's bytes, which must be of its kind. A keyed one is opened with the
-// secret in the bytes or, if they hold none, with the secret of this filter; one of a hash of its user's own with the function
-// of this filter ([WithOwnHash]). After an error this filter is as it was.
-func (f *ConcurrentBlockedBloom) UnmarshalBinary(data []byte) error { return f.unmarshal(data, true) }
+// UnmarshalBinary is that of a [BlockedBloom]. Nobody may be using this filter meanwhile.
+func (f *ConcurrentBlockedBloom) UnmarshalBinary(data []byte) error {
+	return f.shared(f.set.UnmarshalBinary(data))
+}
+
+// UnmarshalText is that of a [BlockedBloom]. Nobody may be using this filter meanwhile.
+func (f *ConcurrentBlockedBloom) UnmarshalText(text []byte) error {
+	return f.shared(f.set.UnmarshalText(text))
+}
+
+// ReadFrom is that of a [BlockedBloom]. Nobody may be using this filter meanwhile.
+func (f *ConcurrentBlockedBloom) ReadFrom(r io.Reader) (int64, error) {
+	read, err := f.set.ReadFrom(r)
+	return read, f.shared(err)
+}
 
 // IntoPlain is the same filter for one writer, without a copy. This one is a zero value afterwards.
 func (f *ConcurrentBlockedBloom) IntoPlain() *BlockedBloom { return &BlockedBloom{f.taken(false)} }

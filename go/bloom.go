@@ -1,6 +1,8 @@
 package seen
 
 import (
+	"io"
+
 	"github.com/seenfilter/seen/go/internal/engine"
 	"github.com/seenfilter/seen/go/internal/fault"
 	"github.com/seenfilter/seen/go/internal/sizing"
@@ -81,22 +83,35 @@ func (f *Bloom) inner() *set[engine.Bloom, *engine.Bloom] {
 }
 
 // Merge adds all keys of another filter of the same shape, hash and seed.
-func (f *Bloom) Merge(other *Bloom) error { return f.merge(other.inner()) }
+func (f *Bloom) Merge(other *Bloom) error { return merge(&f.set, other.inner()) }
 
 // Intersect keeps the keys that another filter of the same shape, hash and seed holds too. Other keys may stay, at a rate
 // no higher than that of either filter.
-func (f *Bloom) Intersect(other *Bloom) error { return f.intersect(other.inner()) }
+func (f *Bloom) Intersect(other *Bloom) error { return intersect(&f.set, other.inner()) }
+
+// United is a new filter with the keys of both; Merge says what they must have in common.
+func (f *Bloom) United(other *Bloom) (*Bloom, error) {
+	both, err := united(&f.set, other.inner(), false)
+	if err != nil {
+		return nil, err
+	}
+	return &Bloom{both}, nil
+}
+
+// Intersected is a new filter with the keys that both hold, and those that Intersect may leave.
+func (f *Bloom) Intersected(other *Bloom) (*Bloom, error) {
+	both, err := intersected(&f.set, other.inner(), false)
+	if err != nil {
+		return nil, err
+	}
+	return &Bloom{both}, nil
+}
 
 // Equal says whether two filters have the same shape, hash, seed and bits.
 func (f *Bloom) Equal(other *Bloom) bool { return f.equal(other.inner()) }
 
 // Clone is a copy.
 func (f *Bloom) Clone() *Bloom { return &Bloom{f.copied(false)} }
-
-// UnmarshalBinary makes this the filter of a native file's bytes, which must be of its kind. A keyed one is opened with the
-// secret in the bytes or, if they hold none, with the secret of this filter; one of a hash of its user's own with the function
-// of this filter ([WithOwnHash]). After an error this filter is as it was.
-func (f *Bloom) UnmarshalBinary(data []byte) error { return f.unmarshal(data, false) }
 
 // IntoConcurrent is the same filter for several goroutines, without a copy. This one is a zero value afterwards.
 func (f *Bloom) IntoConcurrent() *ConcurrentBloom { return &ConcurrentBloom{f.taken(true)} }
@@ -144,10 +159,30 @@ func (f *ConcurrentBloom) inner() *set[engine.Bloom, *engine.Bloom] {
 
 // Merge adds all keys of another filter of the same shape, hash and seed. Keys that are added to the other one meanwhile
 // may be missed.
-func (f *ConcurrentBloom) Merge(other *ConcurrentBloom) error { return f.merge(other.inner()) }
+func (f *ConcurrentBloom) Merge(other *ConcurrentBloom) error { return merge(&f.set, other.inner()) }
 
 // Intersect keeps the keys that another filter holds too. Keys that are added to this one meanwhile may be lost.
-func (f *ConcurrentBloom) Intersect(other *ConcurrentBloom) error { return f.intersect(other.inner()) }
+func (f *ConcurrentBloom) Intersect(other *ConcurrentBloom) error {
+	return intersect(&f.set, other.inner())
+}
+
+// United is a new filter with the keys of both; Merge says what they must have in common.
+func (f *ConcurrentBloom) United(other *ConcurrentBloom) (*ConcurrentBloom, error) {
+	both, err := united(&f.set, other.inner(), true)
+	if err != nil {
+		return nil, err
+	}
+	return &ConcurrentBloom{both}, nil
+}
+
+// Intersected is a new filter with the keys that both hold, and those that Intersect may leave.
+func (f *ConcurrentBloom) Intersected(other *ConcurrentBloom) (*ConcurrentBloom, error) {
+	both, err := intersected(&f.set, other.inner(), true)
+	if err != nil {
+		return nil, err
+	}
+	return &ConcurrentBloom{both}, nil
+}
 
 // Equal says whether two filters have the same shape, hash, seed and bits.
 func (f *ConcurrentBloom) Equal(other *ConcurrentBloom) bool { return f.equal(other.inner()) }
@@ -155,10 +190,21 @@ func (f *ConcurrentBloom) Equal(other *ConcurrentBloom) bool { return f.equal(ot
 // Snapshot is a plain copy. It holds every key whose add happened before, and perhaps some bits of later ones.
 func (f *ConcurrentBloom) Snapshot() *Bloom { return &Bloom{f.copied(false)} }
 
-// UnmarshalBinary makes this the filter of a native file's bytes, which must be of its kind. A keyed one is opened with the
-// secret in the bytes or, if they hold none, with the secret of this filter; one of a hash of its user's own with the function
-// of this filter ([WithOwnHash]). After an error this filter is as it was.
-func (f *ConcurrentBloom) UnmarshalBinary(data []byte) error { return f.unmarshal(data, true) }
+// UnmarshalBinary is that of a [Bloom]. Nobody may be using this filter meanwhile.
+func (f *ConcurrentBloom) UnmarshalBinary(data []byte) error {
+	return f.shared(f.set.UnmarshalBinary(data))
+}
+
+// UnmarshalText is that of a [Bloom]. Nobody may be using this filter meanwhile.
+func (f *ConcurrentBloom) UnmarshalText(text []byte) error {
+	return f.shared(f.set.UnmarshalText(text))
+}
+
+// ReadFrom is that of a [Bloom]. Nobody may be using this filter meanwhile.
+func (f *ConcurrentBloom) ReadFrom(r io.Reader) (int64, error) {
+	read, err := f.set.ReadFrom(r)
+	return read, f.shared(err)
+}
 
 // IntoPlain is the same filter for one writer, without a copy. This one is a zero value afterwards.
 func (f *ConcurrentBloom) IntoPlain() *Bloom { return &Bloom{f.taken(false)} }

@@ -25,7 +25,7 @@ func TestTheProgramsOfTheReadmeRunInAModuleOfAStranger(t *testing.T) {
 		t.Fatal(err)
 	}
 	programs := strings.Split(string(page), "```go\n"+program)[1:]
-	outputs := []string{"certainly new\ntrue\n", "10000 questions, 1076 lookups, 1000 users found\n"}
+	outputs := []string{"certainly new\ntrue\n", "10000 questions, 1076 lookups, 1000 users found\n", "false 0\ntrue 3\ntrue 7\ntrue\n"}
 	if len(programs) != len(outputs) {
 		t.Fatalf("README.md has %d programs, not %d", len(programs), len(outputs))
 	}

@@ -1,8 +1,11 @@
 package seen_test
 
 import (
+	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"sync"
@@ -86,6 +89,97 @@ func ExampleBloom_Merge() {
 	// Output:
 	// true true
 	// merge: bits differ: 9586 here, 19171 there: the filters cannot be combined
+}
+
+func ExampleNewCuckoo() {
+	sessions, err := seen.NewCuckoo(seen.Target{Capacity: 1000, FPR: 0.001})
+	if err != nil {
+		panic(err)
+	}
+	for range 9 {
+		if err := sessions.AddString("alice"); err != nil {
+			fmt.Println(err, sessions.CountString("alice"))
+		}
+	}
+	fmt.Println(sessions.RemoveString("alice"), sessions.RemoveString("mallory"), sessions.Size())
+	// Output:
+	// the filter is full 8
+	// true false 7
+}
+
+func ExampleNewCountingBloom() {
+	open, err := seen.NewCountingBloom(seen.Target{Capacity: 1000, FPR: 0.01})
+	if err != nil {
+		panic(err)
+	}
+	open.AddStrings([]string{"alice", "bob", "alice"})
+	open.RemoveString("bob")
+	fmt.Println(open.CountString("alice"), open.MayContainString("bob"))
+	// Output: 2 false
+}
+
+func ExampleBuildBinaryFuse() {
+	words := map[string]bool{"ape": true, "bee": true, "cat": true}
+	known, err := seen.BuildBinaryFuse(maps.Keys(words), 1.0/256)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(known.MayContainString("bee"), known.Size())
+	// Output: true 3
+}
+
+func ExampleNewScalableBloom() {
+	visited, err := seen.NewScalableBloom(seen.Target{Capacity: 100, FPR: 0.01}, seen.WithGrowth(4, 0.5))
+	if err != nil {
+		panic(err)
+	}
+	for page := range uint64(1000) {
+		if err := visited.AddUint64(page); err != nil {
+			panic(err)
+		}
+	}
+	fmt.Println(visited.Links(), visited.MayContainUint64(999))
+	// Output: 3 true
+}
+
+func ExampleBloom_MarshalText() {
+	type state struct {
+		Name  string
+		Known seen.Bloom
+	}
+	known, err := seen.NewBloom(seen.Target{Capacity: 1000, FPR: 0.01})
+	if err != nil {
+		panic(err)
+	}
+	known.AddString("alice")
+	text, err := json.Marshal(state{"users", *known})
+	if err != nil {
+		panic(err)
+	}
+	var back state
+	if err := json.Unmarshal(text, &back); err != nil {
+		panic(err)
+	}
+	fmt.Println(back.Name, back.Known.MayContainString("alice"))
+	// Output: users true
+}
+
+func ExampleReadFrom() {
+	f, err := seen.NewBloom(seen.Target{Capacity: 1000, FPR: 0.01})
+	if err != nil {
+		panic(err)
+	}
+	f.AddString("alice")
+	var body bytes.Buffer // of an answer over HTTP, say
+	if _, err := f.WriteTo(&body); err != nil {
+		panic(err)
+	}
+	filter, err := seen.ReadFrom(&body, seen.WithMaxBytes(1<<20))
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(filter.Info().Kind, filter.MayContainString("alice"))
+	// Output: bloom true
 }
 
 func ExampleLoad() {

@@ -6,7 +6,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -52,6 +55,20 @@ type writable interface {
 	MayContainUint64s(keys []uint64, answers []bool) int
 }
 
+// sequences are what kinds take besides batches.
+type sequences interface {
+	AddSeq(keys iter.Seq[[]byte])
+	AddStringSeq(keys iter.Seq[string])
+	AddUint64Seq(keys iter.Seq[uint64])
+}
+
+// sequencesThatFail are the same of kinds that may have no room.
+type sequencesThatFail interface {
+	AddSeq(keys iter.Seq[[]byte]) (int, error)
+	AddStringSeq(keys iter.Seq[string]) (int, error)
+	AddUint64Seq(keys iter.Seq[uint64]) (int, error)
+}
+
 // kind is how a kind is made, and what is done to two of them.
 type kind struct {
 	name      string
@@ -67,7 +84,6 @@ type kind struct {
 type combinable[T any] interface {
 	writable
 	Merge(T) error
-	Intersect(T) error
 	Equal(T) bool
 }
 
@@ -82,11 +98,27 @@ func kindOf[T combinable[T]](name string, make func(seen.Target, ...seen.Option)
 			return f, nil
 		},
 		merge:     func(a, b writable) error { return a.(T).Merge(b.(T)) },
-		intersect: func(a, b writable) error { return a.(T).Intersect(b.(T)) },
+		intersect: intersecting[T](zero()),
 		equal:     func(a, b writable) bool { return a.(T).Equal(b.(T)) },
 		zero:      func() writable { return zero() },
 		none:      func() writable { var none T; return none },
 	}
+}
+
+// intersecting is nil for a kind that has no Intersect.
+func intersecting[T any](f any) func(a, b writable) error {
+	if _, can := f.(interface{ Intersect(T) error }); !can {
+		return nil
+	}
+	return func(a, b writable) error { return a.(interface{ Intersect(T) error }).Intersect(b.(T)) }
+}
+
+// combines are the ways to combine two filters of the kind.
+func (k kind) combines() []func(a, b writable) error {
+	if k.intersect == nil {
+		return []func(a, b writable) error{k.merge}
+	}
+	return []func(a, b writable) error{k.merge, k.intersect}
 }
 
 var kinds = []kind{
@@ -95,6 +127,8 @@ var kinds = []kind{
 	kindOf("BlockedBloom", seen.NewBlockedBloom, func() *seen.BlockedBloom { return new(seen.BlockedBloom) }),
 	kindOf("ConcurrentBlockedBloom", seen.NewConcurrentBlockedBloom, func() *seen.ConcurrentBlockedBloom { return new(seen.ConcurrentBlockedBloom) }),
 	kindOf("SplitBlock", seen.NewSplitBlock, func() *seen.SplitBlock { return new(seen.SplitBlock) }),
+	kindOf("CountingBloom", seen.NewCountingBloom, func() *seen.CountingBloom { return new(seen.CountingBloom) }),
+	kindOf("BlockedCountingBloom", seen.NewBlockedCountingBloom, func() *seen.BlockedCountingBloom { return new(seen.BlockedCountingBloom) }),
 }
 
 func eachKind(t *testing.T, do func(t *testing.T, k kind)) {
@@ -341,6 +375,9 @@ func TestMergeHoldsTheKeysOfBoth(t *testing.T) {
 
 func TestIntersectKeepsTheCommonKeys(t *testing.T) {
 	eachKind(t, func(t *testing.T, k kind) {
+		if k.intersect == nil {
+			t.Skip("counters are not intersected")
+		}
 		a, b := k.new(t), k.new(t)
 		for i := range uint64(500) {
 			a.AddUint64(i)
@@ -384,7 +421,7 @@ func TestFiltersThatDifferAreNotCombined(t *testing.T) {
 			{"secrets differ", keyed, rekeyed},
 		} {
 			before, _ := each.a.MarshalBinary()
-			for _, combine := range []func(a, b writable) error{k.merge, k.intersect} {
+			for _, combine := range k.combines() {
 				err := combine(each.a, each.b)
 				if !errors.Is(err, seen.ErrIncompatible) || !strings.Contains(err.Error(), each.what) {
 					t.Errorf("%q is not the error: %v", each.what, err)
@@ -539,5 +576,28 @@ func TestACloneIsAnotherFilter(t *testing.T) {
 	c.AddString("b")
 	if f.MayContainString("b") || !c.MayContainString("a") {
 		t.Error("a clone shares its bits")
+	}
+}
+
+func TestWhatLiesInHugePagesIsNoMoreThanTheFilter(t *testing.T) {
+	small, err1 := seen.NewCuckoo(target)
+	large, err2 := seen.NewBloomShape(seen.BloomShape{Bits: 1 << 28, Probes: 3})
+	path := filepath.Join(t.TempDir(), "f")
+	if err := errors.Join(err1, err2, large.Save(path)); err != nil {
+		t.Fatal(err)
+	}
+	view, err := seen.Map(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer view.Close()
+	_, err = os.Stat("/proc/self/smaps")
+	if bytes, known := small.HugePageBytes(); bytes != 0 || !known {
+		t.Errorf("%d bytes of a small filter, known: %t", bytes, known)
+	}
+	for _, f := range []interface{ HugePageBytes() (uint64, bool) }{large, view} {
+		if bytes, known := f.HugePageBytes(); bytes > 1<<25 || known != (err == nil) {
+			t.Errorf("%T: %d bytes, known: %t", f, bytes, known)
+		}
 	}
 }

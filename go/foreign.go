@@ -53,8 +53,8 @@ func NewForeignShape(format Format, shape BloomShape, options ...Option) (*Forei
 
 func newForeign(format Format, wish interop.Wish, options []Option) (*Foreign, error) {
 	m := makingOf(options)
-	if m.seed != 0 || m.secret != nil || m.probes != 0 {
-		return nil, fault.New(fault.InvalidArgument, "%s takes no seed, secret or wish for probes", format)
+	if m.seed != 0 || m.secret != nil || m.wishes() != nil {
+		return nil, fault.New(fault.InvalidArgument, "%s takes no seed, no secret and no wishes for its shape", format)
 	}
 	id, known := interop.ParseFormat(string(format))
 	if !known {

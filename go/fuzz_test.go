@@ -64,8 +64,50 @@ func askAll(f Filter) {
 	f.MayContainMany(keys, make([]bool, len(keys)))
 }
 
+// changeAll adds keys to a filter, and removes some, where its kind can. A chain that claims to have held very many keys would take
+// much memory for more.
+func changeAll(f Filter) {
+	var links []native.Segment
+	switch f := f.(type) {
+	case *ScalableBloom:
+		links = f.engine.Segments()[1:]
+	case *ScalableClassicBloom:
+		links = f.engine.Segments()[1:]
+	}
+	for _, link := range links {
+		if link.Shape[0] > 1<<16 {
+			return
+		}
+	}
+	for i := range uint64(50) {
+		switch f := f.(type) {
+		case interface{ AddUint64(uint64) }:
+			f.AddUint64(i)
+		case interface{ AddUint64(uint64) error }:
+			_ = f.AddUint64(i)
+		}
+	}
+	if f, can := f.(interface {
+		RemoveUint64(uint64) bool
+		CountUint64(uint64) uint64
+	}); can {
+		for i := range uint64(25) {
+			f.RemoveUint64(i)
+			f.CountUint64(i)
+		}
+	}
+}
+
 func tryAll(t *testing.T, data []byte, format Format) {
 	f, err := Read(data, WithFormat(format), WithRecover())
+	if format == "" {
+		streamed, streaming := ReadFrom(bytes.NewReader(data), WithRecover())
+		if err == nil && streaming != nil {
+			t.Fatalf("it opens, and not from a stream: %v", streaming)
+		} else if streaming == nil {
+			askAll(streamed)
+		}
+	}
 	if err != nil {
 		if f != nil {
 			t.Error("an error and a filter")
@@ -74,6 +116,7 @@ func tryAll(t *testing.T, data []byte, format Format) {
 	}
 	askAll(f)
 	f.Info()
+	changeAll(f)
 	if foreign, ok := f.(*Foreign); ok && foreign.Guessed() {
 		if _, err := foreign.MarshalBinary(); !errors.Is(err, ErrNotRecognised) {
 			t.Fatalf("a guess is saved: %v", err)
@@ -100,7 +143,7 @@ func tryMapped(data []byte) {
 	if err != nil {
 		return
 	}
-	body, err := h.ReadBody(r)
+	body, _ := h.ReadBody(r)
 	if body == nil {
 		return
 	}

@@ -1,6 +1,10 @@
 package seen
 
-import "math"
+import (
+	"math"
+
+	"github.com/seenfilter/seen/go/internal/engine"
+)
 
 // Health says whether a filter is still what was asked for: three findings, and the numbers that say so.
 //
@@ -21,17 +25,23 @@ type Health struct {
 // Healthy says that nothing is wrong.
 func (h Health) Healthy() bool { return !h.Saturated && !h.PastCapacity && !h.AboveFPR }
 
-// weakFill is the share of set bits above which a filter is fuller than usual plans make it, and estimates are weak.
-const weakFill = 0.7
-
 // Health says whether the filter is still what was asked for. It reads all bits.
-func (f *set[T, E]) Health() Health {
+func (f *kept[T, E]) Health() Health {
 	e := f.made()
-	h := healthOf(f.Fill(), e.EstimatedCount(), e.EstimatedFPR())
+	h := healthOf(e.Full(), e.Fill(), e.EstimatedCount(), e.EstimatedFPR())
 	if f.target.Capacity == 0 {
 		return h
 	}
-	h.MostKeys, h.MostFPR = e.MostKeys(f.target.Capacity), f.target.FPR
+	if grows, is := any(e).(interface{ Growth() engine.Growth }); is { // past no capacity, but a merge may exceed the rate
+		h.MostFPR = grows.Growth().FPR
+		h.AboveFPR = h.Saturated && h.EstimatedFPR > h.MostFPR
+		return h
+	}
+	judged, is := any(e).(engine.Judged)
+	if !is {
+		return h
+	}
+	h.MostKeys, h.MostFPR = judged.MostKeys(f.target.Capacity), f.target.FPR
 	h.PastCapacity = h.EstimatedCount > h.MostKeys
 	h.AboveFPR = h.PastCapacity && h.EstimatedFPR > h.MostFPR
 	h.Saturated = h.Saturated && h.PastCapacity // a plan for a high rate is as full
@@ -39,8 +49,10 @@ func (f *set[T, E]) Health() Health {
 }
 
 // Health says whether the filter is saturated, which is all that can be said of one whose capacity its file does not name.
-func (f *Foreign) Health() Health { return healthOf(f.Fill(), f.EstimatedCount(), f.EstimatedFPR()) }
+func (f *Foreign) Health() Health {
+	return healthOf(f.Fill() > engine.WeakFill, f.Fill(), f.EstimatedCount(), f.EstimatedFPR())
+}
 
-func healthOf(fill, keys, fpr float64) Health {
-	return Health{Saturated: fill > weakFill, Fill: fill, EstimatedCount: keys, MostKeys: math.Inf(1), EstimatedFPR: fpr, MostFPR: 1}
+func healthOf(saturated bool, fill, keys, fpr float64) Health {
+	return Health{Saturated: saturated, Fill: fill, EstimatedCount: keys, MostKeys: math.Inf(1), EstimatedFPR: fpr, MostFPR: 1}
 }

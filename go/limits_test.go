@@ -144,11 +144,10 @@ func TestAFilterIsNotCombinedWithNothing(t *testing.T) {
 		f := k.new(t)
 		f.AddString("x")
 		for _, nothing := range []writable{k.none(), k.zero()} {
-			if err := k.merge(f, nothing); !errors.Is(err, seen.ErrIncompatible) {
-				t.Errorf("merge: %v", err)
-			}
-			if err := k.intersect(f, nothing); !errors.Is(err, seen.ErrIncompatible) {
-				t.Errorf("intersect: %v", err)
+			for _, combine := range k.combines() {
+				if err := combine(f, nothing); !errors.Is(err, seen.ErrIncompatible) {
+					t.Error(err)
+				}
 			}
 			if k.equal(f, nothing) {
 				t.Error("a filter equals nothing")

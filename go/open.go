@@ -73,6 +73,9 @@ func openingOf(options []OpenOption) (o opening) {
 }
 
 func open(r io.ReaderAt, size uint64, o opening) (Filter, error) {
+	if err := o.within(size); err != nil {
+		return nil, err
+	}
 	if o.format != FormatNative && (o.format != "" || !isNative(r)) {
 		foreign, err := openForeign(r, size, o)
 		if err != nil {
@@ -80,6 +83,36 @@ func open(r io.ReaderAt, size uint64, o opening) (Filter, error) {
 		}
 		return foreign, nil
 	}
+	view, err := openNative(r, size, o)
+	if err != nil {
+		return nil, err
+	}
+	switch e := view.engine.Reader.(type) {
+	case *engine.Bloom:
+		return &Bloom{setOf(view, e, o.secret)}, nil
+	case *engine.BlockedBloom:
+		return &BlockedBloom{setOf(view, e, o.secret)}, nil
+	case *engine.SplitBlock:
+		return &SplitBlock{setOf(view, e, o.secret)}, nil
+	case *engine.Counting:
+		return &CountingBloom{setOf(view, e, o.secret)}, nil
+	case *engine.BlockedCounting:
+		return &BlockedCountingBloom{setOf(view, e, o.secret)}, nil
+	case *engine.Cuckoo:
+		e.Recount()
+		return &Cuckoo{keptOf(view, e, o.secret)}, nil
+	case *engine.BlockedBloomChain:
+		return &ScalableBloom{keptOf(view, e, o.secret)}, nil
+	case *engine.BloomChain:
+		return &ScalableClassicBloom{keptOf(view, e, o.secret)}, nil
+	case *engine.Fuse:
+		return &BinaryFuse{keptOf(view, e, o.secret)}, nil
+	}
+	return view, nil
+}
+
+// openNative is a native file that has been read and checked.
+func openNative(r io.ReaderAt, size uint64, o opening) (*View, error) {
 	h, err := native.ReadHeader(r, size, o.recover)
 	if err != nil {
 		return nil, err
@@ -96,18 +129,7 @@ func open(r io.ReaderAt, size uint64, o opening) (Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := engine.Verify(h, view.engine.Reader); err != nil {
-		return nil, err
-	}
-	switch e := view.engine.Reader.(type) {
-	case *engine.Bloom:
-		return &Bloom{setOf[engine.Bloom](view, e, o.secret)}, nil
-	case *engine.BlockedBloom:
-		return &BlockedBloom{setOf[engine.BlockedBloom](view, e, o.secret)}, nil
-	case *engine.SplitBlock:
-		return &SplitBlock{setOf[engine.SplitBlock](view, e, o.secret)}, nil
-	}
-	return view, nil
+	return view, engine.Verify(h, view.engine.Reader)
 }
 
 func isNative(r io.ReaderAt) bool {
@@ -128,18 +150,22 @@ func newView(h *native.Header, body []uint64, o opening) (*View, error) {
 	return &View{lookup: lookup[reader, *reader]{hasher: hasher, engine: reader{e}}, header: h, body: body}, nil
 }
 
-// setOf is the filter of a file that has been loaded, over the engine that was made for it.
-func setOf[T any, E added[T]](v *View, e E, secret []byte) set[T, E] {
+// keptOf is the filter of a file that has been loaded, over the engine that was made for it.
+func keptOf[T any, E makeable[T]](v *View, e E, secret []byte) kept[T, E] {
 	h := v.header
 	if secret == nil {
 		secret = h.Secret
 	}
-	return set[T, E]{
+	return kept[T, E]{
 		lookup:   lookup[T, E]{hasher: v.hasher, engine: *e},
 		target:   Target{Capacity: h.Capacity, FPR: h.FPR},
 		secret:   slices.Clone(secret),
 		metadata: slices.Clone(h.Metadata),
 	}
+}
+
+func setOf[T any, E added[T]](v *View, e E, secret []byte) set[T, E] {
+	return set[T, E]{keptOf(v, e, secret)}
 }
 
 func mapFile(path string, o opening) (*View, error) {
@@ -151,6 +177,9 @@ func mapFile(path string, o opening) (*View, error) {
 		return nil, err
 	}
 	defer file.Close()
+	if err := o.within(size); err != nil {
+		return nil, err
+	}
 	h, err := native.ReadHeader(file, size, o.recover)
 	if err != nil {
 		return nil, err

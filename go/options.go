@@ -9,12 +9,13 @@ import (
 	"github.com/seenfilter/seen/go/internal/native"
 )
 
-// Option says how a filter is made: [WithHash], [WithOwnHash], [WithSeed], [WithSecret]; [WithProbes] for a [BlockedBloom],
-// [WithVariant] for a [Foreign].
+// Option says how a filter is made: [WithHash], [WithOwnHash], [WithSeed], [WithSecret]; [WithProbes] for a [BlockedBloom]
+// and a [BlockedCountingBloom], [WithCounterBits] for both kinds of counters, [WithFingerprintBits] for a [Cuckoo] and a [BinaryFuse],
+// [WithArity] and [WithShards] for a [BinaryFuse], [WithGrowth] for a [ScalableBloom], [WithVariant] for a [Foreign].
 type Option interface{ making(*making) }
 
-// OpenOption says how a file is opened: [WithSecret], [WithOwnHash], [WithFormat], [WithRecover]; [WithHash] for a phrozen
-// file.
+// OpenOption says how a file is opened: [WithSecret], [WithOwnHash], [WithFormat], [WithRecover], [WithMaxBytes]; [WithHash] for a
+// phrozen file.
 type OpenOption interface{ opening(*opening) }
 
 // SaveOption says how a filter is saved: [WithAlignment], [WithStoredSecret].
@@ -27,6 +28,33 @@ type making struct {
 	secret  []byte
 	probes  uint64
 	variant string
+
+	counterBits     uint64
+	fingerprintBits uint64
+	growth          float64
+	tightening      float64
+	arity           uint64
+	shards          uint64
+}
+
+// wishes rejects what a kind does not take. Those that it does are gone from m by then.
+func (m *making) wishes() error {
+	for _, each := range []struct {
+		given bool
+		what  string
+	}{
+		{m.probes != 0, "the probes of this kind follow from its target or its shape"},
+		{m.counterBits != 0, "this kind takes no wish for counter-bits, or has a shape that says them"},
+		{m.fingerprintBits != 0, "this kind takes no wish for fingerprint-bits, or has a shape that says them"},
+		{m.growth != 0 || m.tightening != 0, "this kind does not grow, or has a shape that says how"},
+		{m.arity != 0, "this kind takes no wish for an arity"},
+		{m.shards != 0, "this kind has no shards"},
+	} {
+		if each.given {
+			return fault.New(fault.InvalidArgument, "%s", each.what)
+		}
+	}
+	return nil
 }
 
 type opening struct {
@@ -35,6 +63,7 @@ type opening struct {
 	hash    hash.ID   // of a file that does not name its own
 	own     *hash.Own // of a file whose hash is its user's own
 	recover bool
+	most    uint64 // bytes of a file; 0 for any number
 }
 
 type makingFunc func(*making)
@@ -82,6 +111,35 @@ func WithProbes(probes int) Option {
 	return makingFunc(func(m *making) { m.probes = uint64(max(probes, 1)) })
 }
 
+// WithCounterBits fixes the bits of a counter for a target: 2, 4, 8 or 16 of a [CountingBloom], 4 or 8 of a [BlockedCountingBloom].
+func WithCounterBits(bits int) Option {
+	return makingFunc(func(m *making) { m.counterBits = uint64(max(bits, 1)) })
+}
+
+// WithFingerprintBits fixes the bits of a fingerprint: of a [Cuckoo] for a target 8, 10, 12, 13, 14, 16, 17, 24 or 32, of a [BinaryFuse]
+// 8, 16 or 32.
+func WithFingerprintBits(bits int) Option {
+	return makingFunc(func(m *making) { m.fingerprintBits = uint64(max(bits, 1)) })
+}
+
+// WithGrowth says how the links of a [ScalableBloom] for a target follow one another: the capacity of each is so many times that of the one
+// before (above 1, up to 65536; 2 unless said), and its rate is that of the one before, tightened (times a number between 0 and 1; 0.5
+// unless said). A 0 is the usual one.
+func WithGrowth(growth, tightening float64) Option {
+	return makingFunc(func(m *making) { m.growth, m.tightening = growth, tightening })
+}
+
+// WithArity is how many slots a key of a [BinaryFuse] has: 3, or 4, which takes 4 to 5 % less space and one more cache miss.
+func WithArity(slots int) Option {
+	return makingFunc(func(m *making) { m.arity = uint64(max(slots, 1)) })
+}
+
+// WithShards is into how many parts a [BinaryFuse] is divided, a power of two. Unless said it is one below 2^23 keys, and then as many as
+// have 2^19 to 2^20 keys each.
+func WithShards(shards int) Option {
+	return makingFunc(func(m *making) { m.shards = uint64(max(shards, 1)) })
+}
+
 // WithVariant chooses the encoding of a [Foreign] of bits-and-blooms: "binary", "json", "gob", "binary-le", "gob-le",
 // "json-le", "json-std", "json-std-le".
 func WithVariant(variant string) Option { return makingFunc(func(m *making) { m.variant = variant }) }
@@ -95,6 +153,14 @@ func WithSecret(secret Secret) SecretOption { return SecretOption{secret} }
 
 func (o SecretOption) making(m *making)   { m.secret = o.secret[:] }
 func (o SecretOption) opening(p *opening) { p.secret = o.secret[:] }
+
+// within is an error for a file with more bytes than it may have.
+func (o *opening) within(bytes uint64) error {
+	if o.most != 0 && bytes > o.most {
+		return fault.New(ErrTooLarge, "a file of %d bytes; at most %d are wanted", bytes, o.most)
+	}
+	return nil
+}
 
 func makingOf(options []Option) (m making) {
 	for _, o := range options {
@@ -139,6 +205,13 @@ func (recoverOption) opening(p *opening) { p.recover = true }
 // Every key that was synced is in it. Only the header, the lengths and the rules of the kind are checked, since no checksum
 // covers the bits. Save writes a sealed file again. A sealed file is checked as usual.
 func WithRecover() OpenOption { return recoverOption{} }
+
+type mostOption uint64
+
+func (m mostOption) opening(p *opening) { p.most = max(uint64(m), 1) }
+
+// WithMaxBytes is the most bytes that a file may have. A larger one is [ErrTooLarge], before any more of it is read.
+func WithMaxBytes(bytes uint64) OpenOption { return mostOption(bytes) }
 
 type savingFunc func(*native.Header)
 

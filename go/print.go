@@ -18,7 +18,7 @@ func (Secret) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, hidden) }
 func (SecretOption) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, hidden) }
 
 // String is the kind, the shape and the hash of the filter: "bloom (bits 9586, probes 7) by xxh3-fold".
-func (f set[T, E]) String() string {
+func (f kept[T, E]) String() string {
 	if f.isZero() {
 		return "no filter"
 	}
@@ -26,7 +26,7 @@ func (f set[T, E]) String() string {
 }
 
 // Format prints String, with every verb.
-func (f set[T, E]) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }
+func (f kept[T, E]) Format(s fmt.State, verb rune) { _, _ = io.WriteString(s, f.String()) }
 
 // String is the kind, the shape and the hash of the filter.
 func (f *View) String() string {
@@ -37,7 +37,7 @@ func (f *View) String() string {
 }
 
 // Format prints String, with every verb.
-func (f *View) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }
+func (f *View) Format(s fmt.State, verb rune) { _, _ = io.WriteString(s, f.String()) }
 
 // String is the format, the shape and the hash of the filter.
 func (f Foreign) String() string {

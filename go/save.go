@@ -13,17 +13,16 @@ import (
 	"github.com/seenfilter/seen/go/internal/hash"
 	"github.com/seenfilter/seen/go/internal/native"
 	"github.com/seenfilter/seen/go/internal/replace"
-	"github.com/seenfilter/seen/go/internal/words"
 )
 
 // header describes the filter, all but its census.
-func (f *set[T, E]) header() *native.Header {
+func (f *kept[T, E]) header() *native.Header {
 	e := E(&f.engine)
 	return &native.Header{
-		Kind: e.Kind(), IndexRule: e.Kind(),
+		Kind: e.Kind(), IndexRule: engine.Rule(e.Kind()),
 		Hash: f.hasher.ID(), Keyed: f.hasher.ID().Keyed(), Seed: f.hasher.Seed(), HashCheck: f.hasher.Check(),
 		Capacity: f.target.Capacity, FPR: f.target.FPR,
-		Segments: []native.Segment{{Length: 8 * uint64(len(e.Live())), Shape: e.Shape()}},
+		Segments: e.Segments(),
 		Metadata: f.metadata,
 	}
 }
@@ -36,7 +35,7 @@ func (f *set[T, E]) header() *native.Header {
 // whole would be too long for a name. If the path is a symbolic link, the file that it leads to is saved; that file need
 // not exist yet. A program that is killed while it saves leaves its temporary file behind. No later save removes it, since
 // it could belong to a program that is still running.
-func (f *set[T, E]) Save(path string, options ...SaveOption) error {
+func (f *kept[T, E]) Save(path string, options ...SaveOption) error {
 	return replace.File(path, func(w io.Writer) error {
 		_, err := f.Encode(w, options...)
 		return err
@@ -44,10 +43,10 @@ func (f *set[T, E]) Save(path string, options ...SaveOption) error {
 }
 
 // WriteTo writes the filter as a native file.
-func (f *set[T, E]) WriteTo(w io.Writer) (int64, error) { return f.Encode(w) }
+func (f *kept[T, E]) WriteTo(w io.Writer) (int64, error) { return f.Encode(w) }
 
 // Encode is WriteTo with options.
-func (f *set[T, E]) Encode(w io.Writer, options ...SaveOption) (int64, error) {
+func (f *kept[T, E]) Encode(w io.Writer, options ...SaveOption) (int64, error) {
 	if f.isZero() {
 		return 0, hash.ErrZero // a file holds at least one bit
 	}
@@ -60,30 +59,42 @@ func (f *set[T, E]) Encode(w io.Writer, options ...SaveOption) (int64, error) {
 			return 0, fault.New(fault.InvalidArgument, "%v has no secret to store", f.Hash())
 		}
 	}
-	body := E(&f.engine).Still()
-	h.Census = words.Count(body)
+	var body []uint64
+	body, h.Census = E(&f.engine).Still()
 	return h.WriteTo(w, body)
 }
 
 // MarshalBinary is the bytes of a native file.
-func (f *set[T, E]) MarshalBinary() ([]byte, error) {
+func (f kept[T, E]) MarshalBinary() ([]byte, error) {
 	var b bytes.Buffer
 	_, err := f.Encode(&b)
 	return b.Bytes(), err
 }
 
-func (f *set[T, E]) unmarshal(data []byte, shared bool) error {
-	opened, err := open(bytes.NewReader(data), uint64(len(data)), opening{secret: f.secret, own: f.hasher.Own(), format: FormatNative})
+// UnmarshalBinary makes this the filter of a native file's bytes, which must be of its kind. A keyed one is opened with the
+// secret in the bytes or, if they hold none, with the secret of this filter; one of a hash of its user's own with the function
+// of this filter ([WithOwnHash]). After an error this filter is as it was.
+func (f *kept[T, E]) UnmarshalBinary(data []byte) error {
+	opened, err := Read(data, f)
+	return f.become(opened, err)
+}
+
+// opening makes a filter an option for opening another that is to take its place.
+func (f *kept[T, E]) opening(o *opening) {
+	o.secret, o.own, o.format = f.secret, f.hasher.Own(), FormatNative
+}
+
+// become makes this the filter that was opened.
+func (f *kept[T, E]) become(opened Filter, err error) error {
 	if err != nil {
 		return err
 	}
-	same, ok := opened.(interface{ loaded() *set[T, E] })
-	if !ok {
+	same, is := opened.(interface{ loaded() *kept[T, E] })
+	if !is {
 		return fault.New(ErrWrongKind, "the bytes are of a %v, not of a %s", opened.Info().Kind, engine.Name(E(&f.engine).Kind()))
 	}
 	*f = *same.loaded()
-	E(&f.engine).Share(shared)
 	return nil
 }
 
-func (f *set[T, E]) loaded() *set[T, E] { return f }
+func (f *kept[T, E]) loaded() *kept[T, E] { return f }

@@ -9,14 +9,19 @@
 //
 // # Kinds
 //
-// Begin with [Bloom]: it takes the fewest bits of the kinds that keys can be added to, and is fast while it fits the
+// Begin with [Bloom]: it takes the fewest bits of the kinds that keys can be added to without end, and is fast while it fits the
 // processor's cache. [BlockedBloom] touches one cache line per key, and is faster in filters larger than the cache.
 // [SplitBlock] is what Apache Parquet reads. [ConcurrentBloom] and [ConcurrentBlockedBloom] take keys from several
-// goroutines at once. All other kinds of seen's files (counting, growing, forgetting; cuckoo and quotient filters; xor,
-// binary fuse, ribbon) are read and asked: [Load] and [Map] return a [Filter] for any file.
+// goroutines at once.
 //
-// The New functions make filters. A zero value has no bits and is good for UnmarshalBinary only; IntoConcurrent and
-// IntoPlain leave one behind. Its methods that return an error return one that says so, and all others panic with that
+// Where keys come and go there are [Cuckoo], which can be full, and the counters of [CountingBloom] and [BlockedCountingBloom].
+// [ScalableBloom] and [ScalableClassicBloom] grow with their keys. [BinaryFuse] is built once from all its keys ([BuildBinaryFuse]).
+//
+// All other kinds of seen's files (partitioned, forgetting; growing cuckoo and quotient filters; xor, ribbon) are read and
+// asked: [Load] and [Map] return a [Filter] for any file.
+//
+// The New functions make filters. A zero value has no bits and is good for UnmarshalBinary, UnmarshalText and ReadFrom only;
+// IntoConcurrent and IntoPlain leave one behind. Its methods that return an error return one that says so, and all others panic with that
 // error, so no added key is lost in silence. Printing it ("no filter") and comparing it work. Methods of a nil pointer
 // panic.
 //
@@ -26,15 +31,19 @@
 //
 //   - one key: [Bloom.Add], [Bloom.MayContain], [Bloom.TestAndAdd], [Bloom.TestOrAdd]. Each has a form for texts
 //     ([Bloom.AddString]) and two for integers ([Bloom.AddUint64], [Bloom.AddInt64])
-//   - many keys: [Bloom.AddMany], [Bloom.AddStrings], [Bloom.AddUint64s]; [Bloom.MayContainMany], [Bloom.MayContainStrings],
-//     [Bloom.MayContainUint64s]
-//   - two filters: [Bloom.Merge], [Bloom.Intersect], [Bloom.Equal]
+//   - many keys: [Bloom.AddMany], [Bloom.AddStrings], [Bloom.AddUint64s]; [Bloom.AddSeq], [Bloom.AddStringSeq], [Bloom.AddUint64Seq];
+//     [Bloom.MayContainMany], [Bloom.MayContainStrings], [Bloom.MayContainUint64s]
+//   - two filters: [Bloom.Merge], [Bloom.Intersect], [Bloom.United], [Bloom.Intersected], [Bloom.Equal]; of any kind: [Mergeable]
+//   - keys that go, and how often they came: [Cuckoo.Remove], [Cuckoo.Count]
 //   - the whole filter: [Bloom.Clear], [Bloom.Clone], [Bloom.IntoConcurrent]; [ConcurrentBloom.Snapshot],
 //     [ConcurrentBloom.IntoPlain]
 //   - what it is: [Bloom.Shape], [Bloom.Target], [Bloom.Hash], [Bloom.Seed], [Bloom.Metadata], [Bloom.Info]
 //   - how full it is: [Bloom.Fill], [Bloom.EstimatedCount], [Bloom.EstimatedFPR], [Bloom.Saturated],
 //     [Bloom.Health]
-//   - files: [Bloom.Save], [Bloom.WriteTo], [Bloom.Encode], [Bloom.MarshalBinary], [Bloom.UnmarshalBinary]
+//   - files: [Bloom.Save], [Bloom.WriteTo], [Bloom.Encode], [Bloom.ReadFrom], [Bloom.MarshalBinary], [Bloom.UnmarshalBinary]
+//   - texts, such as JSON: [Bloom.MarshalText], [Bloom.UnmarshalText]
+//
+// Kinds that may have no room for a key ([Cuckoo], [ScalableBloom], [ScalableClassicBloom]) return an error from what adds.
 //
 // # Keys
 //
@@ -91,6 +100,8 @@ var (
 	ErrWrongKind = errors.New("another kind of filter")
 	// ErrUnsupported: the format has no such operation.
 	ErrUnsupported = errors.New("the format has no such operation")
+	// ErrFull: there is no room for the key, and nothing has changed.
+	ErrFull = errors.New("the filter is full")
 	// ErrIncompatible: the filters cannot be combined, since their shapes, hashes or seeds differ.
 	ErrIncompatible = errors.New("the filters cannot be combined")
 )
@@ -191,8 +202,7 @@ type Info struct {
 	Metadata []byte  // the user's own
 }
 
-// Filter is what every kind can do. [Bloom], [BlockedBloom], [SplitBlock], [View] and [Foreign] satisfy it, and the concurrent
-// kinds.
+// Filter is what every kind can do. All types of filters satisfy it.
 type Filter interface {
 	// MayContain says whether a key may have been added; false is certain.
 	MayContain(key []byte) bool
@@ -207,4 +217,16 @@ type Filter interface {
 	MayContainMany(keys [][]byte, answers []bool) int
 	// Info describes the filter.
 	Info() Info
+}
+
+// Mergeable is a kind whose filters can be united, F being the filter itself: a *Bloom is a Mergeable[*Bloom]. So one function can
+// unite the filters of many workers, of whatever kind.
+type Mergeable[F any] interface {
+	Filter
+	// Merge adds all keys of another filter.
+	Merge(other F) error
+	// United is a new filter with the keys of both.
+	United(other F) (F, error)
+	// Equal says whether two filters are the same.
+	Equal(other F) bool
 }

@@ -65,19 +65,32 @@ func (f *SplitBlock) inner() *set[engine.SplitBlock, *engine.SplitBlock] {
 }
 
 // Merge adds all keys of another filter of the same shape, hash and seed.
-func (f *SplitBlock) Merge(other *SplitBlock) error { return f.merge(other.inner()) }
+func (f *SplitBlock) Merge(other *SplitBlock) error { return merge(&f.set, other.inner()) }
 
 // Intersect keeps the keys that another filter of the same shape, hash and seed holds too. Other keys may stay, at a rate
 // no higher than that of either filter.
-func (f *SplitBlock) Intersect(other *SplitBlock) error { return f.intersect(other.inner()) }
+func (f *SplitBlock) Intersect(other *SplitBlock) error { return intersect(&f.set, other.inner()) }
+
+// United is a new filter with the keys of both; Merge says what they must have in common.
+func (f *SplitBlock) United(other *SplitBlock) (*SplitBlock, error) {
+	both, err := united(&f.set, other.inner(), false)
+	if err != nil {
+		return nil, err
+	}
+	return &SplitBlock{both}, nil
+}
+
+// Intersected is a new filter with the keys that both hold, and those that Intersect may leave.
+func (f *SplitBlock) Intersected(other *SplitBlock) (*SplitBlock, error) {
+	both, err := intersected(&f.set, other.inner(), false)
+	if err != nil {
+		return nil, err
+	}
+	return &SplitBlock{both}, nil
+}
 
 // Equal says whether two filters have the same shape, hash, seed and bits.
 func (f *SplitBlock) Equal(other *SplitBlock) bool { return f.equal(other.inner()) }
 
 // Clone is a copy.
 func (f *SplitBlock) Clone() *SplitBlock { return &SplitBlock{f.copied(false)} }
-
-// UnmarshalBinary makes this the filter of a native file's bytes, which must be of its kind. A keyed one is opened with the
-// secret in the bytes or, if they hold none, with the secret of this filter; one of a hash of its user's own with the function
-// of this filter ([WithOwnHash]). After an error this filter is as it was.
-func (f *SplitBlock) UnmarshalBinary(data []byte) error { return f.unmarshal(data, false) }

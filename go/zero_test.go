@@ -6,6 +6,7 @@ package seen_test
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -18,10 +19,12 @@ import (
 var (
 	filterTypes = []any{
 		new(seen.Bloom), new(seen.BlockedBloom), new(seen.SplitBlock), new(seen.ConcurrentBloom), new(seen.ConcurrentBlockedBloom),
-		new(seen.View), new(seen.Foreign),
+		new(seen.CountingBloom), new(seen.BlockedCountingBloom), new(seen.Cuckoo), new(seen.ScalableBloom), new(seen.ScalableClassicBloom),
+		new(seen.BinaryFuse), new(seen.View), new(seen.Foreign),
 	}
 	dataTypes = []string{
-		"BloomShape", "BlockedBloomShape", "SplitBlockShape", "Target", "Kind", "Hash", "Secret", "Field", "Info", "Filter", "Format",
+		"BloomShape", "BlockedBloomShape", "SplitBlockShape", "CountingBloomShape", "BlockedCountingBloomShape", "CuckooShape",
+		"ScalableShape", "BinaryFuseShape", "Key", "Target", "Kind", "Hash", "Secret", "Field", "Info", "Filter", "Mergeable", "Format",
 		"Option", "OpenOption", "SaveOption", "HashOption", "SecretOption", "Health",
 	}
 )
@@ -56,11 +59,9 @@ func TestEveryMethodOfAZeroFilterFailsLoudly(t *testing.T) {
 }
 
 func TestEveryMethodOfANilFilterFailsLoudly(t *testing.T) {
-	for _, f := range []any{
-		(*seen.Bloom)(nil), (*seen.BlockedBloom)(nil), (*seen.SplitBlock)(nil), (*seen.ConcurrentBloom)(nil),
-		(*seen.ConcurrentBlockedBloom)(nil), (*seen.View)(nil), (*seen.Foreign)(nil),
-	} {
-		for _, complaint := range zero.Complaints(f, t.TempDir(), hash.ErrZero) {
+	for _, f := range filterTypes {
+		none := reflect.Zero(reflect.TypeOf(f)).Interface()
+		for _, complaint := range zero.Complaints(none, t.TempDir(), hash.ErrZero) {
 			t.Error(complaint)
 		}
 	}

@@ -1,6 +1,7 @@
 // Messages end in what would help, where an option would.
 #include "records/key_cutter.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <utility>
@@ -92,26 +93,35 @@ record_kind key_cutter::cut(bytes_view record, std::vector<bytes_view>& keys, st
 std::size_t key_cutter::cut_plain(std::span<const bytes_view> records, std::vector<bytes_view>& keys,
                                   std::vector<bytes_view>& texts) {
   if (!format_.is_plain()) return 0;
-  const std::size_t begin = keys.size(), count = records.size();
-  const bool has_fields = !format_.fields.empty(), is_hex = format_.hex, has_texts = is_hex && has_fields;
-  keys.resize(begin + count);
-  if (has_texts) texts.resize(begin + count);
-  std::size_t i = 0;
-  for (; i != count; ++i) {
-    bytes_view text = records[i];
-    if (has_fields && !format_.fields.find_plain(text, text)) break;
-    if (is_hex) {
-      if (has_texts) texts[begin + i] = text;
-      std::byte* const to = room_.room(text.size() / 2);
-      if (text.size() % 2 != 0 || decode_hex(text, to) != text.size()) break;
-      text = {to, text.size() / 2};
-      room_.keep(text.size());
-    }
-    keys[begin + i] = text;
+  const std::size_t begin = keys.size();
+  const bool has_texts = format_.hex && !format_.fields.empty();
+  std::vector<bytes_view>& found = has_texts ? texts : keys;
+  found.resize(begin + records.size());
+  const std::span<bytes_view> cut = std::span(found).subspan(begin);
+  std::size_t count = 0;
+  if (format_.fields.empty()) {
+    std::copy(records.begin(), records.end(), cut.begin());
+    count = records.size();
+  } else {
+    while (count != records.size() && format_.fields.find_plain(records[count], cut[count])) ++count;
   }
-  keys.resize(begin + i);
-  if (has_texts) texts.resize(begin + i);
-  return i;
+  if (format_.hex) {
+    keys.resize(begin + count);
+    count = decode_plain(cut.first(count), keys.data() + begin);
+    keys.resize(begin + count);
+  }
+  found.resize(begin + count);
+  return count;
+}
+
+// In hexadecimal, as many as are good; `keys` may be where the texts stand.
+std::size_t key_cutter::decode_plain(std::span<const bytes_view> texts, bytes_view* keys) {
+  std::size_t digits = 0;
+  for (const bytes_view text : texts) digits += text.size();
+  const std::size_t count = decode_hex(texts, room_.room(digits / 2), keys);
+  if (count != 0)
+    room_.keep(static_cast<std::size_t>(keys[count - 1].data() - keys[0].data()) + keys[count - 1].size());
+  return count;
 }
 
 bool key_cutter::find_texts(bytes_view record, std::vector<bytes_view>& texts) {
@@ -142,12 +152,10 @@ bool key_cutter::decode_digits(bytes_view text, bytes_view& key) {
                ", not an even number" + hint;
     return false;
   }
-  std::byte* const to = room_.room(text.size() / 2);
-  if (const std::size_t good = decode_hex(text, to); good != text.size()) {
-    problem_ = "character " + std::to_string(good + 1) + " is not a hexadecimal digit" + hint;
+  if (decode_hex({&text, 1}, room_.room(text.size() / 2), &key) == 0) {
+    problem_ = "character " + std::to_string(find_no_digit(text) + 1) + " is not a hexadecimal digit" + hint;
     return false;
   }
-  key = {to, text.size() / 2};
   room_.keep(key.size());
   return fits(key) || no_key(text);
 }
@@ -160,7 +168,10 @@ bool key_cutter::fits(bytes_view key) const noexcept {
 }
 
 bool key_cutter::decode_number(bytes_view text, bytes_view& key) {
-  const auto number = parse_key(text, format_.accepts.form);
+  auto number = parse_key(text, format_.accepts.form);
+  if (const auto written = number ? std::nullopt : format_.written.parse(as_text(text))) {
+    if (format_.accepts.form != key_form::int32 || has_32_bits(*written)) number = static_cast<std::uint64_t>(*written);
+  }
   if (!number) return no_key(text);
   std::byte* const to = room_.room(sizeof *number);
   store_le(to, *number);
@@ -171,6 +182,7 @@ bool key_cutter::decode_number(bytes_view text, bytes_view& key) {
 
 bool key_cutter::no_key(bytes_view text) {
   problem_ = shown(text) + " is not " + format_.accepts.in_words() + ", which the keys of this filter are";
+  if (format_.numbers()) problem_ += format_.written.in_words();
   if (!format_.numbers()) problem_ += ": " + format_.accepts.lengths() + (format_.hex ? " in hexadecimal" : "");
   if (ends_in_return(text)) problem_ += "; it ends in a carriage return (--crlf)";
   return false;

@@ -50,6 +50,7 @@ class key_cutter {
 
  private:
   bytes_view without_ends(bytes_view record) const noexcept;
+  std::size_t decode_plain(std::span<const bytes_view> texts, bytes_view* keys);
   bool find_texts(bytes_view record, std::vector<bytes_view>& texts);
   bool decode(bytes_view text, bytes_view& key);
   bool decode_digits(bytes_view text, bytes_view& key);

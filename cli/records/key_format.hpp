@@ -1,6 +1,6 @@
 // How the bytes of a file become keys, as the options of the command say it. The steps, in this order:
 //
-//   records    cut at newlines, zero bytes, newlines outside quotes, or every so many bytes (splitter.hpp)
+//   records    cut at newlines, zero bytes, newlines outside quotes, every so many bytes, or values of a column (splitter.hpp)
 //   header     the first record of a file, which only names fields
 //   ends       a carriage return before the newline goes                                --crlf
 //   left out   comments, and what is empty                                              --comment, --skip-blank
@@ -19,6 +19,7 @@
 #include "records/fields.hpp"
 #include "records/json_path.hpp"
 #include "records/splitter.hpp"
+#include "records/written_number.hpp"
 
 namespace seen::cli {
 
@@ -41,7 +42,8 @@ struct key_format : record_form {
   std::string comment;  ///< what a record begins with that is no key; empty: there are none
   bool hex = false;     ///< keys are written in hexadecimal
   const digest_function* digest = nullptr;
-  accepted_keys accepts = {};  ///< which bytes the filter takes for keys; in hexadecimal their bytes are written
+  accepted_keys accepts = {};   ///< which bytes the filter takes for keys; in hexadecimal their bytes are written
+  written_number written = {};  ///< how numbers may be written beside
   bad_records on_bad = bad_records::error;
   bool decompress = true;
   bool quiet = false;    ///< no remarks on what was read

@@ -4,6 +4,7 @@
 namespace seen::cli {
 
 std::size_t record_splitter::split(unsplit& text, std::span<bytes_view> records) noexcept {
+  if (!form_.column.empty()) return split_framed(text, records);
   if (form_.width != 0) return split_fixed(text, records);
   if (form_.csv) return split_csv(text, records);
   return split_lines(text, form_.terminator, records);
@@ -27,6 +28,19 @@ std::size_t record_splitter::split_fixed(unsplit& text, std::span<bytes_view> re
   std::size_t count = 0;
   for (; count != records.size() && text.end - text.begin >= form_.width; text.begin += form_.width) {
     records[count++] = bytes_view(text.data + text.begin, form_.width);
+  }
+  text.scan = text.begin;
+  return count;
+}
+
+std::size_t record_splitter::split_framed(unsplit& text, std::span<bytes_view> records) noexcept {
+  constexpr std::size_t frame = sizeof(std::uint32_t);
+  std::size_t count = 0;
+  while (count != records.size() && text.end - text.begin >= frame) {
+    const std::size_t length = load_le<std::uint32_t>(text.data + text.begin);
+    if (text.end - text.begin - frame < length) break;
+    records[count++] = bytes_view(text.data + text.begin + frame, length);
+    text.begin += frame + length;
   }
   text.scan = text.begin;
   return count;

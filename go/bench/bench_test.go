@@ -155,45 +155,58 @@ func must[F any](make func(seen.Target, ...seen.Option) (F, error)) F {
 // few that whatever else the machine does meanwhile meets every contender alike.
 const pieces = 4
 
-// BenchmarkSideBySide lets all contenders work on the same piece of the keys in turn, then on the next. It reports for each the median
-// time of its pieces over all rounds, and how many times as fast as bits-and-blooms that is. One iteration is a million keys for each.
-//
-// Add is of new keys to a filter that was empty at the round's beginning.
+// BenchmarkSideBySide is of Bloom filters. Add is of new keys to a filter that was empty at the round's beginning.
 func BenchmarkSideBySide(b *testing.B) {
+	all := contenders()
+	sideBySide(b, all, []operation{
+		{"Add", pieces, func(i int, k []key) int { all[i].add(k); return 0 }, present, 0, 0},
+		{"Present", pieces, func(i int, k []key) int { return all[i].ask(k) }, present, keyCount, keyCount},
+		// Twenty standard deviations above 1 %: a contender that is worse is not comparable.
+		{"Absent", pieces, func(i int, k []key) int { return all[i].ask(k) }, absent, 0, 12_000},
+	})
+}
+
+// An operation is done to so many pieces of the keys, each by all contenders in turn. In the end a contender may have said "maybe" to so many
+// keys, from least to most.
+type operation struct {
+	name        string
+	pieces      int
+	do          func(contender int, keys []key) (maybe int)
+	keys        []key
+	least, most int
+}
+
+// sideBySide reports for each contender the median time of its pieces over all rounds, and how many times as fast as the first that is. One
+// iteration is a million keys for each.
+func sideBySide(b *testing.B, all []contender, operations []operation) {
 	runtime.LockOSThread() // the clock is the thread's
 	defer runtime.UnlockOSThread()
-	all := contenders()
-	times := map[string][][pieces][]float64{}
-	for _, operation := range []string{"Add", "Present", "Absent"} {
-		times[operation] = make([][pieces][]float64, len(all))
+	times := make([][][][]float64, len(operations)) // of a contender, of a piece, of a round
+	for o := range times {
+		times[o] = make([][][]float64, len(all))
+		for i := range all {
+			times[o][i] = make([][]float64, operations[o].pieces)
+		}
 	}
 	for range b.N {
 		for _, c := range all {
 			c.reset()
 		}
 		runtime.GC() // now, and not within a piece
-		for _, operation := range []string{"Add", "Present", "Absent"} {
+		for o, op := range operations {
 			maybe := make([]int, len(all))
-			for piece := range pieces {
-				from, to := piece*keyCount/pieces, (piece+1)*keyCount/pieces
-				for i, c := range all {
+			for piece := range op.pieces {
+				keys := op.keys[piece*keyCount/op.pieces : (piece+1)*keyCount/op.pieces]
+				for i := range all {
 					start := spent()
-					switch operation {
-					case "Add":
-						c.add(present[from:to])
-					case "Present":
-						maybe[i] += c.ask(present[from:to])
-					case "Absent":
-						maybe[i] += c.ask(absent[from:to])
-					}
-					taken := float64((spent() - start).Nanoseconds()) / float64(to-from)
-					times[operation][i][piece] = append(times[operation][i][piece], taken)
+					maybe[i] += op.do(i, keys)
+					taken := float64((spent() - start).Nanoseconds()) / float64(len(keys))
+					times[o][i][piece] = append(times[o][i][piece], taken)
 				}
 			}
 			for i, c := range all {
-				// Twenty standard deviations above 1 %: a contender that is worse is not comparable.
-				if operation == "Present" && maybe[i] != keyCount || operation == "Absent" && maybe[i] > 12_000 {
-					b.Fatalf("%s: maybe to %d of %d keys", c.name, maybe[i], keyCount)
+				if maybe[i] < op.least || maybe[i] > op.most {
+					b.Fatalf("%s: %s: maybe to %d of %d keys", c.name, op.name, maybe[i], keyCount)
 				}
 			}
 		}
@@ -202,19 +215,19 @@ func BenchmarkSideBySide(b *testing.B) {
 		return
 	}
 	fmt.Println()
-	for _, operation := range []string{"Add", "Present", "Absent"} {
+	for o, op := range operations {
 		var first float64
 		for i, c := range all {
 			sum := 0.0
-			for _, piece := range times[operation][i] {
+			for _, piece := range times[o][i] {
 				slices.Sort(piece)
 				sum += piece[len(piece)/2]
 			}
-			sum /= pieces
+			sum /= float64(op.pieces)
 			if i == 0 {
 				first = sum
 			}
-			fmt.Printf("%-8s %-22s %7.1f ns   %5.2f x\n", operation, c.name, sum, first/sum)
+			fmt.Printf("%-8s %-22s %7.1f ns   %5.2f x\n", op.name, c.name, sum, first/sum)
 		}
 	}
 }

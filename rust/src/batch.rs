@@ -28,6 +28,26 @@ pub(crate) fn for_each_tile_of<K, D: Copy + Default, const N: usize>(
     }
 }
 
+/// Hashes the keys of an iterator, a tile at a time, and hands on one digest after the other.
+#[inline]
+pub(crate) fn for_each_digest<K: Key>(
+    hash: &Hasher,
+    keys: impl IntoIterator<Item = K>,
+    mut use_digest: impl FnMut(u64),
+) {
+    let mut digests = [0; TILE];
+    let mut count = 0;
+    for key in keys {
+        digests[count] = hash.digest(&key).0;
+        count += 1;
+        if count == TILE {
+            digests.iter().for_each(|&digest| use_digest(digest));
+            count = 0;
+        }
+    }
+    digests[..count].iter().for_each(|&digest| use_digest(digest));
+}
+
 /// The answers that `ask` writes for these keys.
 #[inline]
 pub(crate) fn answers<K>(keys: &[K], ask: impl FnOnce(&mut [bool])) -> Vec<bool> {

@@ -3,6 +3,7 @@
 //! ```text
 //! Loaded   cells of our own                          read-only engines of `any`
 //! Mapped   cells that are the pages of the file      another process may set bits in them meanwhile
+//! Memory   cells of our own that change              counters, slots and chains: `engine_filter`
 //! ```
 //!
 //! A cell is read whole, by a relaxed atomic load. A plain load would be undefined behaviour beside a writable map of another
@@ -12,7 +13,8 @@
 //!
 //! Without the feature `mmap` nobody else can change a cell, and it is a plain number.
 
-use crate::words::{LineWords, Words, LINE_BYTES, LINE_WORDS};
+use crate::error::Error;
+use crate::words::{Aligned, LineWords, Words, WordsMut, LINE_BYTES, LINE_WORDS};
 use core::ops::Range;
 
 #[cfg(feature = "mmap")]
@@ -36,6 +38,10 @@ mod cell {
         pub(crate) fn load(&self) -> u64 {
             u64::from_le(self.0.load(Relaxed))
         }
+        #[inline]
+        pub(crate) fn set(&mut self, word: u64) {
+            *self.0.get_mut() = word.to_le();
+        }
     }
 
     #[cfg(not(target_pointer_width = "64"))]
@@ -52,6 +58,10 @@ mod cell {
             let half = |i: usize| u64::from(u32::from_le(self.0[i].load(Relaxed)));
             half(0) | half(1) << 32
         }
+        #[inline]
+        pub(crate) fn set(&mut self, word: u64) {
+            *self = Cell::new(word);
+        }
     }
 }
 
@@ -67,11 +77,21 @@ mod cell {
         pub(crate) fn load(&self) -> u64 {
             self.0
         }
+        #[inline]
+        pub(crate) fn set(&mut self, word: u64) {
+            self.0 = word;
+        }
     }
 }
 
 /// One word of a file.
 pub use cell::Cell;
+
+impl Default for Cell {
+    fn default() -> Self {
+        Cell::new(0)
+    }
+}
 
 impl LineWords for [Cell; LINE_WORDS] {
     #[inline]
@@ -138,6 +158,12 @@ impl<'a> Cells<'a> {
         bits & low_bits(width)
     }
 
+    /// The bits from bit `at` to the end of its cell.
+    #[inline]
+    pub(crate) fn rest_of_cell(self, at: u64) -> u64 {
+        self.at(at / 64) >> (at % 64)
+    }
+
     /// The 64 bits from bit `at` on, without a branch: whether they lie in one cell is as good as random.
     #[inline]
     pub(crate) fn window(self, at: u64) -> u64 {
@@ -182,5 +208,127 @@ impl Words for Cells<'_> {
     }
     fn write_bytes(&self, from: usize, into: &mut [u8]) {
         self.copy((from * LINE_BYTES) as u64, into);
+    }
+}
+
+/// Cells that one owner changes.
+pub(crate) struct CellsMut<'a>(pub &'a mut [Cell]);
+
+impl CellsMut<'_> {
+    /// Makes `width` bits, at most 64, from bit `at` on those of a number that has no others. Behind the end nothing happens.
+    #[inline]
+    pub(crate) fn set_bits(&mut self, at: u64, width: u32, value: u64) {
+        let (cell, shift) = ((at / 64) as usize, (at % 64) as u32);
+        if let Some(low) = self.0.get_mut(cell) {
+            low.set(low.load() & !(low_bits(width) << shift) | value << shift);
+        }
+        if shift + width > 64 {
+            if let Some(high) = self.0.get_mut(cell + 1) {
+                let there = 64 - shift;
+                high.set(high.load() & !(low_bits(width) >> there) | value >> there);
+            }
+        }
+    }
+}
+
+impl Words for CellsMut<'_> {
+    type Line = [Cell; LINE_WORDS];
+    #[inline]
+    fn line_count(&self) -> usize {
+        self.0.len() / LINE_WORDS
+    }
+    #[inline]
+    fn line(&self, i: usize) -> Option<&[Cell; LINE_WORDS]> {
+        Cells(self.0).whole_line(i)
+    }
+}
+
+impl WordsMut for CellsMut<'_> {
+    #[inline]
+    fn set(&mut self, i: usize, mask: u64) {
+        if let Some(cell) = self.0.get_mut(i) {
+            cell.set(cell.load() | mask);
+        }
+    }
+    #[inline]
+    fn keep(&mut self, i: usize, mask: u64) {
+        if let Some(cell) = self.0.get_mut(i) {
+            cell.set(cell.load() & mask);
+        }
+    }
+    #[inline]
+    fn set_block<const N: usize>(&mut self, first: usize, masks: &[u64; N]) {
+        (0..N).for_each(|i| self.set(first + i, masks[i]));
+    }
+}
+
+/// The cells of a filter that changes them, the first at the beginning of a cache line; whole lines.
+#[derive(Debug, Default)]
+pub(crate) struct Memory(Aligned<Cell>);
+
+impl Memory {
+    fn lines(bytes: u64) -> usize {
+        usize::try_from(bytes / LINE_BYTES as u64).unwrap_or(usize::MAX)
+    }
+    /// So many zeros, a multiple of 64.
+    pub(crate) fn zeroed(bytes: u64) -> Result<Self, Error> {
+        Ok(Memory(Aligned::zeroed(Self::lines(bytes))?))
+    }
+    /// Room for so many bytes.
+    pub(crate) fn with_capacity(bytes: u64) -> Result<Self, Error> {
+        Ok(Memory(Aligned::with_capacity(Self::lines(bytes))?))
+    }
+    /// Appends bytes of a file, whole cells.
+    pub(crate) fn extend_from_bytes(&mut self, bytes: &[u8]) {
+        self.0.extend(bytes.chunks_exact(8).map(|word| Cell::new(crate::hash::le64(word, 0))));
+    }
+    /// A copy.
+    pub(crate) fn copied(&self) -> Result<Self, Error> {
+        self.longer_by(0)
+    }
+    /// A copy with so many zeros behind it.
+    pub(crate) fn longer_by(&self, bytes: u64) -> Result<Self, Error> {
+        let mut longer = Self::with_capacity(self.cells().len().saturating_add(bytes))?;
+        longer.0.extend(self.cells().0.iter().map(|cell| Cell::new(cell.load())));
+        longer.0.extend((0..bytes / 8).map(|_| Cell::default()));
+        Ok(longer)
+    }
+    /// Lets go of all but the first bytes.
+    pub(crate) fn truncate(&mut self, bytes: usize) {
+        self.0.truncate(bytes / 8);
+    }
+    pub(crate) fn clear(&mut self) {
+        self.cells_mut().0.iter_mut().for_each(|cell| cell.set(0));
+    }
+    #[inline]
+    pub(crate) fn cells(&self) -> Cells<'_> {
+        Cells(self.0.words())
+    }
+    #[inline]
+    pub(crate) fn cells_mut(&mut self) -> CellsMut<'_> {
+        CellsMut(self.0.words_mut())
+    }
+    /// The cells of these bytes, whose ends are multiples of 8.
+    #[inline]
+    pub(crate) fn part_mut(&mut self, bytes: Range<usize>) -> CellsMut<'_> {
+        CellsMut(self.0.words_mut().get_mut(bytes.start / 8..bytes.end / 8).unwrap_or(&mut []))
+    }
+}
+
+impl PartialEq for Memory {
+    fn eq(&self, other: &Self) -> bool {
+        let (here, there) = (self.cells().0, other.cells().0);
+        here.len() == there.len() && here.iter().zip(there).all(|(a, b)| a.load() == b.load())
+    }
+}
+
+impl Clone for Memory {
+    // As the clone of a vector: memory that there is not ends the program.
+    fn clone(&self) -> Self {
+        let mut copy = self.copied().unwrap_or_default();
+        if copy.cells().len() != self.cells().len() {
+            copy.0.extend(self.cells().0.iter().map(|cell| Cell::new(cell.load())));
+        }
+        copy
     }
 }

@@ -34,6 +34,8 @@ pub enum Error {
     SecretRequired(String),
     /// The file was being written in place and was never sealed: open it with `recover`.
     Unsealed(String),
+    /// There is no room for another key; the filter is unchanged.
+    Full(String),
     /// The two filters cannot be combined: their shapes, hashes or seeds differ.
     Incompatible(String),
     /// This kind or format has no such operation.
@@ -61,6 +63,7 @@ impl fmt::Display for Error {
             | Error::WrongHash(detail)
             | Error::SecretRequired(detail)
             | Error::Unsealed(detail)
+            | Error::Full(detail)
             | Error::Incompatible(detail)
             | Error::Unsupported(detail) => f.write_str(detail),
             #[cfg(feature = "std")]
@@ -69,15 +72,27 @@ impl fmt::Display for Error {
     }
 }
 
+// The sentence has the reason in it, so the source is what is behind the reason: whoever prints the whole chain, as `anyhow`
+// does, reads each once.
 #[cfg(feature = "std")]
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Error::Io { source, .. } => Some(source),
+            Error::Io { source, .. } => std::error::Error::source(source),
             _ => None,
         }
     }
 }
+
+#[cfg(all(not(feature = "std"), core_error))]
+impl core::error::Error for Error {}
+
+// With a standard library or without.
+#[cfg(core_error)]
+const _: fn() = || {
+    fn is_an_error<E: core::error::Error + Send + Sync + 'static>() {}
+    is_an_error::<Error>();
+};
 
 impl Error {
     /// The same error with a name before its sentence: the file it is about.
@@ -94,6 +109,7 @@ impl Error {
             Error::WrongHash(detail) => Error::WrongHash(named(detail)),
             Error::SecretRequired(detail) => Error::SecretRequired(named(detail)),
             Error::Unsealed(detail) => Error::Unsealed(named(detail)),
+            Error::Full(detail) => Error::Full(named(detail)),
             Error::Incompatible(detail) => Error::Incompatible(named(detail)),
             Error::Unsupported(detail) => Error::Unsupported(named(detail)),
             #[cfg(feature = "std")]

@@ -12,12 +12,14 @@ use crate::error::Error;
 use crate::hash::{Digest, HashFunction, Hasher};
 use crate::health::Health;
 use crate::key::Key;
+use crate::kind::Kind;
 use crate::math::{self, WEAK_FILL};
 use crate::options::Target;
 use crate::shape::{state_of, Shape};
 use crate::words::{LineWords, OwnedWords, Plain, Words, LINE_WORDS};
 use alloc::format;
 use alloc::vec::Vec;
+use core::fmt;
 
 /// A filter: a shape, the bits, and the hash that keys go through.
 ///
@@ -44,9 +46,28 @@ impl<S: Shape, V: Words, W: Words> PartialEq<Filter<S, V>> for Filter<S, W> {
     }
 }
 
+/// "bloom for 1000 keys at fpr 0.01, 1216 bytes": the kind, what it was made for, and its size.
+impl<S: Shape, W: Words> fmt::Display for Filter<S, W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        describe(f, S::KIND, self.target, self.shape.bytes())
+    }
+}
+
+/// The sentence that a filter is shown as.
+pub(crate) fn describe(f: &mut fmt::Formatter<'_>, kind: Kind, target: Target, bytes: u64) -> fmt::Result {
+    f.write_str(kind.name())?;
+    if target.capacity != 0 {
+        write!(f, " for {}", math::sizing::wish(target))?;
+    }
+    write!(f, ", {bytes} bytes")
+}
+
 /// Making filters.
 impl<S: Shape, W: OwnedWords> Filter<S, W> {
     /// An empty filter for a target, with the default hash.
+    ///
+    /// # Errors
+    /// No filter of the kind can meet the target, or there is no memory for it.
     ///
     /// ```
     /// use seenfilter::{BlockedBloom, Target};
@@ -62,6 +83,9 @@ impl<S: Shape, W: OwnedWords> Filter<S, W> {
 
     /// An empty filter for a target, with a hash of your choice.
     ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    ///
     /// ```
     /// use seenfilter::{Bloom, HashFunction, Target};
     /// let filter = Bloom::with_hash(Target { capacity: 1000, fpr: 0.01 }, HashFunction::Xxh3Fold { seed: 42 })?;
@@ -73,6 +97,9 @@ impl<S: Shape, W: OwnedWords> Filter<S, W> {
     }
 
     /// An empty filter of a stated shape.
+    ///
+    /// # Errors
+    /// The numbers are no shape, or there is no memory for it.
     ///
     /// ```
     /// use seenfilter::{Bloom, BloomShape, HashFunction};
@@ -86,6 +113,9 @@ impl<S: Shape, W: OwnedWords> Filter<S, W> {
     }
 
     /// An empty filter of a stated shape that remembers a target.
+    ///
+    /// # Errors
+    /// As [`with_shape`](Self::with_shape), or the target is none that a filter can meet.
     ///
     /// ```
     /// use seenfilter::{BlockedBloom, BlockedBloomShape, HashFunction, Target};
@@ -118,7 +148,7 @@ impl<S: Shape, W: Words> Filter<S, W> {
     /// # Ok::<(), seenfilter::Error>(())
     /// ```
     #[inline]
-    pub fn may_contain<K: Key + ?Sized>(&self, key: &K) -> bool {
+    pub fn may_contain<K: Key>(&self, key: K) -> bool {
         self.may_contain_digest(self.hash.digest(key))
     }
 
@@ -167,7 +197,7 @@ impl<S: Shape, W: Words> Filter<S, W> {
 
     /// The digest of a key under the hash of this filter.
     #[inline]
-    pub fn digest<K: Key + ?Sized>(&self, key: &K) -> Digest {
+    pub fn digest<K: Key>(&self, key: K) -> Digest {
         self.hash.digest(key)
     }
 }
@@ -191,6 +221,9 @@ impl<S: Shape, W: Words> Filter<S, W> {
         &self.metadata
     }
     /// Sets the bytes that files keep for the user, at most 65,536.
+    ///
+    /// # Errors
+    /// There are more of them.
     ///
     /// ```
     /// use seenfilter::{Bloom, Target};
@@ -238,7 +271,18 @@ impl<S: Shape, W: Words> Filter<S, W> {
     pub fn health(&self) -> Health {
         Health::of(state_of(&self.shape, &self.words), self.target)
     }
+    /// How much of its memory lies in huge pages at the moment, as Linux says it; none elsewhere. Where other memory shares a
+    /// mapping with it this is the most that it can have.
+    #[cfg(feature = "std")]
+    #[must_use]
+    pub fn huge_page_bytes(&self) -> Option<u64> {
+        let first = self.words.line(0).map_or(0, |line| line as *const W::Line as usize);
+        crate::pages::huge_page_bytes(first, self.shape.bytes())
+    }
     /// A plain copy. It holds every key whose add to a concurrent filter happened before.
+    ///
+    /// # Errors
+    /// There is no memory for it.
     ///
     /// ```
     /// use seenfilter::{ConcurrentBloom, Target};
@@ -262,9 +306,14 @@ impl<S: Shape, W: Words> Filter<S, W> {
                 return Err(Error::Incompatible(format!("{what}: {name} differ: {here} here, {there} there")));
             }
         }
-        match self.hash.function().difference(&other.hash.function()) {
-            Some(difference) => Err(Error::Incompatible(format!("{what}: {difference}"))),
-            None => Ok(()),
-        }
+        check_same_hash(what, &self.hash, &other.hash)
+    }
+}
+
+/// Refuses to combine filters whose hashes differ.
+pub(crate) fn check_same_hash(what: &str, here: &Hasher, there: &Hasher) -> Result<(), Error> {
+    match here.function().difference(&there.function()) {
+        Some(difference) => Err(Error::Incompatible(format!("{what}: {difference}"))),
+        None => Ok(()),
     }
 }

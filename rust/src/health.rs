@@ -42,6 +42,7 @@ pub struct Health {
 
 impl Health {
     /// Nothing is wrong.
+    #[must_use]
     pub fn is_healthy(&self) -> bool {
         !self.saturated && !self.past_capacity && !self.above_fpr
     }
@@ -89,7 +90,7 @@ impl Health {
 
 /// How a filter is doing.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct State {
+pub struct State {
     pub fill: f64,
     pub count: f64,
     pub fpr: f64,
@@ -99,7 +100,7 @@ pub(crate) struct State {
 
 /// What a kind's capacity means.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Limit {
+pub enum Limit {
     /// It holds what it was built of.
     Never,
     /// It takes any number of keys at its rate.

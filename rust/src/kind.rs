@@ -60,6 +60,7 @@ impl Kind {
     ];
 
     /// The name used in the project: `"blocked-bloom"`.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Kind::Bloom => "bloom",
@@ -81,11 +82,13 @@ impl Kind {
     }
 
     /// The number in files.
+    #[must_use]
     pub fn id(self) -> u16 {
         self as u16
     }
 
     /// A kind by its number in files.
+    #[must_use]
     pub fn from_id(id: u16) -> Option<Kind> {
         Kind::ALL.get(usize::from(id).wrapping_sub(1)).copied()
     }

@@ -17,6 +17,10 @@
 //! | [`SplitBlock`] | what Apache Parquet reads |
 //! | [`ConcurrentBloom`], [`ConcurrentBlockedBloom`], [`ConcurrentSplitBlock`] | the same, added to through `&self` by any thread |
 //! | [`MappedBloom`], [`MappedBlockedBloom`], [`MappedSplitBlock`] | the same in a file that is never read whole |
+//! | [`Cuckoo`] | keys can be taken out and counted; two cache misses whatever the rate |
+//! | [`CountingBloom`], [`BlockedCountingBloom`] | the same by counters, which merge and are never full |
+//! | [`ScalableBloom`], [`ScalableClassicBloom`] | filters that grow with their keys and keep their rate |
+//! | [`BinaryFuse`] | built once from all keys: the fewest bits here |
 //! | [`AnyFilter`] | the filter of any file, of all fifteen kinds of the project and of other libraries |
 //!
 //! A key is bytes, text or an integer ([`Key`]); its digest comes from a [`HashFunction`], which is part of the filter and of
@@ -32,14 +36,17 @@
 //!
 //! # Features
 //!
-//! Without features the crate is `no_std` with `alloc`. `std` (default): files, `std::error::Error`. `mmap` (default): `map`.
-//! `serde`: filters serialise as their native bytes. Unsafe code is forbidden without `mmap`. With it there is one unsafe line,
-//! in the module that maps files, which takes their pages for atomic words.
+//! Without features the crate is `no_std` with `alloc`. `std` (default): files, streams, `std::error::Error` (without it errors
+//! are `core::error::Error` from Rust 1.81 on). `mmap` (default): `map`. `serde`: filters serialise as their native bytes, in
+//! base64 where people read the format. Unsafe code is forbidden without `mmap`. With it there is one unsafe line, in the module
+//! that maps files, which takes their pages for atomic words.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(not(feature = "mmap"), forbid(unsafe_code))]
 #![cfg_attr(feature = "mmap", deny(unsafe_code))] // which only `map` may allow itself
 #![warn(missing_docs)]
+#![warn(clippy::missing_errors_doc, clippy::missing_panics_doc)]
+#![warn(clippy::must_use_candidate, clippy::return_self_not_must_use)]
 
 extern crate alloc;
 
@@ -52,6 +59,7 @@ mod any;
 mod batch;
 mod cells;
 mod change;
+mod engine_filter;
 mod error;
 mod files;
 mod filter;
@@ -65,15 +73,20 @@ mod map;
 mod math;
 mod native;
 mod options;
+#[cfg(feature = "std")]
+mod pages;
 mod probes;
 #[cfg(feature = "std")]
 mod replace;
 #[cfg(feature = "serde")]
 mod serde;
 mod shape;
+#[cfg(feature = "std")]
+mod stream;
 mod words;
 
 pub use any::{AnyFilter, ReadOnly};
+pub use engine_filter::EngineFilter;
 pub use error::Error;
 pub use filter::Filter;
 pub use hash::{Digest, HashFunction, OwnHash, Secret};
@@ -83,7 +96,10 @@ pub use kind::Kind;
 #[cfg(feature = "mmap")]
 pub use map::Mapped;
 pub use options::{OpenOptions, SaveOptions, Target};
-pub use shape::{BlockedBloomShape, BloomShape, Shape, SplitBlockShape};
+pub use shape::{
+    BinaryFuseShape, BlockedBloomShape, BlockedCountingBloomShape, BloomShape, CountingBloomShape, CuckooShape,
+    ScalableBloomShape, Shape, SplitBlockShape,
+};
 pub use words::Plain;
 #[cfg(target_has_atomic = "64")]
 pub use words::Shared;
@@ -122,6 +138,19 @@ pub type ConcurrentBlockedBloom = Filter<BlockedBloomShape, Shared>;
 /// A [`SplitBlock`] that any thread may add to and ask; the same bytes.
 #[cfg(target_has_atomic = "64")]
 pub type ConcurrentSplitBlock = Filter<SplitBlockShape, Shared>;
+
+/// A cuckoo filter: keys can be taken out and counted, and a lookup costs two cache misses whatever the rate. It can be full.
+pub type Cuckoo = EngineFilter<any::cuckoo::Cuckoo>;
+/// A Bloom filter whose bits are counters, so that keys can be taken out: it takes four times the space of [`Bloom`].
+pub type CountingBloom = EngineFilter<any::counting::Counting>;
+/// A [`CountingBloom`] with all counters of a key in one cache line, for a fifth more space.
+pub type BlockedCountingBloom = EngineFilter<any::counting::BlockedCounting>;
+/// A filter that grows with its keys and keeps its rate: a chain of [`BlockedBloom`]s.
+pub type ScalableBloom = EngineFilter<any::chain::Chain<BlockedBloomShape>>;
+/// The same as a chain of [`Bloom`]s: a fifth smaller, and a cache miss for every probe.
+pub type ScalableClassicBloom = EngineFilter<any::chain::Chain<BloomShape>>;
+/// Built once from all its keys, and never changed: 9 bits per key at a rate of 1/256.
+pub type BinaryFuse = EngineFilter<any::slots::FuseEngine>;
 
 /// A [`Bloom`] in a file, for any number of readers.
 #[cfg(feature = "mmap")]

@@ -1,6 +1,8 @@
 //! The target of a filter, and the options for saving and opening one.
 
+use crate::error::Error;
 use crate::hash::{OwnHash, Secret};
+use alloc::format;
 
 /// What a filter is made for: a number of keys, and a rate of false positives.
 ///
@@ -50,10 +52,13 @@ impl Default for SaveOptions {
 /// let filter = Bloom::with_hash(target, HashFunction::SipHash13 { secret })?;
 /// let bytes = filter.to_bytes()?;
 /// assert!(matches!(Bloom::from_bytes(&bytes), Err(Error::SecretRequired(_))));
-/// Bloom::from_bytes_with(&bytes, OpenOptions { secret: Some(secret), ..OpenOptions::default() })?;
+/// Bloom::from_bytes_with(&bytes, OpenOptions::default().secret(secret))?;
 /// # Ok::<(), seenfilter::Error>(())
 /// ```
+///
+/// More fields may come, so it begins as `OpenOptions::default()`, which says what is to be otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct OpenOptions {
     /// The secret of a keyed file, unless it is stored there.
     pub secret: Option<Secret>,
@@ -62,4 +67,43 @@ pub struct OpenOptions {
     pub own_hash: Option<OwnHash>,
     /// Opens a file that was being written in place and was never sealed: no checksum covers it.
     pub recover: bool,
+    /// Refuses files that are longer, from streams and elsewhere, before memory is taken for them.
+    pub max_bytes: Option<u64>,
+}
+
+impl OpenOptions {
+    /// The same with a secret for keyed files.
+    #[must_use]
+    pub fn secret(mut self, secret: Secret) -> Self {
+        self.secret = Some(secret);
+        self
+    }
+    /// The same with a function for files whose hash is their user's own.
+    #[must_use]
+    pub fn own_hash(mut self, own_hash: OwnHash) -> Self {
+        self.own_hash = Some(own_hash);
+        self
+    }
+    /// The same, opening files that were never sealed.
+    #[must_use]
+    pub fn recover(mut self, recover: bool) -> Self {
+        self.recover = recover;
+        self
+    }
+    /// The same with the length of the longest file that is opened.
+    #[must_use]
+    pub fn max_bytes(mut self, max_bytes: u64) -> Self {
+        self.max_bytes = Some(max_bytes);
+        self
+    }
+
+    /// Refuses a file of so many bytes if that is too many.
+    pub(crate) fn check_length(&self, bytes: u64) -> Result<(), Error> {
+        match self.max_bytes {
+            Some(most) if bytes > most => {
+                Err(Error::TooLarge(format!("the file has {bytes} bytes; the limit that was given is {most}")))
+            }
+            _ => Ok(()),
+        }
+    }
 }

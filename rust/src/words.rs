@@ -140,7 +140,7 @@ impl LineWords for [u64; LINE_WORDS] {
 ///
 /// If it does not (an allocator may move what grows), lookups are slower, and nothing is wrong.
 #[derive(Default)]
-struct Aligned<T> {
+pub(crate) struct Aligned<T> {
     buffer: Vec<T>,
     skip: usize,
 }
@@ -153,7 +153,7 @@ impl<T> core::fmt::Debug for Aligned<T> {
 }
 
 impl<T: Default> Aligned<T> {
-    fn with_capacity(lines: usize) -> Result<Self, Error> {
+    pub(crate) fn with_capacity(lines: usize) -> Result<Self, Error> {
         let mut buffer: Vec<T> = Vec::new();
         // A number beyond the addresses of a 32-bit machine is not memory either.
         let words = lines.checked_mul(LINE_WORDS).and_then(|words| words.checked_add(LINE_WORDS - 1));
@@ -165,7 +165,7 @@ impl<T: Default> Aligned<T> {
         Ok(Aligned { buffer, skip })
     }
 
-    fn zeroed(lines: usize) -> Result<Self, Error> {
+    pub(crate) fn zeroed(lines: usize) -> Result<Self, Error> {
         let mut made = Self::with_capacity(lines)?;
         made.buffer.resize_with(made.skip + lines * LINE_WORDS, T::default);
         Ok(made)
@@ -174,13 +174,23 @@ impl<T: Default> Aligned<T> {
 
 impl<T> Aligned<T> {
     #[inline]
-    fn words(&self) -> &[T] {
+    pub(crate) fn words(&self) -> &[T] {
         self.buffer.get(self.skip..).unwrap_or(&[])
     }
 
     #[inline]
-    fn words_mut(&mut self) -> &mut [T] {
+    pub(crate) fn words_mut(&mut self) -> &mut [T] {
         self.buffer.get_mut(self.skip..).unwrap_or(&mut [])
+    }
+
+    /// Appends words; there is room for as many as were asked for.
+    pub(crate) fn extend(&mut self, words: impl Iterator<Item = T>) {
+        self.buffer.extend(words);
+    }
+
+    /// Lets go of all but the first words.
+    pub(crate) fn truncate(&mut self, words: usize) {
+        self.buffer.truncate(self.skip.saturating_add(words));
     }
 
     #[inline]

@@ -9,7 +9,9 @@ use std::path::PathBuf;
 use support::golden;
 
 const TARGET: Target = Target { capacity: 1000, fpr: 0.01 };
-const RECOVER: OpenOptions = OpenOptions { secret: None, own_hash: None, recover: true };
+fn recovering() -> OpenOptions {
+    OpenOptions::default().recover(true)
+}
 
 /// A file of its own for a test, deleted at the end of it.
 struct Scratch(PathBuf);
@@ -73,7 +75,7 @@ fn what_was_loaded_or_is_of_another_library_verifies() {
     let named = ForeignBloom::from_bytes_as(Format::Phrozen, &foreign).unwrap();
     AnyFilter::Foreign(named).verify().unwrap();
     for bytes in two_kinds() {
-        AnyFilter::from_bytes_with(&unsealed(bytes), RECOVER).unwrap().verify().unwrap();
+        AnyFilter::from_bytes_with(&unsealed(bytes), recovering()).unwrap().verify().unwrap();
     }
 }
 
@@ -84,9 +86,9 @@ fn an_unsealed_file_is_recovered_and_written_whole() {
         assert!(matches!(AnyFilter::from_bytes(&open), Err(Error::Unsealed(_))));
         let file = Scratch::with("unsealed", &open);
         assert!(matches!(AnyFilter::map(&file.0), Err(Error::Unsealed(_))));
-        let mapped = AnyFilter::map_with(&file.0, RECOVER).unwrap();
+        let mapped = AnyFilter::map_with(&file.0, recovering()).unwrap();
         assert!(matches!(mapped.verify(), Err(Error::Unsealed(_))));
-        for filter in [mapped, AnyFilter::load_with(&file.0, RECOVER).unwrap()] {
+        for filter in [mapped, AnyFilter::load_with(&file.0, recovering()).unwrap()] {
             assert!(filter.to_bytes().unwrap() == bytes, "{:?}", filter.kind());
             filter.save(&file.0).unwrap();
             assert!(fs::read(&file.0).unwrap() == bytes, "{:?}", filter.kind());
@@ -118,7 +120,7 @@ fn a_secret_is_written_only_when_asked() {
     let secret = Secret([9; 16]);
     let filter = Bloom::with_hash(TARGET, HashFunction::SipHash13 { secret }).unwrap();
     let file = Scratch::with("secret", &filter.to_bytes().unwrap());
-    let options = OpenOptions { secret: Some(secret), ..OpenOptions::default() };
+    let options = OpenOptions::default().secret(secret);
     let store = SaveOptions { store_secret: true, ..SaveOptions::default() };
     for filter in [AnyFilter::load_with(&file.0, options).unwrap(), AnyFilter::map_with(&file.0, options).unwrap()] {
         let stored = filter.to_bytes_with(store).unwrap();

@@ -45,6 +45,9 @@ for_each_kind!(
     threads_make_the_bytes_of_a_plain_filter,
     of_racing_threads_one_at_least_is_told_that_the_key_was_new,
     a_file_comes_back_as_it_was,
+    a_stream_gives_back_what_was_written_and_no_more,
+    what_is_extended_is_what_is_added_one_by_one,
+    a_filter_shows_what_it_is_for,
     every_flipped_bit_and_every_cut_is_noticed,
 );
 
@@ -58,7 +61,7 @@ mod kinds {
     pub fn an_empty_filter_says_no_to_everything<S: Shape>() {
         let mut filter = empty::<S>();
         assert!(!filter.may_contain(""));
-        assert!(random(1).take(10_000).all(|key| !filter.may_contain(&key)));
+        assert!(random(1).take(10_000).all(|key| !filter.may_contain(key)));
         assert_eq!((filter.fill(), filter.estimated_count(), filter.estimated_fpr()), (0.0, 0.0, 0.0));
         filter.add_many(&random(2).take(1000).collect::<Vec<_>>());
         filter.clear();
@@ -80,6 +83,17 @@ mod kinds {
         check::<S, &&str>(&&"borrowed");
         check::<S, Box<[u8; 3]>>(&Box::new([1, 2, 3]));
         check::<S, std::borrow::Cow<'_, str>>(&"cow".into());
+        check::<S, std::rc::Rc<[u8]>>(&vec![1, 2].into());
+        check::<S, std::sync::Arc<str>>(&"shared".into());
+        check::<S, u128>(&u128::MAX);
+        // Lent or given, it is the same key.
+        let mut filter = empty::<S>();
+        filter.add(42);
+        filter.add(String::from("alice"));
+        filter.add(std::sync::Arc::<str>::from("bob"));
+        let bob = String::from("bob");
+        assert!([42].iter().all(|key| filter.may_contain(key)) && filter.may_contain("alice"));
+        assert!(filter.may_contain(&bob) && filter.may_contain(bob));
     }
 
     pub fn the_measured_rate_is_the_one_asked_for<S: Shape>() {
@@ -119,13 +133,13 @@ mod kinds {
             let key = step >> 40 & 0x3fff;
             let known = match step % 4 {
                 0 => {
-                    filter.add(&key);
+                    filter.add(key);
                     set.insert(key);
                     continue;
                 }
-                1 => filter.test_and_add(&key),
-                2 => filter.test_or_add(&key),
-                _ => filter.may_contain(&key),
+                1 => filter.test_and_add(key),
+                2 => filter.test_or_add(key),
+                _ => filter.may_contain(key),
             };
             assert!(known || !set.contains(&key), "{key} is lost");
             wrong += usize::from(known && !set.contains(&key));
@@ -143,6 +157,9 @@ mod kinds {
         a.add_many(&keys[..2000]);
         b.add_many(&keys[1000..]);
         both.add_many(&keys);
+        assert_eq!((&a | &b).unwrap(), both);
+        assert_eq!(a.united(&b.clone().into_concurrent()).unwrap(), both);
+        let common = (&a & &b).unwrap();
         let mut merged = a.clone();
         merged.merge(&b).unwrap();
         assert_eq!(merged, both);
@@ -150,6 +167,7 @@ mod kinds {
         shared.merge(&b).unwrap();
         assert_eq!(shared, both);
         a.intersect(&b).unwrap();
+        assert_eq!(common, a);
         assert!(keys[1000..2000].iter().all(|key| a.may_contain(key)));
         assert!(keys[..1000].iter().filter(|key| a.may_contain(*key)).count() < 50);
         shared.intersect(&a).unwrap();
@@ -175,6 +193,9 @@ mod kinds {
         assert_eq!(filter, before);
         let keyed = |byte| hashed(HashFunction::SipHash13 { secret: Secret([byte; 16]) });
         refused(&mut keyed(1), &keyed(2), "secrets differ");
+        let why = filter.united(&keyed(1)).unwrap_err().to_string();
+        assert!(why.starts_with("united: hashes differ"), "{why}");
+        assert!((&filter & &keyed(1)).is_err());
     }
 
     pub fn estimates_are_close_to_what_was_added<S: Shape>() {
@@ -196,13 +217,13 @@ mod kinds {
                 let filter = &filter;
                 threads.spawn(move || {
                     for key in random(thread).take(1000) {
-                        filter.add(&key);
-                        assert!(filter.may_contain(&key));
+                        filter.add(key);
+                        assert!(filter.may_contain(key));
                     }
                 });
             }
         });
-        assert!((0..8).all(|thread| random(thread).take(1000).all(|key| filter.may_contain(&key))));
+        assert!((0..8).all(|thread| random(thread).take(1000).all(|key| filter.may_contain(key))));
     }
 
     pub fn threads_make_the_bytes_of_a_plain_filter<S: Shape + Send + Sync>() {
@@ -256,6 +277,69 @@ mod kinds {
         let message = Filter::<S, Plain>::load(folder.join("missing")).unwrap_err().to_string();
         assert!(message.contains("missing"), "{message}");
         std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    pub fn a_stream_gives_back_what_was_written_and_no_more<S: Shape>() {
+        // A reader that gives a few bytes at a time, as sockets do.
+        struct Slow<'a>(&'a [u8]);
+        impl std::io::Read for Slow<'_> {
+            fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+                let some = into.len().min(self.0.len()).min(1000);
+                into[..some].copy_from_slice(&self.0[..some]);
+                self.0 = &self.0[some..];
+                Ok(some)
+            }
+        }
+        let (mut first, mut second) = (empty::<S>(), empty::<S>());
+        first.extend(random(20).take(1000));
+        second.extend(random(21).take(1000));
+        let mut stream = Vec::new();
+        first.write_to(&mut stream).unwrap();
+        assert_eq!(stream, first.to_bytes().unwrap());
+        second.clone().into_concurrent().write_to(&mut stream).unwrap();
+        let mut slow = Slow(&stream);
+        assert_eq!(Filter::<S, Plain>::read_from(&mut slow).unwrap(), first);
+        assert_eq!(Filter::<S, Plain>::read_from(&mut slow).unwrap(), second);
+        assert!(matches!(Filter::<S, Plain>::read_from(&mut slow), Err(Error::NotRecognised(_))));
+        let length = first.to_bytes().unwrap().len() as u64;
+        for (most, is_read) in [(length, true), (length - 1, false)] {
+            let options = seenfilter::OpenOptions::default().max_bytes(most);
+            assert_eq!(Filter::<S, Plain>::read_from_with(&stream[..], options).is_ok(), is_read);
+            assert_eq!(Filter::<S, Plain>::from_bytes_with(&stream[..length as usize], options).is_ok(), is_read);
+        }
+        for cut in [0, 7, 23, 24, 100, 500, length as usize - 1] {
+            assert!(Filter::<S, Plain>::read_from(&stream[..cut]).is_err(), "{cut} bytes");
+        }
+        struct Full;
+        impl std::io::Write for Full {
+            fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+                Err(std::io::ErrorKind::WriteZero.into())
+            }
+            fn flush(&mut self) -> std::io::Result<()> {
+                Ok(())
+            }
+        }
+        assert!(matches!(first.write_to(Full), Err(Error::Io { .. })));
+    }
+
+    pub fn what_is_extended_is_what_is_added_one_by_one<S: Shape>() {
+        for count in [0, 1, 255, 256, 257, 1000] {
+            let keys: Vec<u64> = random(22).take(count).collect();
+            let (mut extended, mut single) = (empty::<S>(), empty::<S>());
+            extended.extend(&keys);
+            keys.iter().for_each(|key| single.add(key));
+            assert_eq!(extended, single);
+            let shared = empty::<S>().into_concurrent();
+            (&shared).extend(keys);
+            assert_eq!(shared, single);
+        }
+    }
+
+    pub fn a_filter_shows_what_it_is_for<S: Shape>() {
+        let bytes = empty::<S>().shape().bytes();
+        assert_eq!(empty::<S>().to_string(), format!("{} for 10000 keys at fpr 0.01, {bytes} bytes", S::KIND));
+        let stated = Filter::<S, Plain>::with_shape(empty::<S>().shape(), HashFunction::default()).unwrap();
+        assert_eq!(stated.to_string(), format!("{}, {bytes} bytes", S::KIND));
     }
 
     pub fn every_flipped_bit_and_every_cut_is_noticed<S: Shape>() {
@@ -400,7 +484,11 @@ fn a_keyed_file_opens_with_its_secret_only() {
     let secret = Secret([9; 16]);
     let filter = Bloom::with_hash(TARGET, HashFunction::SipHash24 { secret }).unwrap();
     let bytes = filter.to_bytes().unwrap();
-    let open = |secret| Bloom::from_bytes_with(&bytes, OpenOptions { secret, ..OpenOptions::default() });
+    let open = |secret: Option<Secret>| {
+        let mut options = OpenOptions::default();
+        options.secret = secret;
+        Bloom::from_bytes_with(&bytes, options)
+    };
     assert!(matches!(open(None), Err(Error::SecretRequired(_))));
     assert!(matches!(open(Some(Secret([8; 16]))), Err(Error::WrongHash(_))));
     assert_eq!(open(Some(secret)).unwrap(), filter);
@@ -419,7 +507,7 @@ fn an_unsealed_file_opens_only_to_be_recovered() {
     let seal = bytes.windows(8).position(|window| window == b"sealed!\n").unwrap();
     bytes[seal..seal + 8].copy_from_slice(b"unsealed");
     assert!(matches!(Bloom::from_bytes(&bytes), Err(Error::Unsealed(_))));
-    let options = OpenOptions { recover: true, ..OpenOptions::default() };
+    let options = OpenOptions::default().recover(true);
     assert_eq!(Bloom::from_bytes_with(&bytes, options).unwrap(), filter);
 }
 
@@ -440,4 +528,17 @@ fn a_filter_prints_in_one_line() {
     let filter = Bloom::new(TARGET).unwrap();
     let printed = format!("{filter:?} {:?}", seenfilter::AnyFilter::from_bytes(&filter.to_bytes().unwrap()).unwrap());
     assert!(printed.len() < 500 && printed.contains("1504 words"), "{printed}");
+}
+
+#[test]
+fn an_error_of_the_system_is_told_once() {
+    let error = Bloom::load("/no/such/file").unwrap_err();
+    let mut told = error.to_string();
+    assert!(matches!(&error, Error::Io { source, .. } if told.contains(&source.to_string())), "{told}");
+    let mut cause = std::error::Error::source(&error);
+    while let Some(next) = cause {
+        told = format!("{told}: {next}");
+        cause = next.source();
+    }
+    assert_eq!(told.matches("No such file").count(), 1, "{told}");
 }

@@ -220,8 +220,8 @@ fn a_set_that_is_shorter_than_m_grows_to_the_highest_bit_that_is_set() {
 fn integers_are_their_eight_little_endian_bytes() {
     for format in Format::ALL {
         let mut f = ForeignBloom::new(format, Target { capacity: 100, fpr: 1e-6 }).unwrap();
-        f.add(&42);
-        assert!(f.may_contain(&42_u64.to_le_bytes()) && !f.may_contain("42"), "{}", format.name());
+        f.add(42);
+        assert!(f.may_contain(42_u64.to_le_bytes()) && !f.may_contain("42"), "{}", format.name());
     }
 }
 

@@ -45,13 +45,13 @@ fn own() -> OwnHash {
 }
 
 fn with(own_hash: OwnHash) -> OpenOptions {
-    OpenOptions { own_hash: Some(own_hash), ..OpenOptions::default() }
+    OpenOptions::default().own_hash(own_hash)
 }
 
 /// The filter of the golden file.
 fn made() -> Bloom {
     let mut filter = Bloom::with_hash(TARGET, own().with_seed(42).into()).unwrap();
-    (0..1000).for_each(|i| filter.add(&format!("key-{i}")));
+    (0..1000).for_each(|i| filter.add(format!("key-{i}")));
     filter
 }
 
@@ -78,7 +78,7 @@ fn the_file_of_a_users_hash_is_that_of_cpp_to_the_byte() {
     let mapped = AnyFilter::map_with(&path, with(own())).unwrap();
     mapped.verify().unwrap();
     for filter in [AnyFilter::load_with(&path, with(own())).unwrap(), mapped] {
-        assert!((0..1000).all(|i| filter.may_contain(&format!("key-{i}"))));
+        assert!((0..1000).all(|i| filter.may_contain(format!("key-{i}"))));
         let probes: Vec<String> = (0..1000).map(|i| format!("probe-{i}")).collect();
         let answers = filter.may_contain_many(&probes);
         assert_eq!((0..1000).filter(|&i| answers[i]).collect::<Vec<_>>(), positives);
@@ -95,7 +95,7 @@ fn the_file_of_a_users_hash_opens_with_its_function_only() {
     let check = |sum: fn(&[u8], u64) -> u64, seed| format!("{:016x}", sum(SENTENCE, seed));
     let number_of = |id| OwnHash::new(id, mix).unwrap();
     let fake = OwnHash::new(0x8001, impostor).unwrap();
-    let with_secret = OpenOptions { secret: Some(Secret([7; 16])), ..with(own()) };
+    let with_secret = with(own()).secret(Secret([7; 16]));
 
     let opens = |bytes: &[u8], options: OpenOptions| {
         Bloom::from_bytes_with(bytes, options).unwrap();
@@ -163,7 +163,7 @@ fn every_kind_is_asked_with_a_users_hash() {
         assert_eq!(before.may_contain_many(&keys), after.may_contain_many(&keys), "{}", path.display());
         for (i, key) in keys.iter().enumerate() {
             assert_eq!(before.may_contain(key), after.may_contain(key));
-            assert_eq!(before.may_contain(&i), after.may_contain(&i));
+            assert_eq!(before.may_contain(i), after.may_contain(i));
         }
         let again = AnyFilter::from_bytes_with(&after.to_bytes().unwrap(), with(own)).unwrap();
         assert_eq!(before.may_contain_many(&keys), again.may_contain_many(&keys), "{}", path.display());
@@ -176,7 +176,7 @@ fn takes_it<S: Shape + std::fmt::Debug>() {
     let hash = HashFunction::Own(own().with_seed(5));
     let mut filter = Filter::<S, Plain>::with_hash(TARGET, hash).unwrap();
     filter.add("alice");
-    filter.add(&7);
+    filter.add(7);
     filter.add("");
     filter.add_many(&["bob", "carol"]);
     for key in ["alice", "bob", "carol", "", "\x07\0\0\0\0\0\0\0"] {
@@ -263,12 +263,12 @@ fn threads_share_a_filter_of_a_users_hash() {
     std::thread::scope(|threads| {
         for thread in 0..8 {
             let shared = &shared;
-            threads.spawn(move || (0..1000).for_each(|i| shared.add(&(i * 8 + thread * (i % 2)))));
+            threads.spawn(move || (0..1000).for_each(|i| shared.add(i * 8 + thread * (i % 2))));
         }
     });
     let mut alone = Bloom::with_hash(TARGET, own().into()).unwrap();
     for thread in 0..8 {
-        (0..1000).for_each(|i| alone.add(&(i * 8 + thread * (i % 2))));
+        (0..1000).for_each(|i| alone.add(i * 8 + thread * (i % 2)));
     }
     assert_eq!(shared, alone);
 }

@@ -158,7 +158,7 @@ class Refusals(CommandTest):
         self.refuses("d: is a directory", "build", "-o", "f", "d")
         self.refuses("d: is a directory", "build", "-o", "f", "-n", "5", "-", "d", stdin=lines("x"))
         self.refuses("cannot be read twice", "build", "-o", "f", "-", "-")
-        self.refuses("standard input: open: Bad file descriptor", "build", "-o", "f", "-",
+        self.refuses("standard input: read: Bad file descriptor", "build", "-o", "f", "-",
                      preexec_fn=lambda: os.close(0))
 
     def test_an_existing_file_is_not_overwritten_without_force(self):

@@ -1,8 +1,9 @@
 """The command as a whole: help, version, verbs, formats."""
 
 import re
+import subprocess
 
-from support import CommandTest, lines, main
+from support import SEEN, CommandTest, lines, main
 
 VERBS = ["build", "add", "remove", "query", "info", "plan", "merge", "intersect", "shrink", "verify", "formats",
          "bench"]
@@ -36,6 +37,27 @@ class Help(CommandTest):
                 other = self.seen(example[0], "--help").out.decode() if example[0] != verb else text
                 for option in re.findall(r"(?<= )--?[a-z][a-z-]*", example[1]):
                     self.assertRegex(other, rf"(?m)^  [- a-zA-Z,]*{re.escape(option)}\b", example)
+
+    def test_standard_files_that_are_closed(self):
+        """No file takes their place: the filter is not read as a list, and answers are not written into it."""
+        self.build("f", "a")
+        before = self.files()
+        for closed, message in (("<&-", "standard input: read: Bad file descriptor"),
+                                ("-e a >&-", "standard output: write: Bad file descriptor"), ("-e a 2>&- >&-", "")):
+            done = subprocess.run(["bash", "-c", f'"$0" query f {closed}', SEEN], cwd=self.dir, env=self.env, capture_output=True)
+            self.assertEqual((done.returncode, done.stdout), (2, b""), closed)
+            self.assertIn(message, done.stderr.decode())
+        done = subprocess.run(["bash", "-c", '"$0" add f <&- >&-', SEEN], cwd=self.dir, env=self.env, capture_output=True)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(self.files(), before)
+
+    def test_a_file_that_may_not_grow(self):
+        self.write("keys", lines("a"))
+        before = self.files()
+        done = subprocess.run(["bash", "-c", 'ulimit -f 10; "$0" build -o g -n 1e6 keys', SEEN], cwd=self.dir, env=self.env, capture_output=True)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertRegex(done.stderr.decode(), r"\Aseen: [^\n]*File too large\n\Z")
+        self.assertEqual(self.files(), before)
 
     def test_wrong_verbs_and_none(self):
         self.seen(status=2, out=b"", err=r"Usage: seen VERB [^\n]*\nVerbs: build, add(.|\n)*seen help VERB what one takes\.\n")

@@ -233,7 +233,7 @@ class Binary(PartsTest):
         keys = [rng.randbytes(n) for n in range(70)]
         self.same_keys(keys, lines(*(k.hex() for k in keys)), "--hex")
         self.same_keys(keys, lines(*(k.hex().upper() for k in keys)), "--hex")
-        for digits in (2, 14, 16, 18, 32, 40):
+        for digits in (2, 14, 16, 18, 32, 40, 62, 64, 66):
             for at in {0, digits // 2, digits - 1}:
                 for wrong in b"/:@G`g\x00\xb0\xff":
                     text = bytearray(b"0" * digits)

@@ -66,7 +66,7 @@ class Reading(CommandTest):
     def test_names_that_are_nearly_right(self):
         self.build("f", "x", options=("--kind", "bloom"))
         for args, meant in ((["quer"], "query"), (["check"], "verify"), (["conv"], "convert"), (["Build"], "build"),
-                            (["help", "biuld"], "build"), (["completions", "bsh"], "bash"),
+                            (["help", "biuld"], "build"), (["completions", "bsh"], "bash"), (["--verison"], "--version"),
                             (["plan", "-n5", "--kind", "cukoo"], "cuckoo"), (["plan", "-n5", "--kind", "bloked_bloom"], "blocked-bloom"),
                             (["build", "-o", "g", "--format", "gauva"], "guava"), (["convert", "-o", "g", "--to", "parqet", "f"], "parquet"),
                             (["build", "-o", "g", "--hash", "xxh46"], "xxh64"),

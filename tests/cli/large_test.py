@@ -44,6 +44,17 @@ class Query(CommandTest):
         self.refuses(r"k: .*\(--secret-file FILE\)", "query", "k", stdin=lines("x"))
         self.seen("query", "k", "--secret-file", "key", stdin=lines("x", "y"), out=lines("x"), err="")
 
+    def test_one_that_is_too_full_says_so(self):
+        """The header tells, and no page of the body is touched for that."""
+        keys = subprocess.run(["seq", "4000000"], stdout=subprocess.PIPE, check=True).stdout
+        self.seen("build", "-q", "-f", "-o", "f", "--kind", "bloom", "-n", "3000000", "-p", "1e-12", stdin=keys)
+        self.assertGreater(os.path.getsize(self.path("f")), 16 << 20)
+        self.seen("query", "f", "-e", "7", out=b"7\n",
+                  err=r"seen: warning: f: too full: its rate is [\d.e-]+, and 1e-12 was asked for 3,000,000 keys \(-n\); "
+                      r"it holds about [\d,]+\n")
+        self.seen("query", "-s", "f", "-e", "7", out=b"7\n", err="")
+
+
 class Info(CommandTest):
     def test_the_header_tells_how_full_it_is(self):
         for kind in "bloom", "partitioned-bloom", "blocked-bloom", "split-block":

@@ -177,6 +177,17 @@ class Objects(CommandTest):
         found = self.objects("f", "-0", stdin=keys, status=1)
         self.assertEqual([each["key"] for each in found], [text for text in texts if "\0" not in text])
 
+    def test_numbers_of_lines_of_every_length(self):
+        """Numbers are counted in decimal; what is left out makes them jump."""
+        self.assertEqual([each["line_number"] for each in self.objects("f", stdin=lines(*range(11_005)), status=1)],
+                         list(range(1, 11_006)))
+        left_out = [n for n in range(1, 3000) if n % 7 == 0 or n % 10 == 9 or 98 < n < 103 or 995 < n < 1005]
+        keys = ["#" if n in left_out else str(n) for n in range(1, 3000)]
+        numbers = [each["line_number"] for each in self.objects("f", "--comment", "#", stdin=lines(*keys), status=1)]
+        self.assertEqual(numbers, [n for n in range(1, 3000) if n not in left_out])
+        numbers = self.seen("query", "-nv", "f", stdin=lines(*range(1, 11_006)), err="").out.splitlines()
+        self.assertEqual(numbers, [b"%d:%d" % (n, n) for n in range(1, 11_006)])
+
     def test_more_than_a_block(self):
         keys = [f"key {i}" for i in range(50_000)]
         self.assertEqual([each["key"] for each in self.objects("f", stdin=lines(*keys), status=1)], keys)

@@ -140,6 +140,7 @@ class Plan(CommandTest):
         marked = [line.find("a") for line in one.splitlines()[1:23] if "a" in line]
         self.assertGreater(len(marked), 15)  # a straight line: bits grow with the logarithm of the rate
         self.assertEqual(marked, sorted(marked, reverse=True))
+        self.seen("plan", "--plot", out=text.encode(), err="")
         self.refuses("leave --json out", "plan", "-n", 5, "--plot", "--json")
 
     def test_the_table_fits_100_columns_whatever_is_asked(self):

@@ -127,6 +127,11 @@ class Json(CommandTest):
 
 
 class Refusals(CommandTest):
+    def test_the_list_before_the_filter(self):
+        self.build("f", "a")
+        self.write("list", lines("a"))
+        self.refuses("list: not a filter .*the filter comes first, then the lists", "query", "list", "f")
+
     def test_files_that_are_no_filters(self):
         self.write("empty", b"")
         self.write("text", b"this is no filter\n" * 10)

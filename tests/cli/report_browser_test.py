@@ -1,6 +1,6 @@
-"""The page of seen report in headless Chromium: it opens, and the console stays empty. Skipped where no Chromium is installed; to install
-it for this alone would take longer than the test is worth (155 MB)."""
+"""The page of seen report in headless Chromium: it opens, and the console stays empty."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -14,6 +14,11 @@ QUIET = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-
 
 
 class Browser(CommandTest):
+    def setUp(self):
+        super().setUp()
+        if BROWSER is None:
+            self.skip_unless_ci("no Chromium opens the page of seen report (apt-get install chromium)")
+
     def opened(self, page):
         """What the browser makes of a page, and what it says on the way."""
         with tempfile.TemporaryDirectory() as profile:
@@ -43,7 +48,7 @@ class Browser(CommandTest):
 
 
 if __name__ == "__main__":
-    if BROWSER is None:
+    if BROWSER is None and os.environ.get("CI") != "true":
         print("skipped: no Chromium opens the page of seen report (apt-get install chromium)")
         sys.exit(77)
     main()

@@ -40,6 +40,10 @@ class Time(CommandTest):
             self.refuses("bloom: a blocked-bloom filter cannot be told the time", verb, "bloom", "--now", "5", stdin=lines("x"))
         self.assertEqual(self.info("adds")["clock"], None)
 
+    def test_no_time_and_no_window(self):
+        self.refuses('--now: "noon" is not a number .*, and not auto', "query", "f", "--now", "noon", "-e", "a")
+        self.refuses("--window: 0 remembers nothing", "build", "-o", "g", "--window", "0", "-n", "5")
+
     def test_durations(self):
         for text, seconds in (("90s", 90), ("15m", 900), ("1h", 3600), ("7d", 604_800), ("2w", 1_209_600), ("3600", 3600), ("1k", 1000)):
             self.build("w", options=("-f", "--window", text, "-n", "100"))

@@ -152,6 +152,7 @@ class Uniq(CommandTest):
         for other in (("--in", "f"), ("-p", "0.1"), ("--window", "1h")):
             self.refuses("--exact", "uniq", "--exact", *other, stdin=lines("a"))
         self.refuses("--fpr: ", "uniq", "-p", "2", stdin=lines("a"))
+        self.refuses(r"gives no rate below .* \(--exact drops none\)", "uniq", "-p", "1e-12", stdin=lines("a"))
         self.env["TMPDIR"] = self.path("nowhere")
         done = self.seen("uniq", "--exact", stdin=lines("a"), status=2, out=lines("a"),
                          err="seen: [^\n]*nowhere \\(TMPDIR\\)[^\n]*\n")

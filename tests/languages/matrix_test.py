@@ -121,7 +121,8 @@ LANGUAGES = {"C++": cpp, "C": c, "Python": python, "Go": go, "Rust": rust,
 
 # --- what each must write and read, by the rows of the kit; more is welcome
 
-OWN_KINDS = {"bloom", "blocked-bloom", "split-block"}        # those that Go and Rust make
+OWN_KINDS = {"bloom", "blocked-bloom", "split-block", "cuckoo", "counting-bloom", "blocked-counting-bloom",
+             "scalable-bloom", "scalable-classic-bloom", "binary-fuse"}  # those that Go and Rust make
 OWN_FORMATS = {"bits-and-blooms", "phrozen", "portable"}
 
 

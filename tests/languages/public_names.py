@@ -167,7 +167,7 @@ def python(root):
 # --- Go
 
 # Types of package seen that the exported ones embed: their methods are theirs.
-GO_EMBEDDED = ("set", "lookup")
+GO_EMBEDDED = ("set", "kept", "lookup")
 
 
 def go_package(folder):
@@ -218,7 +218,7 @@ def rust(root):
     gates = read(source, "lib.rs") + read(source, "interop", "mod.rs")
     exported = set()
     for listed in re.findall(r"^pub use [\w:]+::(?:\{([^}]*)\}|(\w+));", gates, re.M):
-        exported |= {name.strip() for name in (listed[0] or listed[1]).split(",")}
+        exported |= {name.strip() for name in (listed[0] or listed[1]).split(",") if name.strip()}
     exported |= set(re.findall(r"^pub (?:type|enum|struct|trait|mod) (\w+)", gates, re.M))
     names = set(exported)
     for path in glob.glob(os.path.join(source, "**", "*.rs"), recursive=True):

@@ -59,15 +59,14 @@ func write(c kit.Case, keys kit.KeyCache, folder string) error {
 	if !c.Writable() {
 		return nil
 	}
-	f, err := c.Make(false)
-	if err != nil {
-		return err
-	}
 	added, err := keys.Get(c["keys"])
 	if err != nil {
 		return err
 	}
-	added.AddTo(f)
+	f, err := c.Make(false, added)
+	if err != nil {
+		return err
+	}
 	if err := c.Save(f, filepath.Join(folder, c["name"])); err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 
 	"github.com/seenfilter/seen/go/internal/fault"
+	"github.com/seenfilter/seen/go/internal/native"
 	"github.com/seenfilter/seen/go/internal/sizing"
 )
 
@@ -34,7 +35,7 @@ var salts = [8]uint32{salt0, salt1, salt2, salt3, salt4, salt5, salt6, salt7}
 
 // BlockedBloom is index rule 3: blocks of 512 bits, with 4, 8 or 16 bits per key, all in one block.
 type BlockedBloom struct {
-	store
+	Store
 	blocks uint64
 	probes int
 }
@@ -56,7 +57,7 @@ func NewBlockedBloom(blocks, probes uint64, shared bool) (BlockedBloom, error) {
 		return BlockedBloom{}, fault.As(fault.InvalidArgument, err)
 	}
 	empty, err := newStore(512*blocks, shared)
-	return BlockedBloom{store: empty, blocks: blocks, probes: int(probes)}, err
+	return BlockedBloom{Store: empty, blocks: blocks, probes: int(probes)}, err
 }
 
 // OpenBlockedBloom is the filter whose words are given.
@@ -68,7 +69,7 @@ func OpenBlockedBloom(shape, segment []uint64) (BlockedBloom, error) {
 		return BlockedBloom{}, err
 	}
 	s, err := adopt(segment, 512*shape[0])
-	return BlockedBloom{store: s, blocks: shape[0], probes: int(shape[1])}, err
+	return BlockedBloom{Store: s, blocks: shape[0], probes: int(shape[1])}, err
 }
 
 func (e *BlockedBloom) block(digest uint64) *[8]uint64 {
@@ -172,14 +173,34 @@ func (e *BlockedBloom) Kind() uint16 { return KindBlockedBloom }
 // Blocks is the number of blocks.
 func (e *BlockedBloom) Blocks() uint64 { return e.blocks }
 
-// Bits is the number of bits.
-func (e *BlockedBloom) Bits() uint64 { return 512 * e.blocks }
-
 // Probes is the number of bits per key.
 func (e *BlockedBloom) Probes() int { return e.probes }
 
-// Shape is the numbers that describe the filter in files.
-func (e *BlockedBloom) Shape() []uint64 { return []uint64{e.blocks, uint64(e.probes)} }
+// TestOrAdd is TestAndAdd: to add a key whose bits are all set changes nothing.
+func (e *BlockedBloom) TestOrAdd(digest uint64) bool { return e.TestAndAdd(digest) }
+
+// Same says whether another filter of the same shape has the same bits.
+func (e *BlockedBloom) Same(other *BlockedBloom) bool { return e.same(&other.Store) }
+
+// Segments is the one segment of the filter.
+func (e *BlockedBloom) Segments() []native.Segment { return e.segment(e.blocks, uint64(e.probes)) }
+
+func (e *BlockedBloom) chainKind() uint16 { return KindScalableBloom }
+
+// Plan makes this an empty filter for a target.
+func (e *BlockedBloom) Plan(capacity uint64, fpr float64) error {
+	blocks, probes, err := sizing.BlockedBloom(capacity, fpr, 0)
+	if err == nil {
+		*e, err = NewBlockedBloom(blocks, probes, false)
+	}
+	return err
+}
+
+// Adopt makes this the filter whose words are given.
+func (e *BlockedBloom) Adopt(shape, segment []uint64) (err error) {
+	*e, err = OpenBlockedBloom(shape, segment)
+	return err
+}
 
 // EstimatedCount is how many different keys explain the set bits.
 func (e *BlockedBloom) EstimatedCount() float64 {
@@ -198,7 +219,7 @@ func (e *BlockedBloom) EstimatedFPR() float64 {
 
 // SplitBlock is index rule 4, Apache Parquet's: blocks of 256 bits, eight bits per key, one in each lane of 32.
 type SplitBlock struct {
-	store
+	Store
 	blocks uint64
 }
 
@@ -208,7 +229,7 @@ func NewSplitBlock(blocks uint64, shared bool) (SplitBlock, error) {
 		return SplitBlock{}, fault.As(fault.InvalidArgument, err)
 	}
 	empty, err := newStore(256*blocks, shared)
-	return SplitBlock{store: empty, blocks: blocks}, err
+	return SplitBlock{Store: empty, blocks: blocks}, err
 }
 
 // OpenSplitBlock is the filter whose words are given.
@@ -220,7 +241,7 @@ func OpenSplitBlock(shape, segment []uint64) (SplitBlock, error) {
 		return SplitBlock{}, err
 	}
 	s, err := adopt(segment, 256*shape[0])
-	return SplitBlock{store: s, blocks: shape[0]}, err
+	return SplitBlock{Store: s, blocks: shape[0]}, err
 }
 
 func (e *SplitBlock) block(digest uint64) *[4]uint64 {
@@ -261,14 +282,17 @@ func (e *SplitBlock) Kind() uint16 { return KindSplitBlock }
 // Blocks is the number of blocks.
 func (e *SplitBlock) Blocks() uint64 { return e.blocks }
 
-// Bits is the number of bits.
-func (e *SplitBlock) Bits() uint64 { return 256 * e.blocks }
-
 // Probes is the number of bits per key: eight.
 func (e *SplitBlock) Probes() int { return 8 }
 
-// Shape is the numbers that describe the filter in files.
-func (e *SplitBlock) Shape() []uint64 { return []uint64{e.blocks} }
+// TestOrAdd is TestAndAdd: to add a key whose bits are all set changes nothing.
+func (e *SplitBlock) TestOrAdd(digest uint64) bool { return e.TestAndAdd(digest) }
+
+// Same says whether another filter of the same shape has the same bits.
+func (e *SplitBlock) Same(other *SplitBlock) bool { return e.same(&other.Store) }
+
+// Segments is the one segment of the filter.
+func (e *SplitBlock) Segments() []native.Segment { return e.segment(e.blocks) }
 
 // EstimatedCount is how many different keys explain the set bits.
 func (e *SplitBlock) EstimatedCount() float64 {

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/seenfilter/seen/go/internal/fault"
+	"github.com/seenfilter/seen/go/internal/native"
 	"github.com/seenfilter/seen/go/internal/sizing"
 	"github.com/seenfilter/seen/go/internal/words"
 )
@@ -16,8 +17,7 @@ const chain = 0xf1357aea2e62a9c5
 
 // Bloom is the classic filter, index rule 1: position i is the high half of xᵢ·m.
 type Bloom struct {
-	store
-	bits   uint64
+	Store
 	probes int
 }
 
@@ -35,7 +35,7 @@ func NewBloom(bits, probes uint64, shared bool) (Bloom, error) {
 		return Bloom{}, fault.As(fault.InvalidArgument, err)
 	}
 	empty, err := newStore(bits, shared)
-	return Bloom{store: empty, bits: bits, probes: int(probes)}, err
+	return Bloom{Store: empty, probes: int(probes)}, err
 }
 
 // OpenBloom is the filter whose words are given.
@@ -47,7 +47,7 @@ func OpenBloom(shape, segment []uint64) (Bloom, error) {
 		return Bloom{}, err
 	}
 	s, err := adopt(segment, shape[0])
-	return Bloom{store: s, bits: shape[0], probes: int(shape[1])}, err
+	return Bloom{Store: s, probes: int(shape[1])}, err
 }
 
 // Add adds a digest. To a shared filter it adds as TestAndAdd does.
@@ -56,7 +56,7 @@ func (e *Bloom) Add(digest uint64) {
 		e.TestAndAdd(digest)
 		return
 	}
-	w, m := e.words, e.bits
+	w, m := e.words, e.size
 	for i := e.probes; i > 0; i-- {
 		at, _ := bits.Mul64(digest, m)
 		w[at>>6] |= 1 << (at & 63)
@@ -66,7 +66,7 @@ func (e *Bloom) Add(digest uint64) {
 
 // MayContain says whether all bits of a digest are set.
 func (e *Bloom) MayContain(digest uint64) bool {
-	w, m := e.words, e.bits
+	w, m := e.words, e.size
 	for i := e.probes; i > 0; i-- {
 		at, _ := bits.Mul64(digest, m)
 		if !has(&w[at>>6], 1<<(at&63)) {
@@ -90,7 +90,7 @@ func (e *Bloom) TestAndAdd(digest uint64) bool {
 		e.Add(digest)
 		return false
 	}
-	w, m := e.words, e.bits
+	w, m := e.words, e.size
 	for i := e.probes; i > 0; i-- {
 		at, _ := bits.Mul64(digest, m)
 		atomic.OrUint64(&w[at>>6], 1<<(at&63))
@@ -102,24 +102,44 @@ func (e *Bloom) TestAndAdd(digest uint64) bool {
 // Kind is the number of the kind in files.
 func (e *Bloom) Kind() uint16 { return KindBloom }
 
-// Bits is the number of bits.
-func (e *Bloom) Bits() uint64 { return e.bits }
-
 // Probes is the number of bits per key.
 func (e *Bloom) Probes() int { return e.probes }
 
-// Shape is the numbers that describe the filter in files.
-func (e *Bloom) Shape() []uint64 { return []uint64{e.bits, uint64(e.probes)} }
+// TestOrAdd is TestAndAdd: to add a key whose bits are all set changes nothing.
+func (e *Bloom) TestOrAdd(digest uint64) bool { return e.TestAndAdd(digest) }
+
+// Same says whether another filter of the same shape has the same bits.
+func (e *Bloom) Same(other *Bloom) bool { return e.same(&other.Store) }
+
+// Segments is the one segment of the filter.
+func (e *Bloom) Segments() []native.Segment { return e.segment(e.size, uint64(e.probes)) }
+
+func (e *Bloom) chainKind() uint16 { return KindScalableClassicBloom }
+
+// Plan makes this an empty filter for a target.
+func (e *Bloom) Plan(capacity uint64, fpr float64) error {
+	bits, probes, err := sizing.Bloom(capacity, fpr)
+	if err == nil {
+		*e, err = NewBloom(bits, probes, false)
+	}
+	return err
+}
+
+// Adopt makes this the filter whose words are given.
+func (e *Bloom) Adopt(shape, segment []uint64) (err error) {
+	*e, err = OpenBloom(shape, segment)
+	return err
+}
 
 // EstimatedCount is how many different keys explain the set bits.
-func (e *Bloom) EstimatedCount() float64 { return KeysBehind(e.Census(), e.bits) / float64(e.probes) }
+func (e *Bloom) EstimatedCount() float64 { return KeysBehind(e.Census(), e.size) / float64(e.probes) }
 
 // MostKeys is the most that EstimatedCount says of so many keys, but for once in 10^9.
-func (e *Bloom) MostKeys(keys uint64) float64 { return MostKeys(keys, e.bits, float64(e.probes)) }
+func (e *Bloom) MostKeys(keys uint64) float64 { return MostKeys(keys, e.size, float64(e.probes)) }
 
 // EstimatedFPR is the rate that follows from the set bits.
 func (e *Bloom) EstimatedFPR() float64 {
-	return math.Pow(float64(e.Census())/float64(e.bits), float64(e.probes))
+	return math.Pow(float64(e.Census())/float64(e.size), float64(e.probes))
 }
 
 // MostKeys is the most keys that a filter of so many may seem to hold, throws of m bits each: with as many set bits as six
@@ -158,7 +178,7 @@ func KeysBehind(set, bits uint64) float64 {
 
 // Partitioned is index rule 2: probe i falls into the i-th of k equal parts.
 type Partitioned struct {
-	store
+	Store
 	part   uint64
 	probes int
 }
@@ -176,7 +196,7 @@ func OpenPartitioned(shape, segment []uint64) (*Partitioned, error) {
 		return nil, fmt.Errorf("bits %d is not a multiple of probes %d", m, k)
 	}
 	s, err := adopt(segment, m)
-	return &Partitioned{store: s, part: m / k, probes: int(k)}, err
+	return &Partitioned{Store: s, part: m / k, probes: int(k)}, err
 }
 
 // MayContain says whether all bits of a digest are set.

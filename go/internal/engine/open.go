@@ -10,7 +10,7 @@ import (
 	"github.com/seenfilter/seen/go/internal/sizing"
 )
 
-// The numbers of the kinds in files. ruleOf says which index rule each has.
+// The numbers of the kinds in files. Rule says which index rule each has.
 const (
 	KindBloom uint16 = 1 + iota
 	KindPartitionedBloom
@@ -57,14 +57,14 @@ var kinds = [...]kind{
 	KindPartitionedBloom:     {"partitioned-bloom", []string{"bits", "probes"}, single(OpenPartitioned)},
 	KindBlockedBloom:         {"blocked-bloom", []string{"blocks", "probes"}, single(pointer(OpenBlockedBloom))},
 	KindSplitBlock:           {"split-block", []string{"blocks"}, single(pointer(OpenSplitBlock))},
-	KindCountingBloom:        {"counting-bloom", []string{"counters", "probes", "counter-bits"}, single(openCounting)},
-	KindBlockedCountingBloom: {"blocked-counting-bloom", []string{"blocks", "probes", "counter-bits"}, single(openBlockedCounting)},
-	KindScalableBloom:        {"scalable-bloom", []string{"first-capacity", "fpr", "growth", "tightening"}, openChain(pointer(OpenBlockedBloom), planBlockedBloom)},
+	KindCountingBloom:        {"counting-bloom", []string{"counters", "probes", "counter-bits"}, single(pointer(openCounting))},
+	KindBlockedCountingBloom: {"blocked-counting-bloom", []string{"blocks", "probes", "counter-bits"}, single(pointer(openBlockedCounting))},
+	KindScalableBloom:        {"scalable-bloom", []string{"first-capacity", "fpr", "growth", "tightening"}, openChain[BlockedBloom](planBlockedBloom)},
 	KindCuckoo:               {"cuckoo", []string{"buckets", "fingerprint-bits", "chunks"}, single(openCuckoo)},
 	KindGrowingCuckoo:        {"growing-cuckoo", []string{"first-capacity", "fpr"}, openGrowingCuckoo},
 	KindQuotient:             {"quotient", []string{"blocks", "remainder-bits"}, single(openQuotient)},
 	KindWindowedBloom:        {"windowed-bloom", []string{"window", "slices", "period", "slice-bits", "probes", "clock"}, single(openWindowed)},
-	KindScalableClassicBloom: {"scalable-classic-bloom", []string{"first-capacity", "fpr", "growth", "tightening"}, openChain(pointer(OpenBloom), planBloom)},
+	KindScalableClassicBloom: {"scalable-classic-bloom", []string{"first-capacity", "fpr", "growth", "tightening"}, openChain[Bloom](planBloom)},
 	KindXor:                  {"xor", []string{"keys", "fingerprint-bits", "shards", "block-length"}, single(openXor)},
 	KindBinaryFuse:           {"binary-fuse", []string{"keys", "fingerprint-bits", "shards", "arity", "segment-length", "segments"}, single(openFuse)},
 	KindRibbon:               {"ribbon", []string{"keys", "fingerprint-bits", "shards", "setting", "slots-0", "slots-1", "slots-2"}, single(openRibbon)},
@@ -88,8 +88,8 @@ func FieldNames(number uint16) []string {
 	return kinds[number].fields
 }
 
-// ruleOf is the index rule of a kind: of the same number, but for three whose first rules were drafts.
-func ruleOf(kind uint16) uint16 {
+// Rule is the index rule of a kind: of the same number, but for three whose first rules were drafts.
+func Rule(kind uint16) uint16 {
 	switch kind {
 	case KindCuckoo, KindGrowingCuckoo, KindQuotient:
 		return kind + 8
@@ -104,7 +104,7 @@ func Open(h *native.Header, body []uint64) (Reader, error) {
 		return nil, fmt.Errorf("offset 24: kind %d is not known: %w", h.Kind, native.ErrNewerVersion)
 	}
 	k := kinds[h.Kind]
-	if h.IndexRule != ruleOf(h.Kind) {
+	if h.IndexRule != Rule(h.Kind) {
 		return nil, fmt.Errorf("offset 26: index rule %d of a %s is not known: %w", h.IndexRule, k.name, native.ErrNewerVersion)
 	}
 	parts := make([]segment, len(h.Segments))

@@ -5,19 +5,16 @@ package engine
 // exclusive-ored, are that of the key. [Graf & Lemire 2020, "Xor Filters"; 2022, "Binary Fuse Filters"]
 
 import (
-	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/seenfilter/seen/go/internal/sizing"
 	"github.com/seenfilter/seen/go/internal/words"
 )
 
-const (
-	maxShards     = 1 << 24
-	maxShardSlots = 1<<32 - 1
-	seedStep      = 0x9e3779b97f4a7c14
-)
+// seedStep is what one seed differs from the next by.
+const seedStep = 0x9e3779b97f4a7c14
 
 type shards struct {
 	words []uint64
@@ -39,8 +36,8 @@ func openShards(segment []uint64, keys, count, tables uint64) (shards, error) {
 }
 
 func checkShards(keys, count uint64) error {
-	if count > maxShards || count&(count-1) != 0 {
-		return fmt.Errorf("shards is %d; it must be a power of two, at most 2^24", count)
+	if err := sizing.CheckShards(count); err != nil {
+		return err
 	}
 	if (keys == 0) != (count == 0) {
 		return fmt.Errorf("%d keys in %d shards; both are 0, or neither is", keys, count)
@@ -71,13 +68,13 @@ type table struct {
 
 func openTable(segment []uint64, keys, width, count, slots uint64) (table, error) {
 	t := table{width: uint(width), slots: slots}
-	if width != 8 && width != 16 && width != 32 {
+	if !slices.Contains(sizing.SlotWidths, width) {
 		return t, fmt.Errorf("fingerprint-bits is %d; it must be 8, 16 or 32", width)
 	}
 	if err := checkShards(keys, count); err != nil {
 		return t, err
 	}
-	if (count == 0) != (slots == 0) || slots > maxShardSlots {
+	if (count == 0) != (slots == 0) || slots > sizing.MaxShardSlots {
 		return t, fmt.Errorf("%d shards of %d slots", count, slots)
 	}
 	if count*slots > sizing.MaxBits/width || keys > count*slots {
@@ -103,7 +100,7 @@ func openXor(shape, segment []uint64) (*xor, error) {
 		return nil, err
 	}
 	block := shape[3]
-	if block > maxShardSlots/3 {
+	if block > sizing.MaxShardSlots/3 {
 		return nil, fmt.Errorf("block-length is %d; three make a shard of fewer than 2^32 slots", block)
 	}
 	t, err := openTable(segment, shape[0], shape[1], shape[2], 3*block)
@@ -119,51 +116,5 @@ func (e *xor) MayContain(digest uint64) bool {
 	second, _ := bits.Mul64(y, e.block)
 	third, _ := bits.Mul64(z<<32|y>>32, e.block)
 	sum := e.slot(shard, e.place(digest, shard, e.block)) ^ e.slot(shard, e.block+second) ^ e.slot(shard, 2*e.block+third)
-	return sum == z&words.Mask(e.width)
-}
-
-// fuse is index rule 14: slots in three or four neighbouring segments.
-type fuse struct {
-	table
-	arity  uint64
-	length uint64 // of a segment, a power of two
-	places uint64 // of the first slot
-}
-
-func openFuse(shape, segment []uint64) (*fuse, error) {
-	if err := count(shape, 6); err != nil {
-		return nil, err
-	}
-	arity, length, segments := shape[3], shape[4], shape[5]
-	if arity != 3 && arity != 4 {
-		return nil, fmt.Errorf("arity is %d; it must be 3 or 4", arity)
-	}
-	if length != 0 || segments != 0 {
-		if length < 2 || length > 1<<18 || length&(length-1) != 0 {
-			return nil, fmt.Errorf("segment-length is %d; it must be a power of two from 2 to 2^18", length)
-		}
-		if err := within("segments", segments, arity, maxShardSlots); err != nil {
-			return nil, err
-		}
-	}
-	if shape[0] == 0 && segments != 0 {
-		return nil, errors.New("segments without keys")
-	}
-	t, err := openTable(segment, shape[0], shape[1], shape[2], length*segments)
-	return &fuse{table: t, arity: arity, length: length, places: (segments - arity + 1) * length}, err
-}
-
-func (e *fuse) MayContain(digest uint64) bool {
-	if e.count == 0 {
-		return false
-	}
-	shard, multiplier := e.shard(digest)
-	z, y := bits.Mul64(digest, multiplier)
-	k := bits.TrailingZeros64(e.length)
-	first := e.place(digest, shard, e.places)
-	sum := e.slot(shard, first) ^ e.slot(shard, e.length+first^y>>(64-k)) ^ e.slot(shard, 2*e.length+first^(z&0xffffffff>>(32-k)))
-	if e.arity == 4 {
-		sum ^= e.slot(shard, 3*e.length+first^(y>>(64-2*k)&(e.length-1)))
-	}
 	return sum == z&words.Mask(e.width)
 }

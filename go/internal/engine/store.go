@@ -3,8 +3,8 @@
 //
 //	digest ──index rule──► positions ──store──► words
 //
-// The kinds that can be made here (bloom, blocked-bloom, split-block) keep their words in a store, which is either plain
-// (many readers or one writer) or shared by goroutines. All others are read.
+// Filters of bits and counters keep their words in a Store, which is either plain (many readers or one writer) or shared by
+// goroutines. Kinds that cannot be made here are read.
 package engine
 
 import (
@@ -12,52 +12,79 @@ import (
 	"sync/atomic"
 
 	"github.com/seenfilter/seen/go/internal/memory"
+	"github.com/seenfilter/seen/go/internal/native"
 	"github.com/seenfilter/seen/go/internal/words"
 )
 
-// store is the bits of a filter.
+// Made is a filter that can be made here, hence saved.
+type Made interface {
+	Reader
+	Kind() uint16
+	Bits() uint64
+	Fill() float64 // share of the bits, counters or slots in use
+	Full() bool    // fuller than any plan makes it
+	EstimatedCount() float64
+	EstimatedFPR() float64
+
+	// Segments describes the body. Still is its words and their census; words that others may be changing are copied.
+	Segments() []native.Segment
+	Still() (body []uint64, census uint64)
+	// Memory is the words where they lie.
+	Memory() [][]uint64
+	// Own gives a copy of the filter words of its own, plain or shared.
+	Own(shared bool)
+}
+
+// Writable is a filter that takes any number of keys.
+type Writable interface {
+	Made
+	Add(digest uint64)
+	TestAndAdd(digest uint64) bool
+	TestOrAdd(digest uint64) bool
+	Clear()
+	Share(shared bool)
+}
+
+// Judged is a filter whose number of keys is judged by its fill: MostKeys is the most that it may seem to hold where it holds so
+// many.
+type Judged interface {
+	MostKeys(keys uint64) float64
+}
+
+// WeakFill is the share above which a filter is fuller than usual plans make it, and estimates are weak.
+const WeakFill = 0.7
+
+// Store is the bits of a filter.
 //
 // Words are always loaded atomically: on amd64 that is the same instruction, and on arm64 one that costs little. Stores
 // are atomic only in a shared filter, where they cost much: a bit that is set already is not set again.
-type store struct {
+type Store struct {
 	words  []uint64
+	size   uint64 // bits
 	shared bool
 }
 
-func newStore(bits uint64, shared bool) (store, error) {
+func newStore(bits uint64, shared bool) (Store, error) {
 	all, err := memory.Words(bodyBytes(bits) / 8)
-	return store{words: all, shared: shared}, err
+	return Store{words: all, size: bits, shared: shared}, err
+}
+
+// adopt takes the words of a segment, if it has the length for this many bits and is zero behind the last of them.
+func adopt(segment []uint64, bits uint64) (Store, error) {
+	if err := checkLength(segment, bodyBytes(bits)); err != nil {
+		return Store{}, err
+	}
+	if !words.ZeroFrom(segment, bits) {
+		return Store{}, errPadding
+	}
+	return Store{words: segment, size: bits}, nil
 }
 
 // bodyBytes is the length of a segment of this many bits: whole cache lines.
 func bodyBytes(bits uint64) uint64 { return (bits + 511) / 512 * 64 }
 
-// Writable is a filter that keys can be added to.
-type Writable interface {
-	Reader
-	Add(digest uint64)
-	TestAndAdd(digest uint64) bool
-
-	Kind() uint16
-	Bits() uint64
-	Shape() []uint64
-	EstimatedCount() float64
-	EstimatedFPR() float64
-	MostKeys(keys uint64) float64
-
-	Clear()
-	Or(other []uint64)
-	And(other []uint64)
-	Same(other []uint64) bool
-	Snapshot() []uint64
-	Still() []uint64
-	Replace(words []uint64)
-	Share(shared bool)
-	Live() []uint64
-}
-
 // set sets the bits of mask in a word.
-func (s *store) set(word *uint64, mask uint64) {
+func (s *Store) set(word *uint64, mask uint64) {
 	if !s.shared {
 		*word |= mask
 	} else if atomic.LoadUint64(word)&mask != mask {
@@ -69,24 +96,37 @@ func (s *store) set(word *uint64, mask uint64) {
 func has(word *uint64, mask uint64) bool { return atomic.LoadUint64(word)&mask == mask }
 
 // Share makes the store safe for several goroutines, or plain again. Nobody else may be using it meanwhile.
-func (s *store) Share(shared bool) { s.shared = shared }
+func (s *Store) Share(shared bool) { s.shared = shared }
 
-// Live are the words themselves.
-func (s *store) Live() []uint64 { return s.words }
+// Bits is the number of bits.
+func (s *Store) Bits() uint64 { return s.size }
 
-// Replace puts other words in the place of these.
-func (s *store) Replace(words []uint64) { s.words = words }
+// Fill is the share of the bits that are set.
+func (s *Store) Fill() float64 { return float64(s.Census()) / float64(s.size) }
 
-// Still is the words at rest: the words themselves of a plain store, a snapshot of a shared one.
-func (s *store) Still() []uint64 {
+// Full says whether the filter is fuller than usual plans make it.
+func (s *Store) Full() bool { return s.Fill() > WeakFill }
+
+// Stored is the bits of a filter that embeds them.
+func (s *Store) Stored() *Store { return s }
+
+// Still is the words at rest, and how many of their bits are set.
+func (s *Store) Still() ([]uint64, uint64) {
+	body := s.words
 	if s.shared {
-		return s.Snapshot()
+		body = s.snapshot()
 	}
-	return s.words
+	return body, words.Count(body)
 }
 
-// Snapshot is a copy of the words, each read once.
-func (s *store) Snapshot() []uint64 {
+// Memory is the words.
+func (s *Store) Memory() [][]uint64 { return [][]uint64{s.words} }
+
+// Own puts a copy of the words in their place, plain or shared.
+func (s *Store) Own(shared bool) { s.words, s.shared = s.snapshot(), shared }
+
+// snapshot is a copy of the words, each read once.
+func (s *Store) snapshot() []uint64 {
 	all := make([]uint64, len(s.words))
 	for i := range all {
 		all[i] = atomic.LoadUint64(&s.words[i])
@@ -94,8 +134,13 @@ func (s *store) Snapshot() []uint64 {
 	return all
 }
 
+// segment describes these words.
+func (s *Store) segment(shape ...uint64) []native.Segment {
+	return []native.Segment{{Length: 8 * uint64(len(s.words)), Shape: shape}}
+}
+
 // Census is the number of set bits.
-func (s *store) Census() uint64 {
+func (s *Store) Census() uint64 {
 	total := 0
 	for i := range s.words {
 		total += bits.OnesCount64(atomic.LoadUint64(&s.words[i]))
@@ -104,7 +149,7 @@ func (s *store) Census() uint64 {
 }
 
 // Clear sets every bit to 0.
-func (s *store) Clear() {
+func (s *Store) Clear() {
 	if !s.shared {
 		clear(s.words)
 		return
@@ -115,16 +160,16 @@ func (s *store) Clear() {
 }
 
 // Or sets the bits that are set in other, which has as many words.
-func (s *store) Or(other []uint64) {
+func (s *Store) Or(other *Store) {
 	for i := range s.words {
-		s.set(&s.words[i], atomic.LoadUint64(&other[i]))
+		s.set(&s.words[i], atomic.LoadUint64(&other.words[i]))
 	}
 }
 
 // And clears the bits that are clear in other, which has as many words.
-func (s *store) And(other []uint64) {
+func (s *Store) And(other *Store) {
 	for i := range s.words {
-		mask := atomic.LoadUint64(&other[i])
+		mask := atomic.LoadUint64(&other.words[i])
 		if s.shared {
 			atomic.AndUint64(&s.words[i], mask)
 		} else {
@@ -133,23 +178,12 @@ func (s *store) And(other []uint64) {
 	}
 }
 
-// Same says whether other has the same bits.
-func (s *store) Same(other []uint64) bool {
+// same says whether other, which has as many words, has the same bits.
+func (s *Store) same(other *Store) bool {
 	for i := range s.words {
-		if atomic.LoadUint64(&s.words[i]) != atomic.LoadUint64(&other[i]) {
+		if atomic.LoadUint64(&s.words[i]) != atomic.LoadUint64(&other.words[i]) {
 			return false
 		}
 	}
 	return true
-}
-
-// adopt takes the words of a segment, if it has the length for this many bits and is zero behind the last of them.
-func adopt(segment []uint64, bits uint64) (store, error) {
-	if err := checkLength(segment, bodyBytes(bits)); err != nil {
-		return store{}, err
-	}
-	if !words.ZeroFrom(segment, bits) {
-		return store{}, errPadding
-	}
-	return store{words: segment}, nil
 }

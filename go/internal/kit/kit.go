@@ -6,10 +6,13 @@ import (
 	"bufio"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -92,25 +95,21 @@ func (c Case) known() bool {
 type Filter interface {
 	seen.Filter
 	io.WriterTo
-	Add(key []byte)
-	AddString(key string)
-	AddUint64(key uint64)
+}
+
+// The kinds that can be made here.
+var kinds = []string{
+	"bloom", "blocked-bloom", "split-block", "counting-bloom", "blocked-counting-bloom", "scalable-bloom", "scalable-classic-bloom", "cuckoo",
+	"binary-fuse",
 }
 
 // Writable says whether the case's filter can be made here.
 func (c Case) Writable() bool {
-	if c.Format() != seen.FormatNative {
-		return true
-	}
-	switch c["kind"] {
-	case "bloom", "blocked-bloom", "split-block":
-		return true
-	}
-	return false
+	return c.Format() != seen.FormatNative || slices.Contains(kinds, c["kind"])
 }
 
-// Make is the case's filter, empty; concurrent where its kind has such a twin and it is asked for.
-func (c Case) Make(concurrent bool) (Filter, error) {
+// Make is the case's filter of the keys; concurrent where its kind has such a twin and it is asked for.
+func (c Case) Make(concurrent bool, keys Keys) (Filter, error) {
 	r := cells{c: c}
 	target := seen.Target{Capacity: r.integer("capacity"), FPR: r.real("fpr")}
 	fields := r.fields()
@@ -118,8 +117,15 @@ func (c Case) Make(concurrent bool) (Filter, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
+	if c["kind"] == "binary-fuse" {
+		f, err := keys.build(target.FPR, options...)
+		return f, errors.Join(err, r.err)
+	}
 	f, err := c.make(target, fields, options, concurrent)
 	if err != nil {
+		return nil, err
+	}
+	if err := keys.addTo(f); err != nil {
 		return nil, err
 	}
 	if native, ok := f.(interface{ SetMetadata([]byte) error }); ok {
@@ -133,6 +139,11 @@ func (c Case) Make(concurrent bool) (Filter, error) {
 func (c Case) make(target seen.Target, fields map[string]uint64, options []seen.Option, concurrent bool) (Filter, error) {
 	bloom := seen.BloomShape{Bits: fields["bits"], Probes: fields["probes"]}
 	blocked := seen.BlockedBloomShape{Blocks: fields["blocks"], Probes: fields["probes"]}
+	counting := seen.CountingBloomShape{Counters: fields["counters"], Probes: fields["probes"], CounterBits: fields["counter-bits"]}
+	blockedCounting := seen.BlockedCountingBloomShape{Blocks: fields["blocks"], Probes: fields["probes"], CounterBits: fields["counter-bits"]}
+	cuckoo := seen.CuckooShape{Buckets: fields["buckets"], FingerprintBits: fields["fingerprint-bits"], Chunks: fields["chunks"]}
+	real := func(name string) float64 { return math.Float64frombits(fields[name]) }
+	scalable := seen.ScalableShape{FirstCapacity: fields["first-capacity"], FPR: real("fpr"), Growth: real("growth"), Tightening: real("tightening")}
 	shaped := target.Capacity == 0
 	switch {
 	case c.Format() != seen.FormatNative && shaped:
@@ -159,6 +170,26 @@ func (c Case) make(target seen.Target, fields map[string]uint64, options []seen.
 		return seen.NewSplitBlockShape(seen.SplitBlockShape{Blocks: fields["blocks"]}, options...)
 	case c["kind"] == "split-block":
 		return seen.NewSplitBlock(target, options...)
+	case c["kind"] == "counting-bloom" && shaped:
+		return seen.NewCountingBloomShape(counting, options...)
+	case c["kind"] == "counting-bloom":
+		return seen.NewCountingBloom(target, options...)
+	case c["kind"] == "blocked-counting-bloom" && shaped:
+		return seen.NewBlockedCountingBloomShape(blockedCounting, options...)
+	case c["kind"] == "blocked-counting-bloom":
+		return seen.NewBlockedCountingBloom(target, options...)
+	case c["kind"] == "cuckoo" && shaped:
+		return seen.NewCuckooShape(cuckoo, options...)
+	case c["kind"] == "cuckoo":
+		return seen.NewCuckoo(target, options...)
+	case c["kind"] == "scalable-bloom" && shaped:
+		return seen.NewScalableBloomShape(scalable, options...)
+	case c["kind"] == "scalable-bloom":
+		return seen.NewScalableBloom(target, options...)
+	case c["kind"] == "scalable-classic-bloom" && shaped:
+		return seen.NewScalableClassicBloomShape(scalable, options...)
+	case c["kind"] == "scalable-classic-bloom":
+		return seen.NewScalableClassicBloom(target, options...)
 	}
 	return nil, fmt.Errorf("a %s cannot be made here", c["kind"])
 }
@@ -261,7 +292,7 @@ func (r *cells) fields() map[string]uint64 {
 	return fields
 }
 
-// Fields takes "bits=9586,probes=7" apart.
+// Fields takes "bits=9586,probes=7" apart. Real numbers are their bits.
 func Fields(text string) (map[string]uint64, error) {
 	fields := map[string]uint64{}
 	if text == "" {
@@ -269,6 +300,14 @@ func Fields(text string) (map[string]uint64, error) {
 	}
 	for _, each := range strings.Split(text, ",") {
 		name, value, _ := strings.Cut(each, "=")
+		if name == "fpr" || name == "growth" || name == "tightening" {
+			x, err := strconv.ParseFloat(value, 64)
+			if err != nil {
+				return nil, err
+			}
+			fields[name] = math.Float64bits(x)
+			continue
+		}
 		n, err := strconv.ParseUint(value, 10, 64)
 		if err != nil {
 			return nil, err
@@ -294,8 +333,22 @@ func (r *cells) options(fields map[string]uint64, target seen.Target) []seen.Opt
 	if r.c["variant"] != "" {
 		options = append(options, seen.WithVariant(r.c["variant"]))
 	}
-	if target.Capacity != 0 && fields["probes"] != 0 {
-		options = append(options, seen.WithProbes(int(fields["probes"])))
+	if target.Capacity == 0 && r.c["kind"] != "binary-fuse" {
+		return options // the fields are the shape; beside a target they are wishes
+	}
+	for _, wish := range []struct {
+		name string
+		with func(int) seen.Option
+	}{
+		{"probes", seen.WithProbes}, {"counter-bits", seen.WithCounterBits}, {"fingerprint-bits", seen.WithFingerprintBits},
+		{"arity", seen.WithArity}, {"shards", seen.WithShards},
+	} {
+		if fields[wish.name] != 0 {
+			options = append(options, wish.with(int(fields[wish.name])))
+		}
+	}
+	if growth, tightening := fields["growth"], fields["tightening"]; growth != 0 || tightening != 0 {
+		options = append(options, seen.WithGrowth(math.Float64frombits(growth), math.Float64frombits(tightening)))
 	}
 	return options
 }
@@ -343,22 +396,56 @@ func ParseKeys(text string) (Keys, error) {
 	return k, nil
 }
 
-// AddTo adds the keys in order, texts as texts and integers as integers.
-func (k Keys) AddTo(f Filter) {
+// addTo adds the keys in order, texts as texts and integers as integers.
+func (k Keys) addTo(f Filter) error {
+	switch f := f.(type) {
+	case interface {
+		Add([]byte)
+		AddString(string)
+		AddUint64(uint64)
+	}:
+		return k.each(
+			func(key string) error { f.AddString(key); return nil },
+			func(key uint64) error { f.AddUint64(key); return nil },
+			func(key []byte) error { f.Add(key); return nil })
+	case interface {
+		Add([]byte) error
+		AddString(string) error
+		AddUint64(uint64) error
+	}:
+		return k.each(f.AddString, f.AddUint64, f.Add)
+	}
+	return fmt.Errorf("%T takes no keys", f)
+}
+
+func (k Keys) each(text func(string) error, integer func(uint64) error, bytes func([]byte) error) error {
 	switch {
 	case k.Texts != nil:
-		for _, key := range k.Texts {
-			f.AddString(key)
-		}
+		return eachOf(k.Texts, text)
 	case k.Integers != nil:
-		for _, key := range k.Integers {
-			f.AddUint64(key)
-		}
-	default:
-		for _, key := range k.Bytes {
-			f.Add(key)
+		return eachOf(k.Integers, integer)
+	}
+	return eachOf(k.Bytes, bytes)
+}
+
+func eachOf[K any](keys []K, do func(K) error) error {
+	for _, key := range keys {
+		if err := do(key); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// build is a filter that is built of all keys.
+func (k Keys) build(fpr float64, options ...seen.Option) (Filter, error) {
+	switch {
+	case k.Texts != nil:
+		return seen.BuildBinaryFuse(slices.Values(k.Texts), fpr, options...)
+	case k.Integers != nil:
+		return seen.BuildBinaryFuse(slices.Values(k.Integers), fpr, options...)
+	}
+	return seen.BuildBinaryFuse(slices.Values(k.Bytes), fpr, options...)
 }
 
 // Ask asks for all keys as a batch, as what they are where the filter takes them so, and returns the bitmap of the answers.

@@ -213,9 +213,22 @@ func parseSeal(b []byte, recover bool, h *Header) error {
 	return nil
 }
 
+// inPlace is a file whose bytes may be used where they are.
+type inPlace interface {
+	Words(offset, size uint64) ([]uint64, bool)
+}
+
 // ReadBody reads the body into words of its own and checks every page of a sealed file. The header has been checked against the size of
 // the file, so no more is allocated than the file has.
 func (h *Header) ReadBody(r io.ReaderAt) ([]uint64, error) {
+	if there, is := r.(inPlace); is {
+		if body, fits := there.Words(h.bodyOffset, h.bodyBytes); fits {
+			if h.Unsealed {
+				return body, nil
+			}
+			return body, h.CheckPages(r, body)
+		}
+	}
 	body, err := memory.Words(h.bodyBytes / 8)
 	if err != nil {
 		return nil, err

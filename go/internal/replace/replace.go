@@ -46,7 +46,16 @@ func File(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	err = write(temporary)
+	if err = fill(temporary, path, mode, isThere, write); err != nil {
+		_ = os.Remove(temporary.Name())
+		return asked(err, temporary.Name(), path)
+	}
+	return syncFolder(folderOf(path))
+}
+
+// fill writes the temporary file and puts it in its place.
+func fill(temporary *os.File, path string, mode os.FileMode, isThere bool, write func(io.Writer) error) error {
+	err := write(temporary)
 	if err == nil && isThere { // what the umask took
 		err = temporary.Chmod(mode)
 	}
@@ -59,11 +68,18 @@ func File(path string, write func(io.Writer) error) error {
 	if err == nil {
 		err = os.Rename(temporary.Name(), path)
 	}
-	if err != nil {
-		_ = os.Remove(temporary.Name())
-		return err
+	return err
+}
+
+// asked is an error of the temporary file as one of the file that was asked for, whose name the caller knows.
+func asked(err error, temporary, path string) error {
+	if of, is := err.(*os.PathError); is && of.Path == temporary {
+		return &os.PathError{Op: of.Op, Path: path, Err: of.Err}
 	}
-	return syncFolder(folderOf(path))
+	if of, is := err.(*os.LinkError); is {
+		return &os.PathError{Op: of.Op, Path: path, Err: of.Err}
+	}
+	return err
 }
 
 // folderOf is a path without its last part, and nothing else is taken for redundant: what is before a ".." may be a link.
@@ -99,7 +115,7 @@ func createBeside(path string, mode os.FileMode) (*os.File, error) {
 		hidden := folder + "." + cut(name, longestName-1-len(mark)) + mark
 		file, err := os.OpenFile(hidden, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 		if !os.IsExist(err) {
-			return file, err
+			return file, asked(err, hidden, path)
 		}
 	}
 }

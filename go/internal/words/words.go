@@ -56,6 +56,17 @@ func View(b []byte) ([]uint64, bool) {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(&b[0])), len(b)/8), true
 }
 
+// Alias is the memory of words as the bytes of files, without a copy; nil where the two differ, on machines of the other order.
+func Alias(w []uint64) []byte {
+	if !littleEndian {
+		return nil
+	}
+	return alias(w)
+}
+
+// Aligned is so many bytes, all 0, on a word's boundary.
+func Aligned(bytes uint64) []byte { return alias(make([]uint64, (bytes+7)/8))[:bytes] }
+
 // Bytes hands the bytes of w to each, in pieces of at most size bytes (a multiple of 8), and stops at an error. Pieces
 // belong to w: they must not be changed or kept.
 func Bytes(w []uint64, size int, each func([]byte) error) error {
@@ -84,6 +95,15 @@ func Bits(w []uint64, at uint64, n uint) uint64 {
 		x |= w[i+1] << (64 - shift)
 	}
 	return x & Mask(n)
+}
+
+// Put makes x the n bits from bit at on, which must be there; n is at most 63.
+func Put(w []uint64, at uint64, n uint, x uint64) {
+	i, shift := at>>6, uint(at&63)
+	w[i] = w[i]&^(Mask(n)<<shift) | x<<shift
+	if shift+n > 64 {
+		w[i+1] = w[i+1]&^(Mask(n)>>(64-shift)) | x>>(64-shift)
+	}
 }
 
 // Mask has the n lowest bits set, n being at most 64.

@@ -16,7 +16,7 @@ import (
 )
 
 // Quiet are the methods that a filter which nobody made may answer: those that fill it, print it or compare it.
-var Quiet = []string{"UnmarshalBinary", "UnmarshalJSON", "GobDecode", "ReadFrom", "String", "Format", "Equal", "MarshalJSON"}
+var Quiet = []string{"UnmarshalBinary", "UnmarshalJSON", "UnmarshalText", "GobDecode", "ReadFrom", "String", "Format", "Equal", "MarshalJSON"}
 
 // Complaints calls each method of filter, a pointer, with arguments that a filter would take, and says which of them neither
 // panics with the error what nor returns it. Of a nil pointer any panic will do.
@@ -24,7 +24,7 @@ func Complaints(filter any, folder string, what error) (complaints []string) {
 	v := reflect.ValueOf(filter)
 	for i := range v.NumMethod() {
 		name := v.Type().Method(i).Name
-		if slices.Contains(Quiet, name) && !takesNothing(v.Method(i).Type()) || name == "String" {
+		if slices.Contains(Quiet, name) && !takesNothing(v.Method(i).Type()) || name == "String" || name == "LogValue" {
 			continue
 		}
 		if got := outcome(v.Method(i), folder); !errors.Is(got, what) && !(v.IsNil() && got != nil) {
@@ -72,6 +72,11 @@ func argument(t reflect.Type, folder string) reflect.Value {
 		one := reflect.MakeSlice(t, 1, 1)
 		one.Index(0).Set(argument(t.Elem(), folder))
 		return one
+	case t.Kind() == reflect.Func: // a sequence of one
+		return reflect.MakeFunc(t, func(in []reflect.Value) []reflect.Value {
+			in[0].Call([]reflect.Value{argument(in[0].Type().In(0), folder)})
+			return nil
+		})
 	case t.Kind() == reflect.String:
 		return reflect.ValueOf(folder + "/f").Convert(t)
 	case t == reflect.TypeFor[io.Writer](), t == reflect.TypeFor[io.Reader]():

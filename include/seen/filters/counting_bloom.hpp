@@ -146,7 +146,8 @@ class counter_chain_rule {
   }
   template <class Access>
   [[nodiscard]] bool lookup(const std::uint64_t* words, digest d) const noexcept {
-    return kernels::bloom_lookup(const_cells<Access>(words, width_), chain_, chain_.start(d), probes());
+    return with_cells<Access>(
+        words, [&](const auto cells) { return kernels::bloom_lookup(cells, chain_, chain_.start(d), probes()); });
   }
   template <class Access>
   void add_many(std::uint64_t* words, std::span<const digest> digests) const noexcept {
@@ -154,7 +155,8 @@ class counter_chain_rule {
   }
   template <class Access>
   std::size_t lookup_many(const std::uint64_t* words, std::span<const digest> digests, bool* out) const noexcept {
-    return kernels::bloom_lookup_many(const_cells<Access>(words, width_), chain_, probes(), digests, out);
+    return with_cells<Access>(
+        words, [&](const auto cells) { return kernels::bloom_lookup_many(cells, chain_, probes(), digests, out); });
   }
   template <class Access>
   [[nodiscard]] double rate(const std::uint64_t*, std::uint64_t nonzero) const noexcept {
@@ -162,8 +164,14 @@ class counter_chain_rule {
   }
 
  private:
-  template <class Access>
-  using const_cells = kernels::counter_cells<Access, const std::uint64_t>;
+  template <class Access, class Use>
+  [[gnu::always_inline]] auto with_cells(const std::uint64_t* words, Use use) const noexcept {
+    using kernels::counter_cells, kernels::usual_width;
+    if constexpr (!Access::is_shared) {  // shared words are read whole, whatever the width
+      if (width_ == usual_width()) return use(counter_cells<Access, const std::uint64_t, usual_width>(words, {}));
+    }
+    return use(counter_cells<Access, const std::uint64_t>(words, width_));
+  }
 
   counter_chain_rule(const chain_rule& chain, std::uint32_t width) noexcept : chain_(chain), width_(width) {}
 

@@ -2,7 +2,7 @@
 // each.
 //
 //   y, eight times ── shift right by the lane's constant, mask ──► places      two registers of four words
-//   block's words  ── shift right by place, mask ──► counters ── any equal to 0? ──► "no"
+//   block's words  ── mask, shifted to the place ──► counters ── any equal to 0? ──► "no"
 //                                                          └──── at the maximum? 0 : 1 << place, added to the words
 //
 // A lookup takes fourteen instructions where the portable body, which is the specification, takes seventy, and an add
@@ -58,10 +58,10 @@ template <class Shape>
   const __m256i most = _mm256_set1_epi64x(static_cast<long long>(counter_maximum(Shape::width)));
   const __m256i zero = _mm256_setzero_si256();
   const auto* const words = reinterpret_cast<const __m256i*>(block);
-  const __m256i low = _mm256_srlv_epi64(_mm256_loadu_si256(words), at.low);
-  const __m256i high = _mm256_srlv_epi64(_mm256_loadu_si256(words + 1), at.high);
-  const __m256i missing = _mm256_or_si256(_mm256_cmpeq_epi64(_mm256_and_si256(low, most), zero),
-                                          _mm256_cmpeq_epi64(_mm256_and_si256(high, most), zero));
+  // The counters' bits are shifted to the words, not the words to them: these are then read by the instruction that needs them.
+  const __m256i low = _mm256_and_si256(_mm256_loadu_si256(words), _mm256_sllv_epi64(most, at.low));
+  const __m256i high = _mm256_and_si256(_mm256_loadu_si256(words + 1), _mm256_sllv_epi64(most, at.high));
+  const __m256i missing = _mm256_or_si256(_mm256_cmpeq_epi64(low, zero), _mm256_cmpeq_epi64(high, zero));
   return _mm256_testz_si256(missing, missing) != 0;
 }
 

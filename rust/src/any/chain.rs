@@ -1,39 +1,73 @@
 //! Chains that grow: kinds 7 and 12, links of blocked or of classic filters, oldest first. A key may be present if one of
 //! the links says so.
 
-use super::engine::{wrong, Engine, ShapeEngine};
+use super::engine::{wrong, EmptyEngine, Engine, OwnEngine, ShapeEngine};
 use crate::cells::Cells;
 use crate::error::Error;
 use crate::files::segment_shape;
 use crate::hash::splitmix64;
 use crate::health::{Limit, State};
+use crate::kind::Kind;
 use crate::math::{self, sizing};
 use crate::native::Segment;
-use crate::shape::Shape;
+use crate::shape::{BlockedBloomShape, BloomShape, ScalableBloomShape, Shape};
 use crate::Target;
-use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-#[derive(Debug)]
-struct Link<S> {
-    filter: ShapeEngine<S>,
-    made_for: Target,
-    keys: u64,
-    at: Range<usize>,
+/// The most links: a file has room for 256 segments, and the chain's own shape takes one.
+pub(crate) const MOST_LINKS: usize = 255;
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Link<S> {
+    pub filter: ShapeEngine<S>,
+    pub made_for: Target,
+    pub keys: u64,
+    /// Where its bytes are in the body.
+    pub at: Range<usize>,
 }
 
 impl<S> Link<S> {
-    fn body<'a>(&self, body: Cells<'a>) -> Cells<'a> {
+    pub(crate) fn body<'a>(&self, body: Cells<'a>) -> Cells<'a> {
         body.part(self.at.clone())
+    }
+    pub(crate) fn has_room(&self) -> bool {
+        self.keys < self.made_for.capacity
     }
 }
 
-#[derive(Debug)]
-struct Chain<S> {
-    fpr: f64,
-    links: Vec<Link<S>>,
+impl<S: Shape> Link<S> {
+    /// An empty link that begins at byte `from`.
+    pub(crate) fn planned(made_for: Target, from: usize) -> Result<Self, Error> {
+        let shape = S::plan(made_for)?;
+        let length = usize::try_from(shape.bytes()).ok().and_then(|length| from.checked_add(length));
+        let end = length.ok_or_else(|| {
+            Error::TooLarge(format!("{} are more than this machine can address", sizing::wish(made_for)))
+        })?;
+        Ok(Link { filter: ShapeEngine(shape), made_for, keys: 0, at: from..end })
+    }
+}
+
+/// A shape of links.
+pub trait LinkShape: Shape + Send + Sync {
+    /// The kind of a chain of them.
+    const CHAIN: Kind;
+}
+
+impl LinkShape for BlockedBloomShape {
+    const CHAIN: Kind = Kind::ScalableBloom;
+}
+
+impl LinkShape for BloomShape {
+    const CHAIN: Kind = Kind::ScalableClassicBloom;
+}
+
+/// Kinds 7 and 12.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chain<S> {
+    pub(crate) shape: ScalableBloomShape,
+    pub(crate) links: Vec<Link<S>>,
 }
 
 /// The range of a segment in a body that is in memory.
@@ -41,36 +75,64 @@ pub(crate) fn range_of(segment: &Segment) -> Range<usize> {
     segment.offset as usize..(segment.offset + segment.length) as usize
 }
 
-/// Kinds 7 and 12.
-pub(crate) fn chain<S: Shape + Send + Sync + 'static>(segments: &[Segment]) -> Result<Box<dyn Engine>, Error> {
-    let (first, links) = match segments {
-        [first, links @ ..] if !links.is_empty() => (first, links),
-        _ => return Err(Error::Corrupt("a chain has 1 to 255 links; this one has none".into())),
-    };
-    let fpr = check_chain::<S>(first)?;
-    let links = links
-        .iter()
-        .enumerate()
-        .map(|(i, segment)| link(segment).map_err(|e| Error::Corrupt(format!("link {i}: {e}"))));
-    Ok(Box::new(Chain::<S> { fpr, links: links.collect::<Result<_, _>>()? }))
+impl<S: LinkShape> OwnEngine for Chain<S> {
+    type Shape = ScalableBloomShape;
+    const KIND: Kind = S::CHAIN;
+
+    fn shape(&self) -> ScalableBloomShape {
+        self.shape
+    }
+    fn segments(&self) -> Vec<Segment> {
+        let ScalableBloomShape { first_capacity, fpr, growth, tightening } = self.shape;
+        let own = [first_capacity, fpr.to_bits(), growth.to_bits(), tightening.to_bits()];
+        let mut segments = Vec::from([Segment { offset: 0, length: 0, shape: own.into() }]);
+        for link in &self.links {
+            let mut shape = Vec::from([link.made_for.capacity, link.made_for.fpr.to_bits(), link.keys]);
+            shape.extend(link.filter.0.fields());
+            segments.push(Segment { offset: link.at.start as u64, length: link.at.len() as u64, shape });
+        }
+        segments
+    }
+    fn from_segments(segments: &[Segment]) -> Result<Self, Error> {
+        let (first, links) = match segments {
+            [first, links @ ..] if !links.is_empty() => (first, links),
+            _ => return Err(Error::Corrupt("a chain has 1 to 255 links; this one has none".into())),
+        };
+        let shape = check_chain::<S>(first)?;
+        let links = links
+            .iter()
+            .enumerate()
+            .map(|(i, segment)| link(segment).map_err(|e| Error::Corrupt(format!("link {i}: {e}"))));
+        Ok(Chain { shape, links: links.collect::<Result<_, _>>()? })
+    }
 }
 
-fn check_chain<S: Shape>(segment: &Segment) -> Result<f64, Error> {
-    let (capacity, fpr, growth, tightening) = match *segment.shape.as_slice() {
-        [capacity, fpr, growth, tightening] if segment.length == 0 => {
-            (capacity, f64::from_bits(fpr), f64::from_bits(growth), f64::from_bits(tightening))
-        }
+impl<S: LinkShape> EmptyEngine for Chain<S> {
+    fn plan(target: Target) -> Result<ScalableBloomShape, Error> {
+        Ok(ScalableBloomShape::plan(target))
+    }
+    fn empty(shape: ScalableBloomShape) -> Result<Self, Error> {
+        Ok(Chain { shape, links: [Link::planned(shape.first_link()?, 0)?].into() })
+    }
+    fn cleared(&mut self) -> u64 {
+        self.links.truncate(1);
+        self.links.iter_mut().map(|link| (link.keys = 0, link.at.len() as u64).1).sum()
+    }
+}
+
+fn check_chain<S: Shape>(segment: &Segment) -> Result<ScalableBloomShape, Error> {
+    let shape = match *segment.shape.as_slice() {
+        [first_capacity, fpr, growth, tightening] if segment.length == 0 => ScalableBloomShape {
+            first_capacity,
+            fpr: f64::from_bits(fpr),
+            growth: f64::from_bits(growth),
+            tightening: f64::from_bits(tightening),
+        },
         _ => return Err(Error::Corrupt("the first segment of a chain has a shape of 4 numbers and no bytes".into())),
     };
-    sizing::check(Target { capacity, fpr }).map_err(|e| Error::Corrupt(format!("{e}")))?;
-    if !(1.0 + 1.0 / 4_294_967_296.0..=65_536.0).contains(&growth) {
-        return Err(Error::Corrupt(format!("growth is {growth}; it must be from 1 + 2^-32 to 65536")));
-    }
-    if !(tightening > 0.0 && tightening < 1.0) {
-        return Err(Error::Corrupt(format!("tightening is {tightening}; it must be strictly between 0 and 1")));
-    }
-    S::plan(Target { capacity, fpr: fpr * (1.0 - tightening) }).map_err(|e| Error::Corrupt(format!("link 0: {e}")))?;
-    Ok(fpr)
+    let first = shape.first_link().map_err(|e| Error::Corrupt(format!("{e}")))?;
+    S::plan(first).map_err(|e| Error::Corrupt(format!("link 0: {e}")))?;
+    Ok(shape)
 }
 
 fn link<S: Shape>(segment: &Segment) -> Result<Link<S>, Error> {
@@ -129,7 +191,7 @@ impl<S: Shape + Send + Sync> Engine for Chain<S> {
             count: self.links.iter().map(|link| link.keys as f64).sum(),
             fpr: self.rate(body, &states.iter().map(|(_, state)| state.fpr).collect::<Vec<_>>()),
             // The links promise more errors than the chain was asked for: a merge does that, growth never.
-            saturated: self.links.iter().map(|link| link.made_for.fpr).sum::<f64>() > self.fpr * (1.0 + 1e-9),
+            saturated: self.links.iter().map(|link| link.made_for.fpr).sum::<f64>() > self.shape.fpr * (1.0 + 1e-9),
             limit: Limit::Growing,
         }
     }

@@ -7,17 +7,22 @@
 //! windowed-bloom            positions of the classic       a bit per slice of time; their AND says which slices may hold it
 //! ```
 
-use super::engine::{check_zero_from, round_up, wrong, Engine};
+use super::engine::{check_zero_from, one_segment, only_shape, round_up, wrong, EmptyEngine, Engine, OwnEngine};
 use crate::cells::{low_bits, Cells};
 use crate::error::Error;
 use crate::files::check_length;
 use crate::health::{Limit, State};
+use crate::kind::Kind;
 use crate::math::sizing::{MAX_BITS, MAX_PROBES};
 use crate::math::{self, mulhi, real, WEAK_FILL};
+use crate::native::Segment;
 use crate::probes::CHAIN;
+use crate::shape::{BlockedCountingBloomShape, CountingBloomShape};
 use crate::words::Words;
+use crate::Target;
 use alloc::boxed::Box;
 use alloc::format;
+use alloc::vec::Vec;
 
 fn check_probes(probes: u64) -> Result<u32, Error> {
     if probes == 0 || probes > MAX_PROBES {
@@ -79,25 +84,83 @@ impl Engine for Partitioned {
     }
 }
 
-#[derive(Debug)]
-struct Counting {
+/// A kind whose keys have counters: where those of a digest are.
+pub trait CounterEngine: EmptyEngine {
+    /// Bits of a counter.
+    fn width(&self) -> u32;
+    fn counters(&self) -> u64;
+    /// Calls `each` with the number of each counter of a digest, as long as it says true; one may come twice. Whether all did.
+    fn visit(&self, digest: u64, each: impl FnMut(u64) -> bool) -> bool;
+}
+
+/// Kind 5.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Counting {
     counters: u64,
     probes: u32,
     width: u32,
 }
 
-/// Kind 5.
-pub(crate) fn counting(shape: &[u64; 3], length: u64) -> Result<Box<dyn Engine>, Error> {
-    let [counters, probes, width] = *shape;
-    let probes = check_probes(probes)?;
-    if ![2, 4, 8, 16].contains(&width) {
-        return Err(wrong("counter-bits", width, "2, 4, 8 or 16"));
+impl Counting {
+    fn bytes(&self) -> u64 {
+        bytes_of_bits(self.counters * u64::from(self.width))
     }
-    if counters == 0 || counters > MAX_BITS / width {
-        return Err(wrong("counters", counters, "from 1 up, and all of them at most 2^40 bits"));
+}
+
+impl OwnEngine for Counting {
+    type Shape = CountingBloomShape;
+    const KIND: Kind = Kind::CountingBloom;
+
+    fn shape(&self) -> CountingBloomShape {
+        CountingBloomShape { counters: self.counters, probes: self.probes, counter_bits: self.width }
     }
-    check_length(bytes_of_bits(counters * width), length)?;
-    Ok(Box::new(Counting { counters, probes, width: width as u32 }))
+    fn segments(&self) -> Vec<Segment> {
+        one_segment([self.counters, self.probes.into(), self.width.into()].into(), self.bytes())
+    }
+    fn from_segments(segments: &[Segment]) -> Result<Self, Error> {
+        let (&[counters, probes, width], length) = only_shape(segments)?;
+        let probes = check_probes(probes)?;
+        if ![2, 4, 8, 16].contains(&width) {
+            return Err(wrong("counter-bits", width, "2, 4, 8 or 16"));
+        }
+        if counters == 0 || counters > MAX_BITS / width {
+            return Err(wrong("counters", counters, "from 1 up, and all of them at most 2^40 bits"));
+        }
+        let engine = Counting { counters, probes, width: width as u32 };
+        check_length(engine.bytes(), length)?;
+        Ok(engine)
+    }
+}
+
+impl EmptyEngine for Counting {
+    fn plan(target: Target) -> Result<CountingBloomShape, Error> {
+        CountingBloomShape::plan(target)
+    }
+    fn empty(shape: CountingBloomShape) -> Result<Self, Error> {
+        shape.check()?;
+        Ok(Counting { counters: shape.counters, probes: shape.probes, width: shape.counter_bits })
+    }
+    fn cleared(&mut self) -> u64 {
+        self.bytes()
+    }
+}
+
+impl CounterEngine for Counting {
+    fn width(&self) -> u32 {
+        self.width
+    }
+    fn counters(&self) -> u64 {
+        self.counters
+    }
+    #[inline]
+    fn visit(&self, digest: u64, mut each: impl FnMut(u64) -> bool) -> bool {
+        let mut x = digest;
+        (0..self.probes).all(|_| {
+            let at = mulhi(x, self.counters);
+            x = x.wrapping_mul(CHAIN);
+            each(at)
+        })
+    }
 }
 
 fn nonzero(body: Cells<'_>, counters: u64, width: u32) -> u64 {
@@ -106,12 +169,7 @@ fn nonzero(body: Cells<'_>, counters: u64, width: u32) -> u64 {
 
 impl Engine for Counting {
     fn may_contain(&self, body: Cells<'_>, digest: u64) -> bool {
-        let mut x = digest;
-        (0..self.probes).all(|_| {
-            let at = mulhi(x, self.counters);
-            x = x.wrapping_mul(CHAIN);
-            body.bits(at * u64::from(self.width), self.width) != 0
-        })
+        self.visit(digest, |at| body.rest_of_cell(at * u64::from(self.width)) & low_bits(self.width) != 0)
     }
     fn check_padding(&self, body: Cells<'_>) -> Result<(), Error> {
         check_zero_from(body, self.counters * u64::from(self.width))
@@ -124,8 +182,9 @@ impl Engine for Counting {
     }
 }
 
-#[derive(Debug)]
-struct BlockedCounting {
+/// Kind 6.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BlockedCounting {
     blocks: u64,
     probes: u32,
     width: u32,
@@ -133,32 +192,78 @@ struct BlockedCounting {
     lane_log: u32,
 }
 
-/// Kind 6.
-pub(crate) fn blocked_counting(shape: &[u64; 3], length: u64) -> Result<Box<dyn Engine>, Error> {
-    let [blocks, probes, width] = *shape;
-    if blocks == 0 || blocks > 1 << 31 {
-        return Err(wrong("blocks", blocks, "from 1 to 2^31"));
+impl BlockedCounting {
+    fn new(blocks: u64, probes: u32, width: u32) -> Self {
+        BlockedCounting { blocks, probes, width, lane_log: (512 / (width * probes)).trailing_zeros() }
     }
-    if ![4, 8, 16].contains(&probes) {
-        return Err(wrong("probes", probes, "4, 8 or 16"));
-    }
-    if width != 4 && width != 8 {
-        return Err(wrong("counter-bits", width, "4 or 8"));
-    }
-    check_length(blocks * 64, length)?;
-    let lane_log = (512 / (width * probes)).trailing_zeros();
-    Ok(Box::new(BlockedCounting { blocks, probes: probes as u32, width: width as u32, lane_log }))
 }
 
-impl Engine for BlockedCounting {
-    fn may_contain(&self, body: Cells<'_>, digest: u64) -> bool {
+impl OwnEngine for BlockedCounting {
+    type Shape = BlockedCountingBloomShape;
+    const KIND: Kind = Kind::BlockedCountingBloom;
+
+    fn shape(&self) -> BlockedCountingBloomShape {
+        BlockedCountingBloomShape { blocks: self.blocks, probes: self.probes, counter_bits: self.width }
+    }
+    fn segments(&self) -> Vec<Segment> {
+        one_segment([self.blocks, self.probes.into(), self.width.into()].into(), 64 * self.blocks)
+    }
+    fn from_segments(segments: &[Segment]) -> Result<Self, Error> {
+        let (&[blocks, probes, width], length) = only_shape(segments)?;
+        if blocks == 0 || blocks > 1 << 31 {
+            return Err(wrong("blocks", blocks, "from 1 to 2^31"));
+        }
+        if ![4, 8, 16].contains(&probes) {
+            return Err(wrong("probes", probes, "4, 8 or 16"));
+        }
+        if width != 4 && width != 8 {
+            return Err(wrong("counter-bits", width, "4 or 8"));
+        }
+        check_length(blocks * 64, length)?;
+        Ok(Self::new(blocks, probes as u32, width as u32))
+    }
+}
+
+impl EmptyEngine for BlockedCounting {
+    fn plan(target: Target) -> Result<BlockedCountingBloomShape, Error> {
+        BlockedCountingBloomShape::plan(target)
+    }
+    fn empty(shape: BlockedCountingBloomShape) -> Result<Self, Error> {
+        shape.check()?;
+        Ok(Self::new(shape.blocks, shape.probes, shape.counter_bits))
+    }
+    fn cleared(&mut self) -> u64 {
+        64 * self.blocks
+    }
+}
+
+impl CounterEngine for BlockedCounting {
+    fn width(&self) -> u32 {
+        self.width
+    }
+    fn counters(&self) -> u64 {
+        self.blocks * u64::from(512 / self.width)
+    }
+    #[inline]
+    fn visit(&self, digest: u64, mut each: impl FnMut(u64) -> bool) -> bool {
         let first = mulhi(digest, self.blocks) * u64::from(512 / self.width);
         let y = digest.wrapping_mul(CHAIN);
         (0..self.probes).all(|i| {
             let in_lane = y >> (64 - self.lane_log * (i + 1)) & low_bits(self.lane_log);
-            let at = first + u64::from(i << self.lane_log) + in_lane;
-            body.bits(at * u64::from(self.width), self.width) != 0
+            each(first + u64::from(i << self.lane_log) + in_lane)
         })
+    }
+}
+
+impl Engine for BlockedCounting {
+    fn may_contain(&self, body: Cells<'_>, digest: u64) -> bool {
+        // No branch: they lie in one line, and which of them is 0 is not to be predicted.
+        let (width, mut all) = (u64::from(self.width), true);
+        self.visit(digest, |at| {
+            all &= body.rest_of_cell(at * width) & low_bits(self.width) != 0;
+            true
+        });
+        all
     }
     fn check_padding(&self, _: Cells<'_>) -> Result<(), Error> {
         Ok(())

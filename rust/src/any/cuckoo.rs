@@ -10,23 +10,27 @@
 //! has, so that a key has the same two buckets in its copy in every link.
 
 use super::chain::range_of;
-use super::engine::{check_zero_from, round_up, wrong, Engine};
-use crate::cells::{low_bits, Cells};
+use super::engine::{
+    as_argument, check_zero_from, one_segment, only_shape, round_up, wrong, EmptyEngine, Engine, OwnEngine,
+};
+use crate::cells::Cells;
 use crate::error::Error;
 use crate::files::check_length;
 use crate::health::{Limit, State};
+use crate::kind::Kind;
+use crate::math::cuckoo::{width_for, WIDTHS};
 use crate::math::{self, sizing};
 use crate::native::Segment;
+use crate::shape::CuckooShape;
 use crate::Target;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-const WIDTHS: [u64; 9] = [8, 10, 12, 13, 14, 16, 17, 24, 32];
 const MOST_CHUNK_BUCKETS: u64 = 1 << 24;
 const MOST_CHUNKS: u64 = 1 << 26;
-const SLOTS: u64 = 4;
+pub(crate) const SLOTS: u64 = 4;
 
 /// Of a number that is not 0, rounded down.
 fn log2(n: u64) -> u32 {
@@ -34,14 +38,16 @@ fn log2(n: u64) -> u32 {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Table {
+pub(crate) struct Table {
     buckets: u64,
-    width: u32,
+    pub width: u32,
     chunks: u64,
     /// Of link 0, a power of two; 1 but in a chain.
     copies: u64,
     /// Low bits of a fingerprint that do not say where its other bucket is.
     dropped: u32,
+    /// The lowest bit of as many slots as a word takes, four or two.
+    ones: u64,
 }
 
 impl Table {
@@ -60,53 +66,93 @@ impl Table {
         if each > MOST_CHUNK_BUCKETS || buckets % 2 != 0 {
             return Err(wrong("buckets", buckets, "an even number, and at most 2^24 a chunk"));
         }
-        Ok(Table { buckets, width: width as u32, chunks, copies: 1, dropped: 0 })
+        let lanes = if width <= 16 { 4 } else { 2 };
+        let ones = (0..lanes).fold(0, |ones, i| ones | 1 << (i * width));
+        Ok(Table { buckets, width: width as u32, chunks, copies: 1, dropped: 0, ones })
     }
 
     fn bytes(&self) -> u64 {
         round_up(self.buckets * u64::from(self.width) / 2 + 8, 64)
     }
 
-    fn slots(&self) -> u64 {
+    pub(crate) fn slots(&self) -> u64 {
         SLOTS * self.buckets
     }
 
-    fn slot(&self, body: Cells<'_>, i: u64) -> u64 {
+    pub(crate) fn slot(&self, body: Cells<'_>, i: u64) -> u64 {
         body.bits(i * u64::from(self.width), self.width)
     }
 
-    /// The other bucket, both in their copy.
-    fn other(&self, bucket: u64, fingerprint: u64) -> u64 {
+    /// The chunk of a bucket of the first copy: its first bucket, and how many there are.
+    #[inline]
+    pub(crate) fn chunk_of(&self, bucket: u64) -> (u64, u64) {
         let log = log2(self.buckets / self.chunks);
         let last = (self.chunks / self.copies - 1) << log;
-        let (start, size) =
-            if bucket >= last { (last, self.buckets / self.copies - last) } else { (bucket >> log << log, 1 << log) };
+        if bucket >= last {
+            (last, self.buckets / self.copies - last)
+        } else {
+            (bucket >> log << log, 1 << log)
+        }
+    }
+
+    /// The other bucket, both in their copy.
+    #[inline]
+    pub(crate) fn other(&self, bucket: u64, fingerprint: u64) -> u64 {
+        let (start, size) = self.chunk_of(bucket);
+        let log = log2(self.buckets / self.chunks);
         let product = ((fingerprint >> self.dropped) as u32).max(1).wrapping_mul(0x9e37_79b1);
         let h = u64::from((product ^ product.rotate_right(13)) >> (32 - log)) | 1;
         let from_start = bucket - start;
         start + if h >= from_start { h - from_start } else { h + size - from_start }
     }
 
-    fn may_contain(&self, body: Cells<'_>, digest: u64) -> bool {
+    /// The two buckets of a digest, in all copies, and its fingerprint.
+    #[inline]
+    pub(crate) fn place(&self, digest: u64) -> ([u64; 2], u64) {
         let each = self.buckets / self.copies;
         let x = digest.wrapping_add(digest << 32);
         let copy = (x ^ x >> 35) & (self.copies - 1);
         let product = u128::from(x) * u128::from(each);
         let first = (product >> 64) as u64;
         let fingerprint = (product as u64 >> (64 - self.width)).max(1);
-        [first, self.other(first, fingerprint)]
-            .iter()
-            .any(|bucket| self.bucket_has(body, copy * each + bucket, fingerprint))
+        ([copy * each + first, copy * each + self.other(first, fingerprint)], fingerprint)
     }
 
-    /// Whether one of the slots of a bucket holds this, as many of them read at once as a word takes.
-    fn bucket_has(&self, body: Cells<'_>, bucket: u64, fingerprint: u64) -> bool {
-        let at_once = if self.width <= 16 { 4 } else { 2 };
-        (0..SLOTS / at_once).any(|i| {
-            let first = SLOTS * bucket + at_once * i;
-            let slots = body.window(first * u64::from(self.width));
-            (0..at_once as u32).any(|j| slots >> (j * self.width) & low_bits(self.width) == fingerprint)
-        })
+    #[inline]
+    fn may_contain(&self, body: Cells<'_>, digest: u64) -> bool {
+        let ([first, second], fingerprint) = self.place(digest);
+        // No branch between the buckets: which of them has it is not to be predicted, and their misses overlap.
+        self.equal_slots(body, first, fingerprint) | self.equal_slots(body, second, fingerprint) != 0
+    }
+
+    /// Marks of the slots of a bucket that hold this, in the order of the slots: the lowest is right, and there is none where no
+    /// slot does. As many slots are compared at once as a word takes: x − 1 borrows from the top bit of a lane only where x, or
+    /// a lane below it, is 0.
+    #[inline]
+    fn equal_slots(&self, body: Cells<'_>, bucket: u64, fingerprint: u64) -> u64 {
+        let marks = |first: u64, ones: u64| {
+            let x = body.window((SLOTS * bucket + first) * u64::from(self.width)) ^ fingerprint.wrapping_mul(ones);
+            x.wrapping_sub(ones) & !x & ones << (self.width - 1)
+        };
+        if self.width <= 16 {
+            return marks(0, self.ones);
+        }
+        // Two lanes at a time: marks of the first two are below those of the others.
+        let (low, high) = (marks(0, self.ones), marks(2, self.ones));
+        let pair = |marks: u64| (marks >> (self.width - 1) & 1) | (marks >> (2 * self.width - 1) & 1) << 1;
+        pair(low) | pair(high) << 2
+    }
+
+    /// The first slot of a bucket that holds this; 0 finds an empty one.
+    #[inline]
+    pub(crate) fn find(&self, body: Cells<'_>, bucket: u64, fingerprint: u64) -> Option<u64> {
+        let marks = self.equal_slots(body, bucket, fingerprint);
+        let lane = if self.width <= 16 { self.width } else { 1 };
+        if marks == 0 {
+            None
+        } else {
+            Some(u64::from(marks.trailing_zeros() / lane))
+        }
     }
 
     fn check_padding(&self, body: Cells<'_>) -> Result<(), Error> {
@@ -133,27 +179,69 @@ impl Table {
 }
 
 /// Kind 8.
-pub(crate) fn cuckoo(shape: &[u64; 3], length: u64) -> Result<Box<dyn Engine>, Error> {
-    let table = Table::checked(shape[0], shape[1], shape[2])?;
-    check_length(table.bytes(), length)?;
-    Ok(Box::new(Cuckoo(table)))
+#[derive(Clone, Debug)]
+pub struct Cuckoo {
+    pub(crate) table: Table,
+    /// Slots that are taken, of a filter that is changed.
+    pub(crate) used: u64,
 }
 
-#[derive(Debug)]
-struct Cuckoo(Table);
+impl PartialEq for Cuckoo {
+    fn eq(&self, other: &Self) -> bool {
+        self.table == other.table
+    }
+}
+
+impl OwnEngine for Cuckoo {
+    type Shape = CuckooShape;
+    const KIND: Kind = Kind::Cuckoo;
+
+    fn shape(&self) -> CuckooShape {
+        let Table { buckets, width, chunks, .. } = self.table;
+        CuckooShape { buckets, fingerprint_bits: width, chunks }
+    }
+    fn segments(&self) -> Vec<Segment> {
+        let Table { buckets, width, chunks, .. } = self.table;
+        one_segment([buckets, width.into(), chunks].into(), self.table.bytes())
+    }
+    fn from_segments(segments: &[Segment]) -> Result<Self, Error> {
+        let (&[buckets, width, chunks], length) = only_shape(segments)?;
+        let table = Table::checked(buckets, width, chunks)?;
+        check_length(table.bytes(), length)?;
+        Ok(Cuckoo { table, used: 0 })
+    }
+    fn opened(&mut self, _: Cells<'_>, census: u64) {
+        self.used = census;
+    }
+}
+
+impl EmptyEngine for Cuckoo {
+    fn plan(target: Target) -> Result<CuckooShape, Error> {
+        CuckooShape::plan(target)
+    }
+    fn empty(shape: CuckooShape) -> Result<Self, Error> {
+        let CuckooShape { buckets, fingerprint_bits, chunks } = shape.whole()?;
+        let table = Table::checked(buckets, fingerprint_bits.into(), chunks).map_err(as_argument)?;
+        Ok(Cuckoo { table, used: 0 })
+    }
+    fn cleared(&mut self) -> u64 {
+        self.used = 0;
+        self.table.bytes()
+    }
+}
 
 impl Engine for Cuckoo {
     fn may_contain(&self, body: Cells<'_>, digest: u64) -> bool {
-        self.0.may_contain(body, digest)
+        self.table.may_contain(body, digest)
     }
     fn check_padding(&self, body: Cells<'_>) -> Result<(), Error> {
-        self.0.check_padding(body)
+        self.table.check_padding(body)
     }
     fn census(&self, body: Cells<'_>) -> u64 {
-        self.0.used(body)
+        self.table.used(body)
     }
     fn state(&self, body: Cells<'_>) -> State {
-        self.0.state(body)
+        self.table.state(body)
     }
 }
 
@@ -164,18 +252,14 @@ struct Growing {
 }
 
 /// The width of link `index`; none for link 0 if no width keeps its share of the rate.
-fn width_for(fpr: f64, index: usize) -> Option<u64> {
+fn link_width(fpr: f64, index: usize) -> Option<u64> {
     let rate = (0..=index).fold(fpr, |rate, _| rate / 2.0);
-    let keeps = |width: &&u64| {
-        let q = 1.0 / (1u64 << **width) as f64;
-        8.0 * q * (1.0 + 2.0 * q) <= rate
-    };
-    WIDTHS.iter().find(keeps).copied().or(if index == 0 { None } else { Some(32) })
+    width_for(rate, 8.0).or(if index == 0 { None } else { Some(32) })
 }
 
 fn first_link(target: Target) -> Result<Table, Error> {
     sizing::check(target)?;
-    let width = width_for(target.fpr, 0)
+    let width = link_width(target.fpr, 0)
         .ok_or_else(|| Error::Corrupt(format!("{}: no fingerprints keep that rate", sizing::wish(target))))?;
     if target.capacity > sizing::MAX_BITS / 8 {
         return Err(Error::Corrupt(format!("{} need more than 2^40 bits", sizing::wish(target))));
@@ -203,7 +287,7 @@ pub(crate) fn growing(segments: &[Segment]) -> Result<Box<dyn Engine>, Error> {
         if i != 0 && segment.shape.get(2) == Some(&(2 * copies * first.chunks)) {
             copies *= 2;
         }
-        let width = width_for(target.fpr, i).unwrap_or(32);
+        let width = link_width(target.fpr, i).unwrap_or(32);
         let expected = [copies * first.buckets, width, copies * first.chunks];
         if segment.shape != expected {
             return Err(Error::Corrupt(format!(

@@ -7,13 +7,17 @@ use crate::cells::Cells;
 use crate::error::Error;
 use crate::files::check_padding;
 use crate::health::State;
+use crate::kind::Kind;
+use crate::native::Segment;
 use crate::shape::{state_of, Shape};
 use crate::words::Words;
+use crate::Target;
 use alloc::format;
+use alloc::vec::Vec;
 use core::fmt::Debug;
 
 /// A kind over the words of a file's body.
-pub(crate) trait Engine: Debug + Send + Sync {
+pub trait Engine: Debug + Send + Sync {
     fn may_contain(&self, body: Cells<'_>, digest: u64) -> bool;
     fn may_contain_tile(&self, body: Cells<'_>, digests: &[u64], answers: &mut [bool]) {
         for (answer, &digest) in answers.iter_mut().zip(digests) {
@@ -32,8 +36,60 @@ pub(crate) trait Engine: Debug + Send + Sync {
     fn state(&self, body: Cells<'_>) -> State;
 }
 
+/// An engine whose kind has filters of its own here, with bytes that they own: [`EngineFilter`](crate::EngineFilter).
+pub trait OwnEngine: Engine + Clone + PartialEq + Sized {
+    /// What describes a filter.
+    type Shape: Copy + PartialEq + Debug;
+    const KIND: Kind;
+    fn shape(&self) -> Self::Shape;
+    /// What a file says of its body, from its first byte on.
+    fn segments(&self) -> Vec<Segment>;
+    /// Checks what a file says of its body.
+    fn from_segments(segments: &[Segment]) -> Result<Self, Error>;
+    /// Takes note of a body that is there now, and of its census: what is looked at for every key may be remembered.
+    fn opened(&mut self, _body: Cells<'_>, _census: u64) {}
+}
+
+/// An engine that begins empty.
+pub trait EmptyEngine: OwnEngine {
+    fn plan(target: Target) -> Result<Self::Shape, Error>;
+    /// The engine of a shape, whose bytes are all zero.
+    fn empty(shape: Self::Shape) -> Result<Self, Error>;
+    /// Forgets what it counted: its bytes are all zero again. Returns how many it has now.
+    fn cleared(&mut self) -> u64;
+}
+
+/// The bytes that segments describe.
+pub(crate) fn bytes_of(segments: &[Segment]) -> u64 {
+    segments.iter().map(|segment| segment.length).sum()
+}
+
+/// The segment of a kind that has one.
+pub(crate) fn one_segment(shape: Vec<u64>, length: u64) -> Vec<Segment> {
+    [Segment { offset: 0, length, shape }].into()
+}
+
+/// The shape of a kind that has `N` numbers and one segment, and the length of its body.
+pub(crate) fn only_shape<const N: usize>(segments: &[Segment]) -> Result<(&[u64; N], u64), Error> {
+    match segments {
+        [segment] => match segment.shape.as_slice().try_into() {
+            Ok(shape) => Ok((shape, segment.length)),
+            Err(_) => Err(Error::Corrupt(format!("a shape of {} numbers, not {N}", segment.shape.len()))),
+        },
+        _ => Err(Error::Corrupt(format!("there are {} segments, not 1", segments.len()))),
+    }
+}
+
+/// The same error of a caller's argument.
+pub(crate) fn as_argument(error: Error) -> Error {
+    match error {
+        Error::Corrupt(detail) => Error::InvalidArgument(detail),
+        other => other,
+    }
+}
+
 /// The shapes that can be written too, over bytes that are only read.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ShapeEngine<S>(pub S);
 
 impl<S: Shape + Send + Sync> Engine for ShapeEngine<S> {

@@ -12,16 +12,18 @@ use crate::probes::CHAIN;
 use alloc::format;
 
 /// Keys and shards of a static filter, and where its seeds are.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shards {
     pub keys: u64,
     pub shards: u64,
     seeds_at: u64,
+    /// The multiplier of the only shard, once a body is there that stays.
+    only: Option<u64>,
 }
 
 /// A digest in its shard.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub struct Place {
     pub shard: u64,
     pub multiplier: u64,
     digest: u64,
@@ -42,6 +44,11 @@ impl Place {
     }
 }
 
+/// M of a seed.
+fn multiplier(seed: u8) -> u64 {
+    CHAIN.wrapping_add(u64::from(seed).wrapping_mul(0x9e37_79b9_7f4a_7c14))
+}
+
 impl Shards {
     /// Checks numbers of keys and shards before anything is computed from them.
     pub(crate) fn check_counts(keys: u64, shards: u64) -> Result<(), Error> {
@@ -56,8 +63,18 @@ impl Shards {
 
     /// Tables of this many bytes in all.
     pub(crate) fn over(keys: u64, shards: u64, table_bytes: u64, length: u64) -> Result<Self, Error> {
-        check_length(round_up((table_bytes + shards).max(1), 64), length)?;
-        Ok(Shards { keys, shards, seeds_at: table_bytes })
+        let all = Self::of(keys, shards, table_bytes);
+        check_length(all.bytes(), length)?;
+        Ok(all)
+    }
+    pub(crate) fn of(keys: u64, shards: u64, table_bytes: u64) -> Self {
+        Shards { keys, shards, seeds_at: table_bytes, only: None }
+    }
+
+    /// The digest in the only shard, where what is to be known of that is remembered.
+    #[inline]
+    pub(crate) fn only_place(&self, digest: u64) -> Option<Place> {
+        self.only.map(|multiplier| Place { shard: 0, multiplier, digest, shards: 1 })
     }
 
     /// The shard of a digest; none in a filter without keys.
@@ -68,8 +85,29 @@ impl Shards {
         if self.shards == 0 {
             return None;
         }
-        let multiplier = CHAIN.wrapping_add(u64::from(seed).wrapping_mul(0x9e37_79b9_7f4a_7c14));
-        Some(Place { shard, multiplier, digest, shards: self.shards })
+        Some(self.place_in(shard, seed, digest))
+    }
+
+    /// A digest of a shard with this seed.
+    #[inline]
+    pub(crate) fn place_in(&self, shard: u64, seed: u8, digest: u64) -> Place {
+        Place { shard, multiplier: multiplier(seed), digest, shards: self.shards }
+    }
+
+    /// Remembers what a body that stays says of the only shard.
+    pub(crate) fn remember(&mut self, body: Cells<'_>) {
+        if self.shards == 1 {
+            self.only = body.byte(self.seeds_at).map(multiplier);
+        }
+    }
+
+    /// Where the seed of a shard is in the body.
+    pub(crate) fn seed_at(&self, shard: u64) -> u64 {
+        self.seeds_at + shard
+    }
+    /// Bytes of the body.
+    pub(crate) fn bytes(&self) -> u64 {
+        round_up((self.seeds_at + self.shards).max(1), 64)
     }
 
     pub(crate) fn check_padding(&self, body: Cells<'_>) -> Result<(), Error> {

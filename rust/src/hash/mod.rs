@@ -128,7 +128,8 @@ const CHECK_KEY: &[u8] = b"have I seen this before?";
 impl HashFunction {
     /// The digest of a key.
     #[inline]
-    pub fn digest<K: Key + ?Sized>(&self, key: &K) -> Digest {
+    #[must_use]
+    pub fn digest<K: Key>(&self, key: K) -> Digest {
         Hasher::new(*self).digest(key)
     }
 
@@ -147,6 +148,7 @@ impl HashFunction {
     }
 
     /// The name used in the project: `"xxh3-fold"`. All functions of users are called `"user-defined"`.
+    #[must_use]
     pub fn name(&self) -> &'static str {
         name_of(self.id()).unwrap_or("user-defined")
     }
@@ -160,6 +162,7 @@ impl HashFunction {
     }
 
     /// The seed; 0 if the function takes none.
+    #[must_use]
     pub fn seed(&self) -> u64 {
         match self {
             HashFunction::Xxh3Fold { seed } | HashFunction::Xxh3_64 { seed } | HashFunction::Xxh64 { seed } => *seed,
@@ -170,6 +173,7 @@ impl HashFunction {
     }
 
     /// The secret of a keyed function.
+    #[must_use]
     pub fn secret(&self) -> Option<Secret> {
         match self {
             HashFunction::SipHash24 { secret } | HashFunction::SipHash13 { secret } => Some(*secret),
@@ -178,6 +182,9 @@ impl HashFunction {
     }
 
     /// A function by its name in the project. A keyed one needs a secret and takes no seed.
+    ///
+    /// # Errors
+    /// There is no such function, a keyed one has no secret, or the seed is wider than it takes.
     ///
     /// ```
     /// use seenfilter::{HashFunction, Secret};
@@ -286,7 +293,7 @@ impl Hasher {
 
     /// The digest of a key.
     #[inline]
-    pub(crate) fn digest<K: Key + ?Sized>(&self, key: &K) -> Digest {
+    pub(crate) fn digest<K: Key>(&self, key: K) -> Digest {
         use HashFunction::{Xxh3Fold, Xxh3_64};
         // These two first and inlined; the others are a call away, so that they cost them nothing.
         Digest(match (self.function, key.as_key()) {
@@ -295,6 +302,7 @@ impl Hasher {
             (Xxh3Fold { seed } | Xxh3_64 { seed }, KeyRef::Bytes(bytes)) => xxh3_64(bytes, seed),
             (Xxh3_64 { seed }, KeyRef::Integer(value)) => xxh3::xxh3_64_integer(value, seed),
             (_, KeyRef::Integer(value)) => self.function.digest_otherwise(&value.to_le_bytes()),
+            (_, KeyRef::Wide(value)) => return self.digest(value.to_le_bytes()),
             (_, KeyRef::Bytes(bytes)) => self.function.digest_otherwise(bytes),
         })
     }
@@ -379,7 +387,7 @@ mod tests {
         for (hash, [empty, foobar, integer, check]) in FUNCTIONS {
             assert_eq!(hash.digest("").0, empty, "{}", hash.name());
             assert_eq!(hash.digest("foobar").0, foobar, "{}", hash.name());
-            assert_eq!(hash.digest(&42).0, integer, "{}", hash.name());
+            assert_eq!(hash.digest(42).0, integer, "{}", hash.name());
             assert_eq!(hash.check_value(), check, "{}", hash.name());
         }
     }
@@ -394,7 +402,7 @@ mod tests {
             (0x0807060504030201, 77, 0xee74832741c4076a),
             (0x0807060504030201, u64::MAX, 0xed1b717adacff9e6),
         ] {
-            assert_eq!(HashFunction::Xxh3Fold { seed }.digest(&key).0, digest, "{key:#x} with seed {seed:#x}");
+            assert_eq!(HashFunction::Xxh3Fold { seed }.digest(key).0, digest, "{key:#x} with seed {seed:#x}");
         }
         let bytes: alloc::vec::Vec<u8> = (0..300u16).map(|i| (i * 7) as u8).collect();
         let (fold, plain) = (HashFunction::Xxh3Fold { seed: 77 }, HashFunction::Xxh3_64 { seed: 77 });
@@ -408,10 +416,13 @@ mod tests {
     fn an_integer_is_its_eight_bytes_to_every_function() {
         for (hash, _) in FUNCTIONS {
             for value in [0, 1, u64::MAX, 0x0123_4567_89ab_cdef] {
-                assert_eq!(hash.digest(&value), hash.digest(&value.to_le_bytes()), "{}", hash.name());
+                assert_eq!(hash.digest(value), hash.digest(value.to_le_bytes()), "{}", hash.name());
             }
-            assert_eq!(hash.digest(&-1i8), hash.digest(&u64::MAX));
-            assert_eq!(hash.digest(&42u8), hash.digest(&42i64));
+            let wide = 0x0123_4567_89ab_cdef_0000_0000_0000_002a_u128;
+            assert_eq!(hash.digest(wide), hash.digest(wide.to_le_bytes()), "{}", hash.name());
+            assert_ne!(hash.digest(42u128), hash.digest(42), "{}", hash.name());
+            assert_eq!(hash.digest(-1i8), hash.digest(u64::MAX));
+            assert_eq!(hash.digest(42u8), hash.digest(42i64));
         }
     }
 

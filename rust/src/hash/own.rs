@@ -42,7 +42,7 @@ type Sum = fn(&[u8], u64) -> u64;
 /// let bytes = blobs.to_bytes()?;
 ///
 /// assert!(matches!(Bloom::from_bytes(&bytes), Err(Error::WrongHash(_))));
-/// let opened = Bloom::from_bytes_with(&bytes, OpenOptions { own_hash: Some(own), ..OpenOptions::default() })?;
+/// let opened = Bloom::from_bytes_with(&bytes, OpenOptions::default().own_hash(own))?;
 /// assert_eq!(opened, blobs);
 /// # Ok::<(), seenfilter::Error>(())
 /// ```
@@ -55,6 +55,9 @@ pub struct OwnHash {
 
 impl OwnHash {
     /// A function by its number, from 0x8000 up, with seed 0. It makes the digest of a key and of a seed, which it may ignore.
+    ///
+    /// # Errors
+    /// The number is below 0x8000: those are for built-in functions.
     pub fn new(id: u16, sum: fn(&[u8], u64) -> u64) -> Result<Self, Error> {
         if id < FIRST_OWN {
             return Err(Error::InvalidArgument(format!(
@@ -71,11 +74,13 @@ impl OwnHash {
     }
 
     /// Its number.
+    #[must_use]
     pub fn id(&self) -> u16 {
         self.id
     }
 
     /// Its seed.
+    #[must_use]
     pub fn seed(&self) -> u64 {
         self.seed
     }

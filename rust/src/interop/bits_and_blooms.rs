@@ -67,6 +67,7 @@ impl Variant {
     ];
 
     /// The name, as the `seen` command has it: `json-std-le`.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Variant::Binary => "binary",
@@ -81,6 +82,7 @@ impl Variant {
     }
 
     /// The variant of this name.
+    #[must_use]
     pub fn from_name(name: &str) -> Option<Variant> {
         Variant::ALL.iter().copied().find(|v| v.name() == name)
     }

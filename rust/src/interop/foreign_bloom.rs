@@ -12,6 +12,8 @@ use crate::batch;
 use crate::health::{Health, Limit, State};
 use crate::math::sizing::{bloom_shape, portable_shape, MAX_PORTABLE_BITS};
 use crate::math::{self, WEAK_FILL};
+#[cfg(feature = "std")]
+use crate::OpenOptions;
 use crate::{BloomShape, Error, HashFunction, Key, KeyRef, Target};
 use alloc::format;
 use alloc::vec;
@@ -60,6 +62,9 @@ impl ForeignBloom {
     // --- making and opening
 
     /// An empty filter for so many keys at this rate, as large as the library itself would make it.
+    ///
+    /// # Errors
+    /// The format has no filter for the target, or there is no memory for it.
     pub fn new(format: Format, target: Target) -> Result<Self, Error> {
         let shape = match format {
             Format::BitsAndBlooms | Format::Phrozen => {
@@ -79,6 +84,9 @@ impl ForeignBloom {
     }
 
     /// An empty filter of this shape. Formats other than the portable one take up to 255 probes.
+    ///
+    /// # Errors
+    /// The format has no such filter, or there is no memory for it.
     pub fn with_shape(format: Format, shape: BloomShape) -> Result<Self, Error> {
         let named = |what| invalid(format!("{}: {}", format.name(), what));
         let shape = checked(shape.bits, u64::from(shape.probes), format.max_probes(), named)?;
@@ -97,12 +105,18 @@ impl ForeignBloom {
 
     /// Opens the bytes of a file of any format. If they do not tell which, the error lists the formats that fit. If they look
     /// like a format and do not prove it, the filter is a guess ([`is_guessed`](Self::is_guessed)).
+    ///
+    /// # Errors
+    /// They do not tell one format, or are no file of it.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let (format, guessed) = detect_one(bytes)?;
         Ok(ForeignBloom { guessed, ..Self::from_bytes_as(format, bytes)? })
     }
 
     /// Opens the bytes of a file of this format.
+    ///
+    /// # Errors
+    /// They are no file of the format.
     pub fn from_bytes_as(format: Format, bytes: &[u8]) -> Result<Self, Error> {
         let (shape, words, form) = match format {
             Format::BitsAndBlooms => bits_and_blooms::parse(bytes)?,
@@ -122,6 +136,7 @@ impl ForeignBloom {
 
     /// Whether the format was neither named ([`from_bytes_as`](Self::from_bytes_as)) nor proven by the bytes. Such a filter
     /// can be asked, and changed in memory. It cannot be merged or saved, which could destroy a file of another format.
+    #[must_use]
     pub fn is_guessed(&self) -> bool {
         self.guessed
     }
@@ -137,6 +152,9 @@ impl ForeignBloom {
     }
 
     /// The same bits, to be written in another encoding.
+    ///
+    /// # Errors
+    /// The format has no such variant.
     ///
     /// ```
     /// # use seenfilter::interop::{ForeignBloom, Format, Variant};
@@ -156,6 +174,9 @@ impl ForeignBloom {
 
     /// The same bits, asked and added to with another hash. Only phrozen leaves the hash to its user. A filter that is opened
     /// with a hash other than its writer's answers at random.
+    ///
+    /// # Errors
+    /// Files of the format are not made with such a hash.
     pub fn hashed_with(mut self, hash: HashFunction) -> Result<Self, Error> {
         match self.format.words_of(hash) {
             Some(words_of) => self.words_of = words_of,
@@ -172,6 +193,7 @@ impl ForeignBloom {
     }
 
     /// The bytes of a file: the very ones that were opened, if nothing was added since.
+    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         match self.format {
             Format::BitsAndBlooms => bits_and_blooms::write(self.shape, &self.words, &self.form),
@@ -180,7 +202,38 @@ impl ForeignBloom {
         }
     }
 
+    /// Writes the bytes of a file.
+    ///
+    /// # Errors
+    /// The writer refuses, or the filter is a guess.
+    #[cfg(feature = "std")]
+    pub fn write_to(&self, writer: impl std::io::Write) -> Result<(), Error> {
+        self.check_named("write_to")?;
+        crate::stream::write_bytes(writer, &self.to_bytes())
+    }
+
+    /// Reads a file of whichever format it is from a stream, all of which it is.
+    ///
+    /// # Errors
+    /// The reader refuses, or the bytes do not tell one format.
+    #[cfg(feature = "std")]
+    pub fn read_from(reader: impl std::io::Read) -> Result<Self, Error> {
+        Self::from_bytes(&crate::stream::read_any(reader, OpenOptions::default())?)
+    }
+
+    /// Reads a file of this format from a stream, all of which it is.
+    ///
+    /// # Errors
+    /// The reader refuses, or the bytes are no file of the format.
+    #[cfg(feature = "std")]
+    pub fn read_from_as(format: Format, reader: impl std::io::Read) -> Result<Self, Error> {
+        Self::from_bytes_as(format, &crate::stream::read_any(reader, OpenOptions::default())?)
+    }
+
     /// Saves to a file, which is replaced in one step: after an error or a crash the old one or the new one is there, whole.
+    ///
+    /// # Errors
+    /// The system refuses, or the format is a guess.
     #[cfg(feature = "std")]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         self.check_named("save")?;
@@ -188,12 +241,18 @@ impl ForeignBloom {
     }
 
     /// Loads a file of whichever format it is, as [`from_bytes`](Self::from_bytes) tells.
+    ///
+    /// # Errors
+    /// The system refuses, or the bytes do not tell one format.
     #[cfg(feature = "std")]
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
         from_file(path.as_ref(), Self::from_bytes)
     }
 
     /// Loads a file of this format.
+    ///
+    /// # Errors
+    /// The system refuses, or the file is none of the format.
     #[cfg(feature = "std")]
     pub fn load_as(format: Format, path: impl AsRef<Path>) -> Result<Self, Error> {
         from_file(path.as_ref(), |bytes| Self::from_bytes_as(format, bytes))
@@ -202,21 +261,25 @@ impl ForeignBloom {
     // --- what it is
 
     /// The format.
+    #[must_use]
     pub fn format(&self) -> Format {
         self.format
     }
 
     /// The encoding in which it is written.
+    #[must_use]
     pub fn variant(&self) -> Variant {
         self.form.variant
     }
 
     /// The hash function.
+    #[must_use]
     pub fn hash(&self) -> HashFunction {
         self.hash
     }
 
     /// The number of bits, by which positions are reduced, and of bits per key.
+    #[must_use]
     pub fn shape(&self) -> BloomShape {
         self.shape
     }
@@ -229,20 +292,21 @@ impl ForeignBloom {
     }
 
     #[inline]
-    fn words_of<K: Key + ?Sized>(&self, key: &K) -> FourWords {
+    fn words_of<K: Key>(&self, key: K) -> FourWords {
         match key.as_key() {
             KeyRef::Bytes(bytes) => (self.words_of)(&self.hash, bytes),
             KeyRef::Integer(value) => (self.words_of)(&self.hash, &value.to_le_bytes()),
+            KeyRef::Wide(value) => (self.words_of)(&self.hash, &value.to_le_bytes()),
         }
     }
 
     /// Adds a key.
-    pub fn add<K: Key + ?Sized>(&mut self, key: &K) {
+    pub fn add<K: Key>(&mut self, key: K) {
         self.test_and_add(key);
     }
 
     /// Adds a key, and says whether it may have been in before.
-    pub fn test_and_add<K: Key + ?Sized>(&mut self, key: &K) -> bool {
+    pub fn test_and_add<K: Key>(&mut self, key: K) -> bool {
         let mut present = true;
         for at in self.positions(self.words_of(key)) {
             let (word, mask) = ((at / 64) as usize, 1 << (at % 64));
@@ -256,7 +320,7 @@ impl ForeignBloom {
     }
 
     /// Whether a key may have been added; if not, it certainly was not.
-    pub fn may_contain<K: Key + ?Sized>(&self, key: &K) -> bool {
+    pub fn may_contain<K: Key>(&self, key: K) -> bool {
         self.has(self.words_of(key))
     }
 
@@ -298,6 +362,9 @@ impl ForeignBloom {
     // --- the whole
 
     /// Adds all keys of a filter of the same shape and hash; nothing changes where it is another.
+    ///
+    /// # Errors
+    /// [`Error::Incompatible`]: format, hash or shape differ. Or the format of one is a guess.
     pub fn merge(&mut self, other: &ForeignBloom) -> Result<(), Error> {
         let differ = |what: &str, here: &dyn core::fmt::Display, there: &dyn core::fmt::Display| {
             Err(Error::Incompatible(format!("merge: {} differ: {} here, {} there", what, here, there)))
@@ -334,27 +401,46 @@ impl ForeignBloom {
         self.words.iter().map(|word| u64::from(word.count_ones())).sum()
     }
 
+    /// How much of its memory lies in huge pages at the moment, as Linux says it; none elsewhere. Where other memory shares a
+    /// mapping with it this is the most that it can have.
+    #[cfg(feature = "std")]
+    #[must_use]
+    pub fn huge_page_bytes(&self) -> Option<u64> {
+        crate::pages::huge_page_bytes(self.words.as_ptr() as usize, 8 * self.words.len() as u64)
+    }
+
     /// The share of bits that are set.
+    #[must_use]
     pub fn fill(&self) -> f64 {
         math::share(self.set_bits(), self.array_bits())
     }
 
     /// About how many different keys were added, from the bits that are set; infinite where all are.
+    #[must_use]
     pub fn estimated_count(&self) -> f64 {
         math::estimated_count(self.set_bits(), self.array_bits(), f64::from(self.shape.probes))
     }
 
     /// The false-positive rate that the bits which are set make: fill^probes.
+    #[must_use]
     pub fn estimated_fpr(&self) -> f64 {
         math::real::powi(self.fill(), self.shape.probes)
     }
 
     /// Whether it is saturated, which is all that can be said of a file that does not name its capacity.
+    #[must_use]
     pub fn health(&self) -> Health {
         let (bits, throws) = (self.array_bits(), f64::from(self.shape.probes));
         let (fill, count, fpr) = (self.fill(), self.estimated_count(), self.estimated_fpr());
         let limit = Limit::Cells { cells: bits, throws };
         Health::of(State { fill, count, fpr, saturated: fill > WEAK_FILL, limit }, Target::default())
+    }
+}
+
+/// "portable, 1280 bytes": the format, and the size of its bits.
+impl fmt::Display for ForeignBloom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {} bytes", self.format.name(), 8 * self.words.len())
     }
 }
 

@@ -19,7 +19,7 @@
 //! wrongly is put right: its bits mean what it does.
 
 mod bare;
-mod base64;
+pub(crate) mod base64;
 mod bits_and_blooms;
 mod bytes;
 mod evidence;
@@ -78,6 +78,7 @@ impl Format {
     pub const ALL: [Format; 3] = [Format::BitsAndBlooms, Format::Phrozen, Format::Portable];
 
     /// The name, as the `seen` command has it.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Format::BitsAndBlooms => "bits-and-blooms",
@@ -87,11 +88,13 @@ impl Format {
     }
 
     /// The format of this name.
+    #[must_use]
     pub fn from_name(name: &str) -> Option<Format> {
         Format::ALL.iter().copied().find(|f| f.name() == name)
     }
 
     /// How surely these are the bytes of a file of the format; little of them is read.
+    #[must_use]
     pub fn detect(self, bytes: &[u8]) -> Detection {
         match self {
             Format::BitsAndBlooms => bits_and_blooms::detect(bytes),
@@ -108,6 +111,7 @@ impl Format {
     }
 
     /// The hash that the library itself takes.
+    #[must_use]
     pub fn hash(self) -> HashFunction {
         self.own_hash().0
     }

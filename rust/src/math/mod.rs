@@ -1,6 +1,9 @@
 //! Sizes and rates: pure functions of numbers, the same integers in every language.
 
 pub(crate) mod blocks;
+pub(crate) mod counters;
+pub(crate) mod cuckoo;
+pub(crate) mod fuse;
 pub(crate) mod real;
 pub(crate) mod sizing;
 
@@ -49,6 +52,16 @@ pub(crate) fn most_keys(keys: u64, bits: u64, throws: f64) -> f64 {
 
 /// A filter fuller than this is far above its planned rate, and estimates of its keys are weak.
 pub(crate) const WEAK_FILL: f64 = 0.7;
+
+/// The smallest whole number that is not below `x`, which is not negative; beyond 9e18 some number as large.
+pub(crate) fn ceil(x: f64) -> u64 {
+    let whole = x.min(9e18) as u64;
+    if (whole as f64) < x {
+        whole + 1
+    } else {
+        whole
+    }
+}
 
 /// The share of `bits` that `set` is; 0 of nothing.
 pub(crate) fn share(set: u64, bits: u64) -> f64 {

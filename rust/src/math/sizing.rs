@@ -62,20 +62,17 @@ pub(crate) fn bits_for(keys: u64, q40: u64) -> u64 {
 }
 
 /// round(bits/keys·ln 2), not clamped; `bits` < 2^63, `keys` > 0.
-fn probes_for(bits: u64, keys: u64) -> u64 {
+pub(crate) fn probes_for(bits: u64, keys: u64) -> u64 {
     const LN2_Q64: u64 = 0xb172_17f7_d1cf_79ab; // floor(2^64·ln 2)
     let twice = ((u128::from(bits) * u128::from(LN2_Q64)) >> 63) as u64;
     (twice / keys + 1) / 2
 }
 
 /// The fewest bits per key at which the textbook rate (1−e^(−kn/m))^k is p with a given k, rounded up to a multiple of 2^-10.
-fn bits_per_key_with(p: f64, probes: u64) -> f64 {
+pub(crate) fn bits_per_key_with(p: f64, probes: u64) -> f64 {
     let k = probes as f64;
     let units = -1024.0 * k / real::ln_1p(-real::exp(real::ln(p) / k));
-    // Ceiling, for numbers that fit; a size beyond them is refused anyway.
-    let whole = units.min(9e18) as u64;
-    let up = if (whole as f64) < units { whole + 1 } else { whole };
-    up as f64 / 1024.0
+    super::ceil(units) as f64 / 1024.0
 }
 
 /// Rejects targets that no filter can meet: no keys, a rate that is not a probability, or one that equal digests alone exceed.

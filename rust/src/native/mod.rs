@@ -67,12 +67,28 @@ pub(crate) fn checked_metadata(metadata: Vec<u8>) -> Result<Vec<u8>, Error> {
     Ok(metadata)
 }
 
+/// The end of the field that says how long a file is.
+#[cfg(feature = "std")]
+pub(crate) const LENGTH_END: usize = 24;
+
+/// How long a file is, by its first `LENGTH_END` bytes.
+#[cfg(feature = "std")]
+pub(crate) fn claimed_length(beginning: &[u8]) -> Result<u64, Error> {
+    if !is_native(beginning) {
+        return Err(Error::NotRecognised("not a seen file".into()));
+    }
+    if beginning.len() < LENGTH_END {
+        return Err(Error::Corrupt(format!("offset 0: {} bytes are too few for a seen file", beginning.len())));
+    }
+    Ok(hash::le64(beginning, 16))
+}
+
 /// Where a body may begin: after the header, rounded up to one of these.
 pub(crate) const ALIGNMENTS: [u64; 2] = [64, 4096];
 
 /// A segment of the body with the shape that describes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Segment {
+pub struct Segment {
     pub offset: u64,
     pub length: u64,
     pub shape: Vec<u64>,

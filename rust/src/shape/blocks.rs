@@ -151,6 +151,9 @@ pub struct BlockedBloomShape {
 impl BlockedBloomShape {
     /// The smallest shape for a target with 4, 8 or 16 probes, where the best of the three is not wanted.
     ///
+    /// # Errors
+    /// No filter with so many probes can meet the target, or there can be none with so many.
+    ///
     /// ```
     /// use seenfilter::{BlockedBloomShape, Target};
     /// let shape = BlockedBloomShape::plan_with_probes(Target { capacity: 1_000_000, fpr: 0.01 }, 4)?;

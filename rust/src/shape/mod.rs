@@ -10,9 +10,12 @@
 
 mod blocks;
 mod bloom;
+mod tables;
 
 pub use blocks::{BlockedBloomShape, SplitBlockShape};
 pub use bloom::BloomShape;
+pub(crate) use tables::check_shards;
+pub use tables::{BinaryFuseShape, BlockedCountingBloomShape, CountingBloomShape, CuckooShape, ScalableBloomShape};
 
 use crate::error::Error;
 use crate::health::{Limit, State};
@@ -29,6 +32,9 @@ use core::fmt::Debug;
 /// Implemented by [`BloomShape`], [`BlockedBloomShape`] and [`SplitBlockShape`], and by nothing else.
 pub trait Shape: Rule {
     /// The shape for a target: the same integers in every language of the project.
+    ///
+    /// # Errors
+    /// No filter of the kind can meet the target.
     fn plan(target: Target) -> Result<Self, Error>;
     /// The kind of filter it is the shape of.
     fn kind(&self) -> Kind {

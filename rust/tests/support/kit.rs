@@ -6,8 +6,10 @@
 
 use seenfilter::interop::{ForeignBloom, Format, Variant};
 use seenfilter::{
-    AnyFilter, BlockedBloomShape, BloomShape, Error, Filter, HashFunction, Key, KeyRef, OpenOptions, Plain,
-    SaveOptions, Secret, Shape, SplitBlockShape, Target,
+    AnyFilter, BinaryFuse, BinaryFuseShape, BlockedBloomShape, BlockedCountingBloom, BlockedCountingBloomShape,
+    BloomShape, CountingBloom, CountingBloomShape, Cuckoo, CuckooShape, Error, Filter, HashFunction, Key, KeyRef,
+    OpenOptions, Plain, SaveOptions, ScalableBloom, ScalableBloomShape, ScalableClassicBloom, Secret, Shape,
+    SplitBlockShape, Target,
 };
 use std::collections::HashMap;
 use std::fs;
@@ -40,6 +42,17 @@ impl Row {
     pub fn fields(&self) -> HashMap<&str, u64> {
         let fields = self.text("fields").split(',').filter(|field| !field.is_empty());
         fields.filter_map(|field| field.split_once('=')).filter_map(|(name, x)| Some((name, x.parse().ok()?))).collect()
+    }
+    /// One of them; 0 where it is not given.
+    pub fn field<T: std::str::FromStr + Default>(&self, name: &str) -> T {
+        let fields = self.text("fields").split(',').filter_map(|field| field.split_once('='));
+        fields.filter(|field| field.0 == name).find_map(|field| field.1.parse().ok()).unwrap_or_default()
+    }
+    pub fn save_options(&self) -> SaveOptions {
+        SaveOptions {
+            alignment: self.number("alignment").unwrap_or(64),
+            store_secret: self.get("store_secret").is_some(),
+        }
     }
     pub fn secret(&self) -> Option<Secret> {
         self.get("secret").map(|hex| Secret(unhex(hex).try_into().expect("a secret of 16 bytes")))
@@ -103,6 +116,24 @@ pub fn bitmap(answers: &[bool]) -> Vec<u8> {
     answers.chunks(8).map(|eight| eight.iter().rev().fold(0, |byte, &answer| byte << 1 | u8::from(answer))).collect()
 }
 
+/// The bytes of a filter of a kind that begins empty; `$plan` makes its shape from a target and wishes.
+macro_rules! engine_case {
+    ($case:expr, $filter:ty, $plan:expr, $wishes:expr, $add:expr) => {{
+        let (case, hash, wishes) = ($case, $case.hash()?, $wishes);
+        let make = || {
+            let mut filter = match (case.target(), case.get("fields")) {
+                (Some(target), None) => <$filter>::with_hash(target, hash)?,
+                (Some(target), Some(_)) => <$filter>::with_shape_for(target, $plan(target, wishes)?, hash)?,
+                (None, _) => <$filter>::with_shape(wishes, hash)?,
+            };
+            filter.set_metadata(case.bytes("metadata"))?;
+            $add(&mut filter, &keys(case.text("keys")))?;
+            filter.to_bytes_with(case.save_options())
+        };
+        Some(make())
+    }};
+}
+
 /// The bytes of the case's filter; none where it is not for us to write.
 pub fn written(case: &Row) -> Option<Result<Vec<u8>, Error>> {
     match (case.text("format"), case.text("kind")) {
@@ -120,8 +151,80 @@ pub fn written(case: &Row) -> Option<Result<Vec<u8>, Error>> {
         ("native", "split-block") => {
             written_native::<SplitBlockShape>(case, |fields| SplitBlockShape { blocks: fields["blocks"] })
         }
+        ("native", "cuckoo") => {
+            let wishes = CuckooShape {
+                buckets: case.field("buckets"),
+                fingerprint_bits: case.field("fingerprint-bits"),
+                chunks: case.field("chunks"),
+            };
+            engine_case!(case, Cuckoo, CuckooShape::plan_with, wishes, |filter: &mut Cuckoo, keys: &[KitKey]| {
+                assert_eq!(filter.add_many(keys), keys.len());
+                Ok(())
+            })
+        }
+        ("native", "counting-bloom") => {
+            let wishes = CountingBloomShape {
+                counters: case.field("counters"),
+                probes: case.field("probes"),
+                counter_bits: case.field("counter-bits"),
+            };
+            let add = |filter: &mut CountingBloom, keys: &[KitKey]| {
+                filter.add_many(keys);
+                Ok(())
+            };
+            engine_case!(case, CountingBloom, CountingBloomShape::plan_with, wishes, add)
+        }
+        ("native", "blocked-counting-bloom") => {
+            let wishes = BlockedCountingBloomShape {
+                blocks: case.field("blocks"),
+                probes: case.field("probes"),
+                counter_bits: case.field("counter-bits"),
+            };
+            let add = |filter: &mut BlockedCountingBloom, keys: &[KitKey]| {
+                filter.extend(keys);
+                Ok(())
+            };
+            engine_case!(case, BlockedCountingBloom, BlockedCountingBloomShape::plan_with, wishes, add)
+        }
+        ("native", "scalable-bloom") => {
+            engine_case!(case, ScalableBloom, chain_planned, chain_shape(case), ScalableBloom::add_many)
+        }
+        ("native", "scalable-classic-bloom") => {
+            engine_case!(case, ScalableClassicBloom, chain_planned, chain_shape(case), ScalableClassicBloom::add_many)
+        }
+        ("native", "binary-fuse") => written_fuse(case),
         _ => written_foreign(case),
     }
+}
+
+fn chain_shape(case: &Row) -> ScalableBloomShape {
+    ScalableBloomShape {
+        first_capacity: case.field("first-capacity"),
+        fpr: case.field("fpr"),
+        growth: case.field("growth"),
+        tightening: case.field("tightening"),
+    }
+}
+
+fn chain_planned(target: Target, wishes: ScalableBloomShape) -> Result<ScalableBloomShape, Error> {
+    Ok(ScalableBloomShape::plan_with(target, wishes))
+}
+
+fn written_fuse(case: &Row) -> Option<Result<Vec<u8>, Error>> {
+    let wishes = BinaryFuseShape {
+        fingerprint_bits: case.field("fingerprint-bits"),
+        shards: case.field("shards"),
+        arity: case.field("arity"),
+        ..BinaryFuseShape::default()
+    };
+    let hash = case.hash()?;
+    let make = || {
+        let fpr = case.number("fpr").unwrap_or(0.0);
+        let mut filter = BinaryFuse::build_with(keys(case.text("keys")), fpr, wishes, hash)?;
+        filter.set_metadata(case.bytes("metadata"))?;
+        filter.to_bytes_with(case.save_options())
+    };
+    Some(make())
 }
 
 fn written_native<S: Shape>(case: &Row, stated: impl Fn(&HashMap<&str, u64>) -> S) -> Option<Result<Vec<u8>, Error>> {
@@ -134,10 +237,7 @@ fn written_native<S: Shape>(case: &Row, stated: impl Fn(&HashMap<&str, u64>) -> 
         };
         filter.set_metadata(case.bytes("metadata"))?;
         filter.add_many(&keys(case.text("keys")));
-        filter.to_bytes_with(SaveOptions {
-            alignment: case.number("alignment").unwrap_or(64),
-            store_secret: case.get("store_secret").is_some(),
-        })
+        filter.to_bytes_with(case.save_options())
     };
     Some(make())
 }
@@ -174,7 +274,8 @@ pub fn opened(case: &Row, way: Way<'_>) -> Option<Result<AnyFilter, Error>> {
 
 /// The same, where `recover` opens native files that were never sealed.
 pub fn opened_with(case: &Row, way: Way<'_>, recover: bool) -> Option<Result<AnyFilter, Error>> {
-    let options = OpenOptions { secret: case.secret(), recover, ..OpenOptions::default() };
+    let mut options = OpenOptions::default().recover(recover);
+    options.secret = case.secret();
     if case.text("format") == "native" {
         case.hash()?;
         return Some(match way {

@@ -31,6 +31,58 @@ bool take(thrift_reader& in, type kind, std::int64_t& to) {
 }
 
 constexpr std::int64_t converted_decimal = 5, logical_decimal = 5;
+constexpr std::int64_t converted_uint8 = 11, converted_uint64 = 14, logical_integer = 10;
+
+// Whether the members of a logical integer say that it has no sign.
+bool reads_unsigned(thrift_reader& in) {
+  bool is_unsigned = false;
+  in.fields([&](std::int64_t id, type kind) {
+    is_unsigned = is_unsigned || (id == 2 && kind == type::no);
+    return false;
+  });
+  return is_unsigned;
+}
+
+// Times of the elder annotations, by their numbers.
+void take_converted(schema_node& node, std::int64_t converted) {
+  constexpr std::int64_t date = 6, time_ms = 7, time_us = 8, timestamp_ms = 9, timestamp_us = 10;
+  node.decimal = node.decimal || converted == converted_decimal;
+  node.is_unsigned = node.is_unsigned || (converted >= converted_uint8 && converted <= converted_uint64);
+  if (converted == date) node.logical = logical_type::date;
+  if (converted == time_ms || converted == time_us) node.logical = logical_type::time;
+  if (converted == timestamp_ms || converted == timestamp_us) node.logical = logical_type::timestamp;
+  if (converted == time_ms || converted == timestamp_ms) node.unit = 1'000;
+  if (converted == time_us || converted == timestamp_us) node.unit = 1'000'000;
+}
+
+// A logical time: its unit is a union of three empty structures.
+void read_time(thrift_reader& in, schema_node& node) {
+  in.fields([&](std::int64_t id, type kind) {
+    if (id != 2 || kind != type::structure) return false;
+    in.fields([&](std::int64_t which, type) {
+      node.unit = which == 1 ? 1'000 : which == 2 ? 1'000'000 : 1'000'000'000;
+      return false;
+    });
+    return true;
+  });
+}
+
+void read_logical(thrift_reader& in, schema_node& node) {
+  constexpr std::int64_t date = 6, time = 7, timestamp = 8;
+  in.fields([&](std::int64_t which, type member) {
+    node.decimal = node.decimal || which == logical_decimal;
+    if (which == date) node.logical = logical_type::date;
+    if (member != type::structure) return false;
+    if (which == logical_integer) {
+      node.is_unsigned = reads_unsigned(in) || node.is_unsigned;
+      return true;
+    }
+    if (which != time && which != timestamp) return false;
+    node.logical = which == time ? logical_type::time : logical_type::timestamp;
+    read_time(in, node);
+    return true;
+  });
+}
 
 schema_node read_node(thrift_reader& in) {
   schema_node node;
@@ -43,6 +95,8 @@ schema_node read_node(thrift_reader& in) {
         return true;
       case 2:
         return take(in, kind, node.type_length);
+      case 3:
+        return take(in, kind, node.repetition);
       case 4:
         if (kind != type::binary) return false;
         node.name = in.text();
@@ -51,14 +105,13 @@ schema_node read_node(thrift_reader& in) {
         return take(in, kind, node.children);
       case 6:
         if (!take(in, kind, value)) return false;
-        node.decimal = node.decimal || value == converted_decimal;
+        take_converted(node, value);
         return true;
+      case 7:
+        return take(in, kind, node.scale);
       case 10:
         if (kind != type::structure) return false;
-        in.fields([&](std::int64_t which, type) {
-          node.decimal = node.decimal || which == logical_decimal;
-          return false;
-        });
+        read_logical(in, node);
         return true;
       default:
         return false;
@@ -91,22 +144,38 @@ bool find_columns(footer& f) {
 }
 
 struct chunk {
-  std::optional<std::int64_t> offset = {};
-  std::int64_t length = 0;
-  bool elsewhere = false;  // in another file, or encrypted
+  column_chunk pages = {};
+  std::optional<std::int64_t> filter = {};
+  std::int64_t filter_length = 0;
 };
 
 chunk read_chunk(thrift_reader& in) {
   chunk c;
   in.fields([&](std::int64_t id, type kind) {
-    if (id == 1 || id == 8) c.elsewhere = true;
+    if (id == 1 || id == 8) c.pages.elsewhere = true;
     if (id != 3 || kind != type::structure) return false;
     in.fields([&](std::int64_t inner, type inner_kind) {
       std::int64_t value = 0;
-      if (inner == 15) return take(in, inner_kind, c.length);
-      if (inner != 14 || !take(in, inner_kind, value)) return false;
-      c.offset = value;
-      return true;
+      switch (inner) {
+        case 4:
+          return take(in, inner_kind, c.pages.codec);
+        case 5:
+          return take(in, inner_kind, c.pages.values);
+        case 7:
+          return take(in, inner_kind, c.pages.bytes);
+        case 9:
+          return take(in, inner_kind, c.pages.data);
+        case 11:
+          return take(in, inner_kind, c.pages.dictionary);
+        case 14:
+          if (!take(in, inner_kind, value)) return false;
+          c.filter = value;
+          return true;
+        case 15:
+          return take(in, inner_kind, c.filter_length);
+        default:
+          return false;
+      }
     });
     return true;
   });
@@ -124,10 +193,11 @@ bool read_group(thrift_reader& in, footer& f, std::size_t& chunks) {
     in.list([&](type each) {
       if (each != type::structure) return in.fail();
       const chunk c = read_chunk(in);
-      if (c.offset && !c.elsewhere) {
-        f.filters.push_back({group, chunks, static_cast<std::uint64_t>(*c.offset),
-                             c.length > 0 ? static_cast<std::uint64_t>(c.length) : 0});
+      if (c.filter && !c.pages.elsewhere) {
+        f.filters.push_back({group, chunks, static_cast<std::uint64_t>(*c.filter),
+                             c.filter_length > 0 ? static_cast<std::uint64_t>(c.filter_length) : 0});
       }
+      f.chunks.push_back(c.pages);
       ++chunks;
     });
     return true;
@@ -145,21 +215,6 @@ bool is_path(const footer& f, std::size_t column, std::string_view text) {
     if (!text.ends_with('.')) return false;
     text.remove_suffix(1);
   }
-}
-
-// The one column of this path, or of this name where only one has it.
-std::optional<std::size_t> find_column(const footer& f, std::string_view text) {
-  const auto only = [&](auto matches) {
-    std::optional<std::size_t> found;
-    for (std::size_t i = 0; i < f.columns.size(); ++i) {
-      if (!matches(i)) continue;
-      if (found) return std::optional<std::size_t>();
-      found = i;
-    }
-    return found;
-  };
-  if (const auto found = only([&](std::size_t i) { return is_path(f, i, text); })) return found;
-  return only([&](std::size_t i) { return f.column(i).name == text; });
 }
 
 std::string columns_with_filters(const footer& f) {
@@ -219,6 +274,20 @@ result<footer> footer::read(const source& from) {
   return f;
 }
 
+std::optional<std::size_t> footer::find(std::string_view part) const {
+  const auto only = [&](auto matches) {
+    std::optional<std::size_t> found;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (!matches(i)) continue;
+      if (found) return std::optional<std::size_t>();
+      found = i;
+    }
+    return found;
+  };
+  if (const auto found = only([&](std::size_t i) { return is_path(*this, i, part); })) return found;
+  return only([&](std::size_t i) { return column(i).name == part; });
+}
+
 result<std::vector<filter_place>> footer::select(std::string_view part, const std::string& file) const {
   const auto refuse = [&](const std::string& what) {
     return error{errc::invalid_argument, file + ": " + what + "; filters are there for " + columns_with_filters(*this)};
@@ -232,7 +301,7 @@ result<std::vector<filter_place>> footer::select(std::string_view part, const st
     if (!alone) return refuse("name a column");
     column = first;
   } else {
-    column = find_column(*this, part);
+    column = find(part);
     const std::size_t mark = part.rfind('#');
     if (!column && mark != part.npos) {
       std::uint64_t number = 0;
@@ -240,10 +309,10 @@ result<std::vector<filter_place>> footer::select(std::string_view part, const st
       const auto read = std::from_chars(part.data() + mark + 1, end, number);
       if (read.ec == std::errc() && read.ptr == end) {
         group = number;
-        column = find_column(*this, part.substr(0, mark));
+        column = find(part.substr(0, mark));
       }
     }
-    if (!column) return refuse("no column, or more than one, is called " + std::string(part));
+    if (!column) return refuse(no_such(part));
   }
   if (group && *group >= rows.size()) {
     return refuse("there is no row group " + std::to_string(*group) + " of " + std::to_string(rows.size()));
@@ -267,6 +336,13 @@ result<std::vector<filter_place>> footer::select(std::string_view part, const st
   if (chosen.empty()) return refuse("the column " + path_of(*column) + " has no filter");
   if (auto complete = check_up_to(rows.size()); !complete) return complete.error();
   return chosen;
+}
+
+std::string footer::no_such(std::string_view part) const {
+  const auto named =
+      std::count_if(columns.begin(), columns.end(), [&](std::size_t i) { return schema[i].name == part; });
+  return (named > 1 ? "several columns are called " + std::string(part) + " (name one by its path)"
+                    : "no column is called " + std::string(part));
 }
 
 std::string footer::path_of(std::size_t column) const {
