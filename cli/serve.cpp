@@ -196,8 +196,8 @@ action define_serve(option_list& app) {
   bounds.value({"--threads", "threads (one for each processor)", "N"}, o->threads);
   bounds.value({"--max-clients", "connections at once (10000)", "N"}, o->max_clients);
   bounds.value({"--max-memory", "for requests, replies and filters that commands make (1GiB)", "BYTES"}, o->max_memory);
-  bounds.value({"--max-request", "of one request (64MiB)", "BYTES"}, o->max_request);
-  bounds.value({"--max-item", "of one item (32MiB)", "BYTES"}, o->max_item);
+  bounds.value({"--max-request", "of one request (256MiB)", "BYTES"}, o->max_request);
+  bounds.value({"--max-item", "of one item (160MiB)", "BYTES"}, o->max_item);
   bounds.value({"--idle", "seconds until a silent client is let go (0: never)", "SECONDS"}, o->idle);
   o->filter.define(app);
   o->filter.define_check(app);

@@ -76,7 +76,7 @@ class Filters(ServeTest):
         self.assertEqual(r("BF.ADD", "chain", "carol"), 1)
         self.assertEqual(r("BF.ADD", "ribbon", "carol"), Error("READONLY ribbon: the file of this filter is not written to"))
         self.assertEqual(r("BF.ADD", "cuckoo", "x").args[0][:9], "WRONGTYPE")
-        self.assertEqual([r("TYPE", n) for n in names], [Status("MBbloom--"), Status("MBbloomCF"), Status("MBbloom--"), Status("seenlookup")])
+        self.assertEqual([r("TYPE", n) for n in names], [Status("MBbloom--"), Status("MBbloomCF"), Status("MBbloom--"), Status("seen-look")])
         self.assertEqual(r("BF.CARD", "bloom"), 3)
         self.assertEqual(r("BF.INFO", "bloom", "CAPACITY"), [1000])
         self.stop(server)

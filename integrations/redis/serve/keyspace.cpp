@@ -11,6 +11,11 @@
 namespace seen::redis {
 namespace {
 
+std::shared_ptr<stored_filter> filter_of(const slot& at) {
+  const std::shared_lock hold(at.lock);
+  return at.filter;
+}
+
 // A file of the command line is for the commands of its kind, whatever was there before.
 std::optional<family> family_if_made(const slot& at, const stored_filter& before) {
   if (at.is_declared) return {};
@@ -76,7 +81,7 @@ std::shared_ptr<slot> keyspace::find_or_make(std::string_view name) {
 void keyspace::drop_if_empty(std::shared_ptr<slot> at) {
   const std::unique_lock hold(lock_);
   constexpr long here_and_in_the_map = 2;
-  if (at->is_declared || at.use_count() != here_and_in_the_map || at->filter != nullptr) return;
+  if (at->is_declared || at.use_count() != here_and_in_the_map || filter_of(*at) != nullptr) return;
   const auto found = slots_.find(at->name);
   if (found != slots_.end() && found->second == at) slots_.erase(found);
 }
@@ -162,15 +167,6 @@ std::size_t keyspace::size() const {
   const std::shared_lock hold(lock_);
   return slots_.size();
 }
-
-namespace {
-
-std::shared_ptr<stored_filter> filter_of(const slot& at) {
-  const std::shared_lock hold(at.lock);
-  return at.filter;
-}
-
-}  // namespace
 
 void keyspace::follow_all(const problem& tell) {
   for (const auto& at : slots()) {

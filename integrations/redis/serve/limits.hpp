@@ -1,6 +1,6 @@
 // limits: what one client, and all of them, may cost the server.
 //
-//   request   line 64 KiB │ item 32 MiB │ items 2^20 │ in all 64 MiB     beyond: an error, and the connection ends
+//   request   line 64 KiB │ item 160 MiB │ items 2^20 │ in all 256 MiB     beyond: an error, and the connection ends
 //   replies   above 1 MiB nothing more of that client is read or carried out until it has taken some
 //   together  connections 10,000 │ memory 1 GiB: buffers, and filters that clients have made
 //
@@ -14,11 +14,11 @@
 namespace seen::redis {
 
 struct limits {
-  std::size_t line = std::size_t{64} << 10;     ///< a request in one line, as people type them
-  std::size_t item = std::size_t{32} << 20;     ///< a word; chunks of SCANDUMP have 16 MiB
-  std::size_t items = std::size_t{1} << 20;     ///< words of a request
-  std::size_t request = std::size_t{64} << 20;  ///< bytes of a request
-  std::size_t unsent = std::size_t{1} << 20;    ///< bytes of replies that a client has not taken, beside the last one
+  std::size_t line = std::size_t{64} << 10;      ///< a request in one line, as people type them
+  std::size_t item = std::size_t{160} << 20;     ///< a word; a chunk of SCANDUMP has 128 MiB at most
+  std::size_t items = std::size_t{1} << 20;      ///< words of a request
+  std::size_t request = std::size_t{256} << 20;  ///< bytes of a request
+  std::size_t unsent = std::size_t{1} << 20;     ///< bytes of replies that a client has not taken, beside the last one
   std::size_t clients = 10'000;
   std::uint64_t memory = std::uint64_t{1} << 30;
   unsigned idle = 0;    ///< seconds after which a silent client is let go; 0: never

@@ -161,7 +161,7 @@ constexpr std::string_view type_of(family of) {
     case family::cuckoo:
       return "MBbloomCF";
     case family::lookup:
-      return "seenlookup";
+      return "seen-look";
   }
   return "none";
 }

@@ -9,8 +9,8 @@
 namespace seen::redis {
 namespace {
 
-bool is_replaced(const slot& at) {
-  return at.filter != nullptr && at.filter->look() == stored_filter::place::replaced;
+bool has_gone(const slot* at) {
+  return at != nullptr && at->filter != nullptr && at->filter->look() != stored_filter::place::same;
 }
 
 }  // namespace
@@ -97,18 +97,28 @@ bool serve_host::may_write() {
   return true;
 }
 
+// Sees to it that keys are what their files are, maps too if asked. False: one cannot be, and that has been told.
+bool serve_host::follow_all(bool maps) {
+  for (const used_key& each : used_) {
+    if (each.at == nullptr || each.at->filter == nullptr || (each.at->filter->is_map() && !maps)) continue;
+    if (auto current = keys_->follow(*each.at); !current) {
+      error("ERR " + current.error().detail);
+      return false;
+    }
+  }
+  return true;
+}
+
 void serve_host::run_until_settled(const command_row& row) {
   const std::size_t before = to_->size();
   for (;;) {
-    for (const used_key& each : used_) {
-      if (each.at == nullptr) continue;
-      if (auto current = keys_->follow(*each.at); !current) return error("ERR " + current.error().detail);
-    }
+    // A map may be added to before its file is looked at: if that is not the file any more, nothing was lost there. Others are looked at first.
+    if (!follow_all(false)) return;
     if (!may_write()) return;
     run(row, *this);
-    const auto has_gone = [](const used_key& each) { return each.at != nullptr && is_replaced(*each.at); };
-    if (std::none_of(used_.begin(), used_.end(), has_gone)) break;
+    if (std::none_of(used_.begin(), used_.end(), [](const used_key& each) { return has_gone(each.at.get()); })) break;
     to_->take_back(before);
+    if (!follow_all(true)) return;
   }
   if (!has_changed_) return;
   for (const used_key& each : used_) {
@@ -132,6 +142,7 @@ void serve_host::carry_out(const command_row& row, std::span<const std::string_v
   const bool alone = row.flags.writes;
   if (alone) configured_ = shared_->get();
   collect(row);
+  std::vector<std::shared_ptr<slot>> empty;
   {
     const held_locks held(used_, alone);
     if (alone && words.size() > 1) {
@@ -139,13 +150,12 @@ void serve_host::carry_out(const command_row& row, std::span<const std::string_v
     } else {
       run(row, *this);
     }
-  }
-  for (used_key& each : used_) {
-    if (alone && each.at != nullptr && !each.at->is_declared && each.at->filter == nullptr) {
-      keys_->drop_if_empty(std::move(each.at));
+    for (used_key& each : used_) {
+      if (alone && each.at != nullptr && !each.at->is_declared && each.at->filter == nullptr) empty.push_back(each.at);
     }
   }
   used_.clear();
+  for (auto& each : empty) keys_->drop_if_empty(std::move(each));
 }
 
 std::uint64_t serve_host::now() const {

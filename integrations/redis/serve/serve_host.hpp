@@ -67,6 +67,7 @@ class serve_host final : public host {
 
   void collect(const command_row& row);
   [[nodiscard]] bool may_write();
+  [[nodiscard]] bool follow_all(bool maps);
   void run_until_settled(const command_row& row);
   [[nodiscard]] slot* slot_of(std::size_t key) const noexcept;
 
