@@ -6,6 +6,7 @@
 
 A reply keeps its type: 1 and True differ, and so do b"OK" and Status("OK"), [..] and {..}."""
 
+import ctypes
 import os
 import shutil
 import signal
@@ -98,6 +99,15 @@ def find_server():
     return next((path for path in found if path), None)
 
 
+LIBC = ctypes.CDLL(None)
+
+
+def die_with_the_test():
+    """In the server, before it begins: it is killed when the test ends, even by a signal."""
+    parent_death_signal = 1  # PR_SET_PDEATHSIG
+    LIBC.prctl(parent_death_signal, signal.SIGKILL)
+
+
 class Server:
     """A server on a Unix socket; with `listens`, which a primary needs, on a free port of the loopback interface too."""
 
@@ -121,7 +131,7 @@ class Server:
                  "--enable-debug-command", "yes", "--daemonize", "no", *self.options,
                  "--loadmodule", self.module, *map(str, self.arguments)]  # fmt: skip
         with open(os.path.join(self.folder, "log"), "ab") as log:
-            self.process = subprocess.Popen(words, stdout=log, stderr=log)
+            self.process = subprocess.Popen(words, stdout=log, stderr=log, preexec_fn=die_with_the_test)
         while True:
             try:
                 client = self.connect()
