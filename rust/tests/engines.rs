@@ -394,6 +394,7 @@ fn a_batch_answers_as_single_keys_do_and_files_come_back() {
             let AnyFilter::$filter(mut any) = AnyFilter::load(&path).unwrap() else { panic!("another kind") };
             any.clear();
             assert!(any == $filter::with_hash(TARGET, HashFunction::Xxh64 { seed: 5 }).unwrap());
+            assert!(any != filter);
             std::fs::remove_file(&path).unwrap();
             // What it says of itself.
             assert!(format!("{filter}").starts_with(&format!("{} for 2000 keys at fpr 0.01, ", filter.kind())));
