@@ -9,7 +9,10 @@
 #   make fuzz     every reader of files, guided by coverage, for RUNS (10^7) executions each
 #   make arch     the tests on other machines, emulated (ARCHS, all by default)
 #   make bare     demo and test in a bare Debian, as root: with and without registries (BARE="demo without" runs a part)
-#   make coverage line and branch figures          make install  to PREFIX (/usr/local)
+#   make deb      Debian's packages, into build-deb/ (make deb-test, as root: in a bare Debian they install, work and purge)
+#   make archive  the sources of HEAD, into build/: what the recipes in packaging/ build from
+#   make coverage line and branch figures
+#   make install  to PREFIX (/usr/local); make uninstall takes it back
 #
 # Each first installs the Debian packages it needs and lacks (tools/install_packages.sh). The command needs few (tools/packages.txt),
 # the tests many more (tools/packages_test.txt); `make packages` installs both.
@@ -17,7 +20,7 @@
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all demo test bench hash-quality soak fuzz arch bare coverage install packages packages_to_build format clean
+.PHONY: all demo test bench hash-quality soak fuzz arch bare deb deb-test archive coverage install uninstall packages packages_to_build format clean
 
 # Warnings stop a build with the g++ that the tests use. A newer one knows more of them, and they must not keep anybody from building.
 WERROR    = $(if $(filter 12%,$(shell g++ -dumpversion)),ON,OFF)
@@ -72,6 +75,21 @@ install: packages_to_build
 	@$(configure)
 	@$(build) seen seen_c seen_cli
 	@cmake --install build --prefix $(PREFIX)
+
+uninstall:
+	@cmake -P cmake/uninstall.cmake build
+
+deb: packages_to_build
+	@packaging/debian/build.sh $(JOBS)
+
+deb-test: deb
+	@packaging/debian/test.sh
+
+VERSION = $(shell awk '/^project/ { print $$3 }' CMakeLists.txt)
+archive:
+	@mkdir -p build
+	@git archive --prefix=seen-$(VERSION)/ -o build/seen-$(VERSION).tar.gz HEAD
+	@echo build/seen-$(VERSION).tar.gz
 
 packages_to_build:
 	@tools/install_packages.sh tools/packages.txt

@@ -640,3 +640,42 @@ func TestAnErrorOfSaveNamesThePathThatWasAskedFor(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestAFileThatSaysItIsTooLargeIsReadNoFurther(t *testing.T) {
+	f, err := seen.NewBloom(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream := bytes.NewReader(marshalled(t, f))
+	if _, err := seen.ReadFrom(stream, seen.WithMaxBytes(100)); !errors.Is(err, seen.ErrTooLarge) {
+		t.Error(err)
+	}
+	if read := int(stream.Size()) - stream.Len(); read > 100 {
+		t.Errorf("%d bytes were read", read)
+	}
+}
+
+func TestAViewOfAnUnsealedFileIsWrittenSealed(t *testing.T) {
+	f, err := seen.NewBloom(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.AddString("a")
+	data := marshalled(t, f)
+	header := binary.LittleEndian.Uint32(data[12:])
+	copy(data[header-32:], "unsealed")
+	clear(data[header-24 : header-16]) // the census
+	path := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	view, err := seen.Map(path, seen.WithRecover())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer view.Close()
+	again, err := seen.Read(marshalled(t, view))
+	if err != nil || !again.MayContainString("a") {
+		t.Error(err)
+	}
+}

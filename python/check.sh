@@ -37,11 +37,23 @@ prepared
 installed=OFF
 if [ -e "$release/libseen.a" ] && cmake --install "$release" --prefix "$out/prefix" >> "$log" 2>&1; then installed=ON; fi
 
-CMAKE_PREFIX_PATH=$out/prefix quietly pip install --no-build-isolation --no-deps --force-reinstall "$here" \
+# The wheel is installed twice: with the tests' packages, and alone, in an environment that has no compiler on its path.
+rm -rf "$out/wheel" "$out/alone"
+CMAKE_PREFIX_PATH=$out/prefix quietly pip wheel --no-build-isolation --no-deps -w "$out/wheel" "$here" \
   --config-settings=build-dir="$out/module" --config-settings=cmake.define.SEEN_INSTALLED=$installed || exit 1
+quietly pip install --no-deps --force-reinstall "$out/wheel"/*.whl || exit 1
+quietly "$out/venv/bin/python" -m twine check --strict "$out/wheel"/*.whl || exit 1
+quietly "$out/venv/bin/python" -m auditwheel show "$out/wheel"/*.whl || exit 1
+quietly "$python" -m venv --without-pip "$out/alone" || exit 1
+pip --python "$out/alone/bin/python" install --no-deps "$out/wheel"/*.whl
+(cd "$out" && PATH=/nowhere quietly "$out/alone/bin/python" -c 'import seenfilter as seen
+f = seen.Filter(1000, 0.01)
+f.update(["a", 1], (b"c",))
+assert "a" in f and 1 in f and b"c" in f and "d" not in f and seen.from_bytes(bytes(f)) == f') || exit 1
 
 cd "$here"
 export PYTHONDONTWRITEBYTECODE=1
 quietly "$out/venv/bin/python" -m pytest -p no:cacheprovider tests || exit 1
 quietly "$out/venv/bin/python" -m mypy --cache-dir "$out/mypy" || exit 1
+quietly "$out/venv/bin/python" -m mypy.stubtest seenfilter --mypy-config-file pyproject.toml --allowlist tests/stubtest.txt --ignore-unused-allowlist || exit 1
 grep ' passed' "$log"

@@ -7,7 +7,7 @@ import pathlib, re, sys
 ROOT = pathlib.Path(sys.argv[1])
 examples = [path.read_text() for path in sorted([*(ROOT / "examples").glob("*.cpp"), *(ROOT / "examples").glob("c/*.c"), *(ROOT / "integrations").glob("*/*.cpp")])]
 squeezed = [re.sub(r"\s+", " ", text) for text in examples]
-FOLDERS = "bench cli cmake docs examples fuzz go include integrations python rust src tests tools".split()
+FOLDERS = "bench cli cmake docs examples fuzz go include integrations packaging python rust src tests tools".split()
 files = {"/" + str(path.relative_to(ROOT)) for folder in FOLDERS for path in (ROOT / folder).rglob("*.*")}
 wrong = []
 

@@ -15,7 +15,6 @@
 #include <seen/hash/key.hpp>
 #include <seen/options.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -48,15 +47,7 @@ class any_builder {
   /// is not one. Any other error means that memory or disk ran out, and that nothing can be built.
   template <key_like Key>
   result<void> add(const Key& key) {
-    if constexpr (integral_key<Key>) {
-      std::array<std::byte, 8> bytes;
-      store_le(bytes.data(), as_key(key).value);
-      const bytes_view whole = bytes;
-      return add_many(std::span(&whole, 1));
-    } else {
-      const bytes_view bytes = as_key(key);
-      return add_many(std::span(&bytes, 1));
-    }
+    return with_key_bytes(key, [this](bytes_view bytes) { return add_many(std::span(&bytes, 1)); });
   }
   /// The same of many.
   result<void> add_many(std::span<const bytes_view> keys);

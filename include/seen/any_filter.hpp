@@ -19,7 +19,6 @@
 #include <seen/options.hpp>
 #include <seen/survey.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -111,13 +110,13 @@ class any_filter {
   template <key_like Key>
   result<void> add(const Key& key) {
     if (is_fixed()) {
-      return with_bytes(key, [this](bytes_view bytes) { return add_in_place({.keys = {&bytes, 1}}); });
+      return with_key_bytes(key, [this](bytes_view bytes) { return add_in_place({.keys = {&bytes, 1}}); });
     }
     return with_key("add", key, [this](bytes_view bytes) { return table_->add(filter_.get(), bytes); });
   }
   template <key_like Key>
   [[nodiscard]] bool may_contain(const Key& key) const noexcept {
-    return with_bytes(key, [this](bytes_view bytes) {
+    return with_key_bytes(key, [this](bytes_view bytes) {
       return table_->may_contain(filter_.get(), bytes) || !origin_.accepts.takes(bytes);
     });
   }
@@ -223,6 +222,9 @@ class any_filter {
   /// The format of the file that save writes.
   [[nodiscard]] std::string_view format() const noexcept { return format_; }
   [[nodiscard]] filter_info info() const;
+  /// info, without a look at the bits, in time independent of the size: what a count would tell is 0 or nothing, and `counted`
+  /// is false.
+  [[nodiscard]] filter_info glance() const;
   /// Whether it is still what was asked for (health.hpp).
   [[nodiscard]] filter_health health() const { return info().health; }
   /// The rate that its shape has by the model with so many keys in it; 0 where the format has no model.
@@ -269,6 +271,15 @@ class any_filter {
   /// Writes the bytes of the file piece by piece to a function `result<void>(bytes_view)`; an error of it ends the writing.
   result<void> write_to(const sink& out, const save_options& options = {}) const;
 
+  // --- what does not compile: the compiler shows these lines, which say why
+
+  // clang-format off
+  template <detail::no_key<digest> Thing>
+  void add(const Thing&) = delete;  // a key is text, bytes or an integer; of an enum, a path or your own type say what identifies it: seen_key
+  template <detail::no_key<digest> Thing>
+  void may_contain(const Thing&) const = delete;  // a key is text, bytes or an integer; of an enum, a path or your own type say what identifies it: seen_key
+  // clang-format on
+
  private:
   using owned = std::unique_ptr<void, void (*)(void*) noexcept>;
 
@@ -304,6 +315,7 @@ class any_filter {
     result<owned> (*copy)(const void*);
     result<void> (*check)(const void*, const native::header&, const std::string&);
     void (*describe)(const void*, filter_info&);
+    void (*describe_shape)(const void*, filter_info&);
     double (*expected_fpr)(const void*, std::uint64_t);
     result<filter_survey> (*survey)(const void*, std::size_t);
     result<void> (*add_in_place)(void*, const added_keys&, native::in_place&);  // null: bits go down too
@@ -314,18 +326,8 @@ class any_filter {
   static const table table_for;  // one address per type
 
   template <key_like Key, class Use>
-  static auto with_bytes(const Key& key, Use use) {
-    if constexpr (integral_key<Key>) {
-      std::array<std::byte, 8> bytes;
-      store_le(bytes.data(), as_key(key).value);
-      return use(bytes_view(bytes));
-    } else {
-      return use(as_key(key));
-    }
-  }
-  template <key_like Key, class Use>
   auto with_key(const char* what, const Key& key, Use use) const {
-    return with_bytes(key, [&](bytes_view bytes) -> decltype(use(bytes)) {
+    return with_key_bytes(key, [&](bytes_view bytes) -> decltype(use(bytes)) {
       if (!origin_.accepts.takes(bytes)) return no_key(what, bytes);
       return use(bytes);
     });
@@ -346,6 +348,7 @@ class any_filter {
   }
   result<void> add_in_place(const added_keys& added);
   [[nodiscard]] bool is_fixed() const noexcept { return is_mapped() || origin_.recognised == recognition::guessed; }
+  [[nodiscard]] filter_info described_by(void (*describe)(const void*, filter_info&)) const;
   [[nodiscard]] error refusal(const char* what) const;
   [[nodiscard]] error no_key(const char* what, bytes_view key) const;
   [[nodiscard]] result<void> check_keys(std::span<const bytes_view> added) const;

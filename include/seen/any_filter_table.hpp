@@ -82,8 +82,10 @@ result<void> add_all_or_say_why(F& f, std::span<const Key> keys, parallel how) {
     return or_no_memory([&]() -> result<void> {
       const std::size_t added = add_all(f, keys, how);
       if (added == keys.size()) return {};
-      return {errc::full, "add: the filter is full: there was room for " + std::to_string(added) + " of " +
-                              std::to_string(keys.size()) + " keys"};
+      error full{errc::full, "add: the filter is full: there was room for " + std::to_string(added) + " of " +
+                                 std::to_string(keys.size()) + " keys"};
+      full.done = added;
+      return full;
     });
   } else {
     return or_no_memory([&]() -> result<void> { return add_all(f, keys, how), result<void>(); });
@@ -366,6 +368,7 @@ constinit const any_filter::table any_filter::table_for{
       }
     },
     .describe = [](const void* p, filter_info& info) { detail::describe_filter(*static_cast<const F*>(p), info); },
+    .describe_shape = [](const void* p, filter_info& info) { detail::describe_shape(*static_cast<const F*>(p), info); },
     .expected_fpr = [](const void* p, std::uint64_t keys) -> double {
       return static_cast<const F*>(p)->shape().expected_fpr(keys);
     },

@@ -35,7 +35,6 @@
 #include <limits>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -282,7 +281,9 @@ class filter : public build_base<filter<Engine, Hash>, Engine, Hash>::type {
     std::size_t selected = 0;
     return for_each_answer(keys, [&](const bool* answers, std::size_t n, std::size_t first) {
       kernels::check_room("select", out.size(), first + n);
-      if (first + n - 1 > std::numeric_limits<Index>::max()) throw std::length_error("select: more keys than indices");
+      if (first + n - 1 > std::numeric_limits<Index>::max()) {
+        throw_error({errc::too_large, "select: more keys than indices"});
+      }
       selected += kernels::select_answers(answers, n, first, out.data() + selected);
     });
   }
@@ -429,6 +430,31 @@ class filter : public build_base<filter<Engine, Hash>, Engine, Hash>::type {
     return hash_key(hash_, key);
   }
 
+  // --- what does not compile: the compiler shows these lines, which say why
+
+  template <class N, class... More>
+  requires std::is_arithmetic_v<N>
+  explicit filter(N, More...) = delete;  // numbers have names here: ({.capacity = 1'000'000, .fpr = 0.01})
+
+  // clang-format off
+  explicit filter(const seen::target&, Hash = Hash()) requires static_engine<Engine> = delete;  // a static filter is built from all its keys: build(keys, {.fpr = 0.01})
+  template <std::ranges::input_range Keys>
+  explicit filter(const Keys&) requires static_engine<Engine> = delete;  // a static filter is built from all its keys: build(keys, {.fpr = 0.01})
+  template <class Key>
+  void add(const Key&) requires static_engine<Engine> = delete;  // a static filter is built from all its keys: build(keys, {.fpr = 0.01})
+
+  template <detail::no_key<digest_type> Thing>
+  void add(const Thing&) requires mutable_engine<Engine> = delete;  // a key is text, bytes or an integer; of an enum, a path or your own type say what identifies it: seen_key
+  template <detail::no_key<digest_type> Thing>
+  void may_contain(const Thing&) const = delete;  // a key is text, bytes or an integer; of an enum, a path or your own type say what identifies it: seen_key
+  template <class Thing>
+  requires(!range_of_keys<Thing, digest_type>)
+  void add_many(Thing&&, parallel = {}) = delete;  // many keys are a range of text, bytes or integers; bytes side by side are one key: add
+
+  template <class Key>
+  void remove(const Key&) requires(!removable_engine<Engine>) = delete;  // this kind cannot remove: cuckoo, quotient and counting kinds can
+  // clang-format on
+
  private:
   // Whether the engine takes the keys of such a range as they are.
   template <class Range>
@@ -524,9 +550,9 @@ namespace detail {
 template <class F>
 void require_same_shape(const F& a, const F& b) {
   if (a.identity() == b.identity() && a.shape() == b.shape()) return;
-  throw std::invalid_argument("estimates need two filters of one shape and hash: " + std::to_string(a.bits()) +
-                              " bits, " + describe(a.identity()) + " here; " + std::to_string(b.bits()) + " bits, " +
-                              describe(b.identity()) + " there");
+  throw_error({errc::invalid_argument, "estimates need two filters of one shape and hash: " + std::to_string(a.bits()) +
+                                           " bits, " + describe(a.identity()) + " here; " + std::to_string(b.bits()) +
+                                           " bits, " + describe(b.identity()) + " there"});
 }
 
 /// The estimates of math/estimate.hpp take a key to set probes() bits; some kinds' keys set a little less.

@@ -6,7 +6,7 @@
 //   5w             'U5'        the UTF-8 bytes of the text without trailing NULs, for the same reason
 //   5x             'V5'        all the bytes
 //   O              object      left to the iterable way, as is what cannot be a buffer (dates)
-//   ? f d T{…}                 refused
+//   ? f d T{…}                 refused, unless there is not one: an array of length 0 is no keys
 //
 // Items of 1 byte are integers in arrays only: a memoryview, a mapped file or whatever else owns bytes is not a batch.
 // Of masked arrays only those are taken in which nothing is masked.
@@ -19,6 +19,7 @@
 
 #include "batch.hpp"
 #include "errors.hpp"
+#include "text.hpp"
 
 namespace seen_python {
 namespace {
@@ -142,7 +143,7 @@ class fixed_text final : public buffer_source {
     const part taken = advance(std::min(most, tile_keys));
     arena_.clear();
     raised_.try_call([&] {
-      for (std::size_t i = 0; i < taken.count; ++i) arena_.append(encoded(taken.first + i));
+      for (std::size_t i = 0; i < taken.count; ++i) take(taken.first + i);
       return true;
     });
     const auto views = arena_.views();
@@ -151,37 +152,44 @@ class fixed_text final : public buffer_source {
   }
 
  private:
-  seen::bytes_view encoded(std::size_t index) {
+  // Code points of this machine's order beside each other are read as they lie. Most texts are ASCII: four of their code points
+  // are checked and narrowed at a time.
+  void take(std::size_t index) {
     const std::byte* const item = buffer_.at(index);
     std::size_t length = buffer_.item_bytes() / 4;
+    while (length > 0 && load<std::uint32_t>(item, length - 1) == 0) --length;
+    std::byte* const to = arena_.room(4 * length);
+    std::size_t plain = 0;
+    if (!swapped_) {
+      for (; plain + 4 <= length; plain += 4) {
+        const auto low = load<std::uint64_t>(item, plain / 2), high = load<std::uint64_t>(item, plain / 2 + 1);
+        if (((low | high) & 0xffff'ff80'ffff'ff80) != 0) break;
+        const std::uint64_t both = low | high << 16;  // bytes 0, 2, 4 and 6 are the four, in the order 0 2 1 3
+        to[plain] = static_cast<std::byte>(both);
+        to[plain + 1] = static_cast<std::byte>(both >> 32);
+        to[plain + 2] = static_cast<std::byte>(both >> 16);
+        to[plain + 3] = static_cast<std::byte>(both >> 48);
+      }
+    }
     const auto point = [&](std::size_t i) {
-      const auto native = seen::load_le<std::uint32_t>(item + 4 * i);
-      return swapped_ == (std::endian::native == std::endian::big) ? native : __builtin_bswap32(native);
+      const auto there = load<std::uint32_t>(item, plain + i);
+      return swapped_ ? __builtin_bswap32(there) : there;
     };
-    while (length > 0 && point(length - 1) == 0) --length;
-    text_.clear();
-    for (std::size_t i = 0; i < length; ++i) append_utf8(point(i), index);
-    return text_;
+    const std::byte* const end = encode(point, length - plain, to + plain);
+    if (end == nullptr) throw bad_key(index, "is not valid Unicode: it has no UTF-8 form");
+    arena_.end_at(end);
   }
 
-  void append_utf8(std::uint32_t c, std::size_t index) {
-    if ((c >= 0xd800 && c < 0xe000) || c > 0x10ffff) throw bad_key(index, "is not valid Unicode: it has no UTF-8 form");
-    const auto put = [&](std::uint32_t byte) { text_.push_back(static_cast<std::byte>(byte)); };
-    const auto tail = [&](unsigned shift) { put(0x80 | (c >> shift & 0x3f)); };
-    if (c < 0x80) {
-      put(c);
-    } else if (c < 0x800) {
-      put(0xc0 | c >> 6), tail(0);
-    } else if (c < 0x10000) {
-      put(0xe0 | c >> 12), tail(6), tail(0);
-    } else {
-      put(0xf0 | c >> 18), tail(12), tail(6), tail(0);
-    }
+  // Number `i` of the units from here on, which may lie at any address.
+  template <class Unit>
+  static Unit load(const std::byte* from, std::size_t i) noexcept {
+    Unit value;
+    std::memcpy(&value, from + i * sizeof value, sizeof value);
+    return value;
   }
 
   key_arena arena_;
   kept_exception raised_;
-  std::vector<std::byte> text_;
   bool swapped_;
 };
 
@@ -232,8 +240,10 @@ item_format format_of(const char* text) {
   return parsed;
 }
 
+// Whether an object is of a type of a module, which has been imported if there is one.
 bool is_a(nb::handle object, const char* module, const char* type) {
-  return nb::isinstance(object, nb::module_::import_(module).attr(type));
+  const nb::object there = nb::module_::import_("sys").attr("modules").attr("get")(module);
+  return !there.is_none() && nb::isinstance(object, there.attr(type));
 }
 
 // A masked array's buffer has values where the mask says that there are none.
@@ -261,6 +271,7 @@ std::unique_ptr<key_source> buffer_keys(nb::handle keys) {
   if (raw.ndim != 1) {
     throw nb::value_error(("keys: an array of 1 dimension is wanted, not of " + std::to_string(raw.ndim)).c_str());
   }
+  if (raw.shape[0] == 0 && is_numpy) return no_keys();
   if (raw.itemsize == 1 && !is_numpy && !is_a(keys, "array", "array")) {
     throw nb::type_error("the bytes of this are one key; many are taken as a list, an array or another iterable");
   }
@@ -273,9 +284,8 @@ std::unique_ptr<key_source> buffer_keys(nb::handle keys) {
   if (letter != 0 && std::string_view("BHILQN").find(letter) != std::string_view::npos) {
     found = integers(std::move(buffer), false, swapped);
   }
-  if (found == nullptr) {
-    throw nb::type_error(("keys: items of format '" + format + "' are neither integers, bytes nor text").c_str());
-  }
+  if (found == nullptr)
+    refuse_keys("items of format '" + format + "'", letter == 'd' || letter == 'f' || letter == 'e');
   return found;
 }
 

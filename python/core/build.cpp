@@ -23,7 +23,7 @@ void feed(seen::any_builder& builder, key_source& keys, nb::handle path) {
   std::size_t done = 0;
   for (tile some = keys.next(tile_keys); some.size() != 0; some = keys.next(tile_keys)) {
     const std::size_t null = some.before_null().size();
-    if (null != some.size()) throw null_key(done + null);
+    if (null != some.size()) refuse_null(done + null);
     for (std::size_t i = 0; i < some.integers.size(); ++i) {
       seen::store_le(integers[i].data(), some.integers[i]);
       views[i] = integers[i];

@@ -13,22 +13,14 @@
 #include "errors.hpp"
 #include "filter.hpp"
 #include "key.hpp"
+#include "signatures.hpp"
+#include "single_keys.hpp"
 
 namespace seen_python {
 namespace {
 
-using optional_bytes = std::optional<nb::bytes>;
-using optional_count = std::optional<std::uint64_t>;
-
-seen::save_options save_options_of(bool overwrite, std::optional<bool> store_secret,
-                                   std::optional<std::size_t> alignment, const optional_bytes& metadata) {
-  seen::save_options options{.overwrite = overwrite, .store_secret = store_secret, .alignment = alignment};
-  if (metadata) options.metadata.emplace(metadata->c_str(), metadata->size());
-  return options;
-}
-
 std::string readable(const filter_object& f) {
-  const seen::filter_info info = f.info();
+  const seen::filter_info info = f.glance();
   std::string text = "<seen.Filter " + info.kind;
   if (info.format != seen::native::format_name) text += " (" + info.format + ")";
   if (info.target.capacity != 0) {
@@ -37,72 +29,80 @@ std::string readable(const filter_object& f) {
   return text + ", " + std::to_string(info.bytes) + " bytes" + (f.is_mapped() ? ", mapped>" : ">");
 }
 
-std::uint64_t digest_of(nb::handle key, const std::string& hash, std::uint64_t seed, const optional_bytes& secret) {
-  const auto function = value_of(seen::any_hash::make(value_of(seen::hash_id_from(hash)), seed, secret_of(secret)));
-  const single_key bytes(key);
-  return function(bytes.bytes()).value;
-}
+#define SEEN_MAKE_SIGNATURE                                                                                 \
+  "kind: KindName | None = None, shape: Mapping[str, int | float] | None = None, hash: str | None = None, " \
+  "seed: int = 0, secret: bytes | None = None, format: str | None = None, variant: str | None = None"
 
 using filter_class = nb::class_<filter_object>;
 
 void define_making(filter_class& filter) {
-  using namespace nb::literals;
   filter.def(
       "__init__",
-      [](filter_object* self, optional_count capacity, std::optional<double> fpr, const word& kind, nb::object shape,
-         const word& hash, std::uint64_t seed, optional_bytes secret, const word& format, const word& variant,
-         const word& key_type, bool foldable) {
-        new (self) filter_object(filter_object::make({kind, capacity, fpr, std::move(shape), hash, seed,
-                                                      std::move(secret), format, variant, key_type, foldable}));
+      [](filter_object* self, const nb::args& unnamed, const nb::kwargs& named) {
+        const arguments given("Filter", unnamed, named,
+                              {"capacity", "fpr", "kind", "shape", "hash", "seed", "secret", "format", "variant",
+                               "key_type", "foldable", "key"},
+                              2);
+        filter_object made = filter_object::make(make_arguments_of(given));
+        made.set_key(given["key"]);
+        new (self) filter_object(std::move(made));
       },
-      nb::kw_only(), "capacity"_a = nb::none(), "fpr"_a = nb::none(), "kind"_a = nb::none(), "shape"_a = nb::none(),
-      "hash"_a = nb::none(), "seed"_a = 0, "secret"_a = nb::none(), "format"_a = nb::none(), "variant"_a = nb::none(),
-      "key_type"_a = nb::none(), "foldable"_a = false,
-      nb::sig("def __init__(self, *, capacity: int | None = None, fpr: float | None = None, kind: str | None = None, "
-              "shape: Mapping[str, int | float] | None = None, hash: str | None = None, seed: int = 0, "
-              "secret: bytes | None = None, format: str | None = None, variant: str | None = None, "
-              "key_type: str | None = None, foldable: bool = False) -> None"),
+      nb::sig(
+          "def __init__(self, capacity: int | float | None = None, fpr: float | None = None, *, " SEEN_MAKE_SIGNATURE
+          ", key_type: str | None = None, foldable: bool = False, key: Callable[[Any], Key] | None = None) -> None"),
       "Makes an empty filter for `capacity` keys at `fpr`, or of a `shape`; the class says the rest.");
 }
 
 void define_keys(filter_class& filter) {
   using namespace nb::literals;
-  filter.def("add", &filter_object::add, "key"_a.none(), nb::sig("def add(self, key: Key) -> None"),
-             "Adds a key. Raises seen.Full, with nothing changed, if the filter is full.");
-  filter.def("may_contain", &filter_object::may_contain, "key"_a.none(),
-             nb::sig("def may_contain(self, key: Key) -> bool"),
-             "False: the key was certainly never added. True: it may have been. The same as `key in filter`.");
-  filter.def("__contains__", &filter_object::may_contain, "key"_a.none(),
-             nb::sig("def __contains__(self, key: Key) -> bool"), "may_contain, as `key in filter`.");
-  filter.def("test_and_add", &filter_object::test_and_add, "key"_a.none(),
-             nb::sig("def test_and_add(self, key: Key) -> bool"),
-             "Adds a key, and returns what may_contain would have said before.");
   filter.def(
       "remove", &filter_object::remove, "key"_a.none(), nb::sig("def remove(self, key: Key) -> bool"),
       "Takes back one addition of a key. False: the key was not there, and nothing changed. Remove only what was "
       "added: another key that looks the same would be lost.");
   filter.def("count", &filter_object::count, "key"_a.none(), nb::sig("def count(self, key: Key) -> int"),
              "Returns how often a key was added, at most.");
+  const auto set_key = [](filter_object& f, const std::optional<nb::object>& function) {
+    f.set_key(function.value_or(nb::none()));
+  };
+  filter.def_prop_rw(
+      "key", &filter_object::key, set_key, nb::for_getter(nb::sig("def key(self) -> Callable[[Any], Key] | None")),
+      nb::for_setter(nb::sig("def key(self, value: Callable[[Any], Key] | None, /) -> None")),
+      "A function that makes a key of whatever object is added or asked for, as sorted() has one; None: objects "
+      "are keys themselves. It is not in the filter's file.");
+  define_single_keys(filter);
+}
+
+unsigned threads_of(const arguments& given) {
+  return static_cast<unsigned>(std::min<std::uint64_t>(given.count("threads").value_or(1), 1024));
 }
 
 void define_batches(filter_class& filter) {
   using namespace nb::literals;
-  const char* const add_many_doc =
+  filter.def(
+      "add_many",
+      [](filter_object& f, const nb::args& unnamed, const nb::kwargs& named) {
+        const arguments given("add_many", unnamed, named, {"keys", "threads"}, 1, 1);
+        f.add_many(given["keys"], threads_of(given));
+      },
+      nb::sig("def add_many(self, keys: Keys, *, threads: int = 1) -> None"),
       R"(Adds every key of a list, a numpy array, an Arrow array or any other iterable, without the GIL.
 
 An array has 1 dimension and holds integers, text or bytes of a fixed length. `threads` (0: one per processor) share the keys
-of an array. If a key is refused (a null, a float, a full filter), those before it are in.)";
-  filter.def("add_many", &filter_object::add_many, "keys"_a.none(), nb::kw_only(), "threads"_a = 1,
-             nb::sig("def add_many(self, keys: Keys, *, threads: int = 1) -> None"), add_many_doc);
-  filter.def("update", &filter_object::add_many, "keys"_a.none(), nb::kw_only(), "threads"_a = 1,
-             nb::sig("def update(self, keys: Keys, *, threads: int = 1) -> None"),
-             "The same as add_many, under the name that sets have for it.");
+of an array. If a key is refused (a null, a float, a full filter), those before it are in.)");
+  filter.def(
+      "update",
+      [](filter_object& f, const nb::args& many, const nb::kwargs& named) {
+        const unsigned threads = threads_of({"update", nb::args(), named, {"threads"}, 0});
+        for (const nb::handle keys : many) f.update(keys, threads);
+      },
+      nb::sig("def update(self, *keys: Keys | Filter, threads: int = 1) -> None"),
+      "add_many of each argument, under the name that sets have for it; a filter among them is merged.");
   filter.def("may_contain_many", &filter_object::may_contain_many, "keys"_a.none(), "out"_a = nb::none(),
              nb::sig("def may_contain_many(self, keys: Keys, out: Answers | None = None) -> "
                      "Answers"),
              R"(Answers many keys with a numpy array of bool, without the GIL.
 
-`keys` are as in add_many; a null is answered False. `out` is an array of that length to write to; it is returned.)");
+`keys` are as in add_many; None or a null is answered False. `out` is an array of that length to write to; it is returned.)");
 }
 
 void define_whole(filter_class& filter) {
@@ -131,25 +131,72 @@ void define_whole(filter_class& filter) {
       "Returns the same filter in another format. Raises seen.Unsupported if its bits mean something else there.");
 }
 
-void define_operators(filter_class& filter) {
+// A copy of a filter, changed by change(copy).
+template <class Change>
+new_filter changed_copy(const filter_object& f, Change change) {
+  auto made = f.copy();
+  change(*made);
+  return made;
+}
+
+// Leaves in `f` what it has in common with every other: filters, or keys, of which a filter like it is made.
+void intersect_all(filter_object& f, const nb::args& others) {
+  for (const nb::handle other : others) {
+    if (nb::isinstance<filter_object>(other)) {
+      f.intersect(nb::cast<const filter_object&>(other));
+      continue;
+    }
+    f.intersect(*changed_copy(f, [&](filter_object& same) {
+      same.clear();
+      same.add_many(other, 1);
+    }));
+  }
+}
+
+void define_sets(filter_class& filter) {
   using namespace nb::literals;
+  filter.def(
+      "union",
+      [](const filter_object& f, const nb::args& others) {
+        return changed_copy(f, [&](filter_object& all) {
+          for (const nb::handle other : others) all.update(other, 1);
+        });
+      },
+      nb::sig("def union(self, *others: Keys | Filter) -> Filter"),
+      "Returns a new filter with the keys of all: a copy of this one, updated.");
+  filter.def(
+      "intersection",
+      [](const filter_object& f, const nb::args& others) {
+        return changed_copy(f, [&](filter_object& common) { intersect_all(common, others); });
+      },
+      nb::sig("def intersection(self, *others: Keys | Filter) -> Filter"),
+      "Returns a new filter with the bits that all have: a copy of this one, intersected with each.");
+  filter.def("intersection_update", &intersect_all,
+             nb::sig("def intersection_update(self, *others: Keys | Filter) -> None"),
+             "Keeps the bits that all others have, too: intersect, under the name that sets have for it.");
+  filter.def("issubset", &filter_object::is_subset_of, "other"_a, nb::sig("def issubset(self, other: Filter) -> bool"),
+             "Whether every bit of this filter is set in the other: then the other says maybe wherever this one does. "
+             "For kinds "
+             "that can be intersected.");
+  filter.def(
+      "issuperset", [](const filter_object& f, const filter_object& other) { return other.is_subset_of(f); }, "other"_a,
+      nb::sig("def issuperset(self, other: Filter) -> bool"), "Whether the other is a subset of this filter.");
+}
+
+void define_operators(filter_class& filter) {
   filter.def(
       "__or__",
       [](const filter_object& a, const filter_object& b) {
-        auto sum = a.copy();
-        sum->merge(b);
-        return sum;
+        return changed_copy(a, [&](filter_object& sum) { sum.merge(b); });
       },
-      nb::is_operator(), nb::sig("def __or__(self, other: Filter) -> Filter"),
+      nb::is_operator(), nb::sig("def __or__(self, other: Filter, /) -> Filter"),
       "Returns a new filter with the keys of both: a copy of this one, merged with the other.");
   filter.def(
       "__and__",
       [](const filter_object& a, const filter_object& b) {
-        auto common = a.copy();
-        common->intersect(b);
-        return common;
+        return changed_copy(a, [&](filter_object& common) { common.intersect(b); });
       },
-      nb::is_operator(), nb::sig("def __and__(self, other: Filter) -> Filter"),
+      nb::is_operator(), nb::sig("def __and__(self, other: Filter, /) -> Filter"),
       "Returns a new filter with the bits that both have: a copy of this one, intersected with the other.");
   filter.def(
       "__ior__",
@@ -157,16 +204,27 @@ void define_operators(filter_class& filter) {
         nb::cast<filter_object&>(self).merge(other);
         return nb::borrow(self);
       },
-      nb::is_operator(), nb::sig("def __ior__(self, other: Filter) -> Filter"), "merge, as `filter |= other`.");
+      nb::is_operator(), nb::sig("def __ior__(self, other: Filter, /) -> Filter"), "merge, as `filter |= other`.");
   filter.def(
       "__iand__",
       [](nb::handle self, const filter_object& other) {
         nb::cast<filter_object&>(self).intersect(other);
         return nb::borrow(self);
       },
-      nb::is_operator(), nb::sig("def __iand__(self, other: Filter) -> Filter"), "intersect, as `filter &= other`.");
-  filter.def("__eq__", &filter_object::equals, nb::is_operator(), nb::sig("def __eq__(self, other: object) -> bool"),
+      nb::is_operator(), nb::sig("def __iand__(self, other: Filter, /) -> Filter"), "intersect, as `filter &= other`.");
+  filter.def("__eq__", &filter_object::equals, nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"),
              "Whether both would be saved as the same bytes.");
+  filter.def("__le__", &filter_object::is_subset_of, nb::is_operator(),
+             nb::sig("def __le__(self, other: Filter, /) -> bool"), "issubset.");
+  filter.def(
+      "__lt__", [](const filter_object& a, const filter_object& b) { return a.is_subset_of(b) && !b.is_subset_of(a); },
+      nb::is_operator(), nb::sig("def __lt__(self, other: Filter, /) -> bool"), "A subset that is not the same.");
+  filter.def(
+      "__ge__", [](const filter_object& a, const filter_object& b) { return b.is_subset_of(a); }, nb::is_operator(),
+      nb::sig("def __ge__(self, other: Filter, /) -> bool"), "issuperset.");
+  filter.def(
+      "__gt__", [](const filter_object& a, const filter_object& b) { return b.is_subset_of(a) && !a.is_subset_of(b); },
+      nb::is_operator(), nb::sig("def __gt__(self, other: Filter, /) -> bool"), "A superset that is not the same.");
   filter.attr("__hash__") = nb::none();  // it changes
 }
 
@@ -180,6 +238,28 @@ void define_properties(filter_class& filter) {
                      nb::for_getter(nb::sig("def metadata(self) -> bytes")),
                      nb::for_setter(nb::sig("def metadata(self, value: bytes, /) -> None")),
                      "Bytes of your own, at most 64 KiB, which the next save puts into the file.");
+  filter.def_prop_ro(
+      "capacity",
+      [](const filter_object& f) {
+        const std::uint64_t keys = f.glance().target.capacity;
+        return keys == 0 ? nb::none() : nb::cast(keys);
+      },
+      nb::sig("def capacity(self) -> int | None"),
+      "How many keys it was made for; None where that is unknown. Looks at no bits, as fpr and nbytes.");
+  filter.def_prop_ro(
+      "fpr",
+      [](const filter_object& f) {
+        const seen::target target = f.glance().target;
+        return target.capacity == 0 ? nb::none() : nb::cast(target.fpr);
+      },
+      nb::sig("def fpr(self) -> float | None"), "The rate it was made for; None where that is unknown.");
+  filter.def_prop_ro(
+      "nbytes", [](const filter_object& f) { return f.glance().bytes; }, nb::sig("def nbytes(self) -> int"),
+      "The memory of its bits.");
+  filter.def(
+      "__sizeof__",
+      [](const filter_object& f) { return sizeof(filter_object) + (f.is_mapped() ? 0 : f.glance().bytes); },
+      nb::sig("def __sizeof__(self) -> int"), "What sys.getsizeof says: the bits too, unless they are mapped.");
   filter.def(
       "info", [](const filter_object& f) { return describe(f.info()); }, nb::sig("def info(self) -> Info"),
       "Returns everything there is to say about the filter. Counts every bit.");
@@ -219,26 +299,23 @@ void define_saving(filter_class& filter) {
   using namespace nb::literals;
   filter.def(
       "save",
-      [](const filter_object& f, nb::handle path, bool overwrite, std::optional<bool> store_secret,
-         std::optional<std::size_t> alignment, const optional_bytes& metadata) {
-        f.save(path, save_options_of(overwrite, store_secret, alignment, metadata));
+      [](const filter_object& f, const nb::args& unnamed, const nb::kwargs& named) {
+        const arguments given("save", unnamed, named, {"path", "overwrite", "store_secret", "alignment", "metadata"}, 1,
+                              1);
+        f.save(given["path"], save_options_of(given));
       },
-      "path"_a, nb::kw_only(), "overwrite"_a = true, "store_secret"_a = nb::none(), "alignment"_a = nb::none(),
-      "metadata"_a = nb::none(),
-      nb::sig("def save(self, path: Path, *, overwrite: bool = True, store_secret: bool | None = None, "
+      nb::sig("def save(self, path: Path | BinaryWriter, *, overwrite: bool = True, store_secret: bool | None = None, "
               "alignment: int | None = None, metadata: bytes | None = None) -> None"),
       R"(Replaces the file atomically, in the filter's own format. The file is on the device when this returns.
 
-`alignment` (64 or 4096) and `metadata` are those of the file the filter came from, unless given. The filter's secret stays
-out of the file unless `store_secret` is true, or unless the replaced file held it. Whoever reads a stored secret can forge
-keys.)");
+Instead of a path you may give a binary file, or another object with a `write`: the bytes are written to it. `alignment` (64
+or 4096) and `metadata` are those of the file the filter came from, unless given. The filter's secret stays out of the file
+unless `store_secret` is true, or unless the replaced file held it. Whoever reads a stored secret can forge keys.)");
   filter.def(
       "to_bytes",
-      [](const filter_object& f, std::optional<bool> store_secret, std::optional<std::size_t> alignment,
-         const optional_bytes& metadata) {
-        return f.to_bytes(save_options_of(true, store_secret, alignment, metadata));
+      [](const filter_object& f, const nb::args& unnamed, const nb::kwargs& named) {
+        return f.to_bytes(save_options_of({"to_bytes", unnamed, named, {"store_secret", "alignment", "metadata"}, 0}));
       },
-      nb::kw_only(), "store_secret"_a = nb::none(), "alignment"_a = nb::none(), "metadata"_a = nb::none(),
       nb::sig("def to_bytes(self, *, store_secret: bool | None = None, alignment: int | None = None, "
               "metadata: bytes | None = None) -> bytes"),
       "Returns the bytes of the file that save would write anew.");
@@ -248,34 +325,53 @@ keys.)");
   filter.def(
       "verify", &filter_object::verify,
       "Checks every page of a mapped filter, or raises seen.CorruptFile. A loaded filter has been checked already.");
-  filter.def("__reduce__", &filter_object::reduce, nb::sig("def __reduce__(self) -> tuple[Any, ...]"),
-             "Gives pickle the bytes of the filter's file. A filter with a secret is refused: the secret would go "
-             "along unseen.");
+  filter.def(
+      "__reduce_ex__",
+      [](nb::handle self, int protocol) { return nb::cast<const filter_object&>(self).reduce(self, protocol); },
+      "protocol"_a, nb::sig("def __reduce_ex__(self, protocol: SupportsIndex, /) -> tuple[Any, ...]"),
+      "Gives pickle the bytes of the filter's file, out of band from protocol 5 up. A filter with a secret is refused: "
+      "the "
+      "secret would go along unseen.");
+}
+
+// What Python finds in slots of the type, not by name.
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  return nb::inst_ready(self) ? nb::inst_ptr<filter_object>(self)->traverse(visit, arg) : 0;
+}
+int forget(PyObject* self) {
+  if (nb::inst_ready(self)) nb::inst_ptr<filter_object>(self)->forget_key();
+  return 0;
 }
 
 void define_filter(nb::module_& m) {
-  filter_class filter(m, "Filter", R"(A filter answers "certainly not" or "maybe", in a few bits per key.
+  static const PyType_Slot slots[] = {{Py_sq_contains, reinterpret_cast<void*>(&contains)},
+                                      {Py_tp_traverse, reinterpret_cast<void*>(&traverse)},
+                                      {Py_tp_clear, reinterpret_cast<void*>(&forget)},
+                                      {0, nullptr}};
+  filter_class filter(m, "Filter", nb::type_slots(slots), nb::is_weak_referenceable(),
+                      R"(A filter answers "certainly not" or "maybe", in a few bits per key.
 
 It is made empty. Its target is `capacity` keys at the rate `fpr`, which is 0.01 unless given. Instead of a target you may
 give a whole `shape`, such as {"bits": 9586, "probes": 7}; beside a target, `shape` fixes single numbers. `kind` is a name of
 seen.kinds(); static kinds are made by seen.build. A `secret` of 16 bytes belongs to the hashes siphash-1-3 and siphash-2-4.
 `format`, with its `variant` and `key_type`, makes a filter that is saved as another library's file. `foldable` rounds the
-size up, so that shrink finds many smaller ones.
+size up, so that shrink finds many smaller ones. `key` is a function that makes a key of each object that is added or asked
+for.
 
-A key is str (its UTF-8 bytes), bytes, bytearray, memoryview, or int in [-2**63, 2**64). Threads may share a filter.)");
+A key is str (its UTF-8 bytes), bytes, bytearray, memoryview, or int in [-2**63, 2**64). None is no key: it may be asked for,
+which is answered False. Threads may share a filter.)");
   define_making(filter);
   define_keys(filter);
   define_batches(filter);
   define_whole(filter);
+  define_sets(filter);
   define_operators(filter);
   define_properties(filter);
   define_numbers(filter);
   define_saving(filter);
 }
 
-#define SEEN_OPEN_ARGUMENTS                                                                                          \
-  nb::kw_only(), "secret"_a = nb::none(), "format"_a = nb::none(), "hash"_a = nb::none(), "key_type"_a = nb::none(), \
-                 "part"_a = nb::none(), "variant"_a = nb::none(), "recover"_a = false, "max_bytes"_a = nb::none()
 #define SEEN_OPEN_SIGNATURE                                                                                   \
   ", *, secret: bytes | None = None, format: str | None = None, hash: str | None = None, "                    \
   "key_type: str | None = None, part: str | None = None, variant: str | None = None, recover: bool = False, " \
@@ -283,68 +379,91 @@ A key is str (its UTF-8 bytes), bytes, bytearray, memoryview, or int in [-2**63,
 
 // A function of a path or of bytes, and of how to open them.
 template <class Open>
-auto opening(Open open) {
-  return [open](nb::handle what, const optional_bytes& secret, const word& format, const word& hash,
-                const word& key_type, const word& part, const word& variant, bool recover, optional_count max_bytes) {
-    return open(what, open_options_of(secret, format, hash, key_type, part, variant, recover, max_bytes));
+auto opening(const char* call, const char* what, Open open) {
+  return [=](const nb::args& unnamed, const nb::kwargs& named) {
+    const arguments given(call, unnamed, named,
+                          {what, "secret", "format", "hash", "key_type", "part", "variant", "recover", "max_bytes"}, 1,
+                          1);
+    return open(given[what], open_options_of(given));
   };
+}
+
+nb::object inspected(nb::handle path, const seen::open_options& options) {
+  const std::string name = path_of(path);
+  return describe(value_of(
+      [&] {
+        const nb::gil_scoped_release others_run;
+        return seen::any_filter::inspect(name, options);
+      }(),
+      path));
+}
+
+// What pickle calls: a filter of any subclass. `variant` and the like are empty where there is nothing to say.
+nb::object restored(const nb::type_object& type, nb::handle bytes, const std::string& format, const std::string& hash,
+                    const std::string& key_type, const std::string& variant, nb::handle key) {
+  seen::open_options options;
+  options.format = format;
+  options.hash = hash;
+  options.key_type = key_type;
+  options.variant = variant;
+  const new_filter opened = filter_object::from_bytes(bytes, options);
+  opened->set_key(key);
+  nb::object made = nb::inst_alloc(type);
+  new (nb::inst_ptr<filter_object>(made)) filter_object(std::move(*opened));
+  nb::inst_mark_ready(made);
+  return made;
 }
 
 void define_files(nb::module_& m) {
   using namespace nb::literals;
-  m.def("load", opening(&filter_object::load), "path"_a, SEEN_OPEN_ARGUMENTS,
-        nb::sig("def load(path: Path" SEEN_OPEN_SIGNATURE "Filter"),
-        R"(Opens a file of any known format, checking everything.
+  m.def(
+      "load", opening("load", "path", &filter_object::load),
+      nb::sig("def load(path: Path | BinaryReader" SEEN_OPEN_SIGNATURE "Filter"),
+      R"(Opens a file of any known format, checking everything. A binary file, or another object with a `read`, is read.
 
 `format` forces one. `hash`, `key_type` and `variant` say what a foreign file
 does not say itself, `part` names one of several filters in it. `secret` opens a file that
 was hashed with it. `recover` accepts a file whose writer never finished it. `max_bytes` bounds the size of the file.)");
-  m.def("map", opening(&filter_object::map), "path"_a, SEEN_OPEN_ARGUMENTS,
-        nb::sig("def map(path: Path" SEEN_OPEN_SIGNATURE "Filter"),
+  m.def("map", opening("map", "path", &filter_object::map), nb::sig("def map(path: Path" SEEN_OPEN_SIGNATURE "Filter"),
         "Opens a native file's own pages, read-only and shared between processes. It is ready at once at any size; "
         "verify() checks the pages.");
-  m.def("from_bytes", opening(&filter_object::from_bytes), "data"_a, SEEN_OPEN_ARGUMENTS,
+  m.def("from_bytes", opening("from_bytes", "data", &filter_object::from_bytes),
         nb::sig("def from_bytes(data: Buffer" SEEN_OPEN_SIGNATURE "Filter"), "The same as load, from bytes in memory.");
-  m.def("inspect", opening([](nb::handle path, const seen::open_options& options) {
-          const std::string name = path_of(path);
-          return describe(value_of(
-              [&] {
-                const nb::gil_scoped_release others_run;
-                return seen::any_filter::inspect(name, options);
-              }(),
-              path));
-        }),
-        "path"_a, SEEN_OPEN_ARGUMENTS, nb::sig("def inspect(path: Path" SEEN_OPEN_SIGNATURE "Info"),
+  m.def("view", opening("view", "data", &filter_object::view),
+        nb::sig("def view(data: Buffer" SEEN_OPEN_SIGNATURE "Filter"),
+        R"(Uses the bytes of a native file where they are, without a copy: shared memory, an mmap, an Arrow buffer.
+
+The bytes begin at an address that 8 divides. They belong to the filter until it is gone, and must not change meanwhile; the
+filter is read-only, as a mapped one.)");
+  m.def("inspect", opening("inspect", "path", &inspected), nb::sig("def inspect(path: Path" SEEN_OPEN_SIGNATURE "Info"),
         "Returns what a file holds. This needs no secret.");
+  m.def("restored", &restored, "type"_a, "data"_a, "format"_a, "hash"_a, "key_type"_a, "variant"_a, "key"_a.none(),
+        nb::sig("def restored(type: type[Filter], data: Buffer, format: str, hash: str, key_type: str, variant: str, "
+                "key: Callable[[Any], Key] | None) -> Filter"),
+        "What pickle calls: the inverse of Filter.__reduce_ex__.");
 }
 
 void define_functions(nb::module_& m) {
   using namespace nb::literals;
   m.def(
       "build",
-      [](nb::handle keys, const word& kind, std::optional<double> fpr, nb::object shape, const word& hash,
-         std::uint64_t seed, optional_bytes secret, const word& format, const word& variant, unsigned threads,
-         std::uint64_t memory, nb::handle spill_directory, nb::handle checkpoint, nb::handle progress) {
-        make_arguments what;
-        const bool is_native = format.value_or(std::string(seen::native::format_name)) == seen::native::format_name;
-        what.kind = kind || !is_native ? kind : "ribbon";
-        what.format = format;
-        what.variant = variant;
-        what.fpr = fpr;
-        what.shape = std::move(shape);
-        what.hash = hash;
-        what.seed = seed;
-        what.secret = std::move(secret);
-        return build(keys, what, {.fpr = fpr.value_or(usual_fpr), .threads = threads, .memory = memory},
-                     {spill_directory, checkpoint}, progress);
+      [](const nb::args& unnamed, const nb::kwargs& named) {
+        const arguments given("build", unnamed, named,
+                              {"keys", "kind", "fpr", "shape", "hash", "seed", "secret", "format", "variant", "threads",
+                               "memory", "spill_directory", "checkpoint", "progress"},
+                              1, 1);
+        make_arguments what = make_arguments_of(given);
+        const bool is_native =
+            what.format.value_or(std::string(seen::native::format_name)) == seen::native::format_name;
+        if (is_native && !what.kind) what.kind = "ribbon";
+        const nb::object spill_directory = given["spill_directory"], checkpoint = given["checkpoint"];
+        return build(given["keys"], what,
+                     {.fpr = what.fpr.value_or(usual_fpr),
+                      .threads = threads_of(given),
+                      .memory = given.count("memory").value_or(0)},
+                     {spill_directory, checkpoint}, given["progress"]);
       },
-      "keys"_a.none(), nb::kw_only(), "kind"_a = nb::none(), "fpr"_a = nb::none(), "shape"_a = nb::none(),
-      "hash"_a = nb::none(), "seed"_a = 0, "secret"_a = nb::none(), "format"_a = nb::none(), "variant"_a = nb::none(),
-      "threads"_a = 1, "memory"_a = 0, "spill_directory"_a = nb::none(), "checkpoint"_a = nb::none(),
-      "progress"_a = nb::none(),
-      nb::sig("def build(keys: Keys, *, kind: str | None = None, fpr: float | None = None, "
-              "shape: Mapping[str, int | float] | None = None, hash: str | None = None, seed: int = 0, "
-              "secret: bytes | None = None, format: str | None = None, variant: str | None = None, threads: int = 1, "
+      nb::sig("def build(keys: Keys, *, fpr: float | None = None, " SEEN_MAKE_SIGNATURE ", threads: int = 1, "
               "memory: int = 0, spill_directory: Path | None = None, "
               "checkpoint: Path | None = None, "
               "progress: Callable[[BuildProgress], bool | None] | None = None) -> Filter"),
@@ -361,24 +480,29 @@ makes integers of bytes. It is built in memory by one thread.
 callback or of the iterable ends the build, and so does Ctrl-C.)");
   m.def(
       "plan",
-      [](std::uint64_t capacity, double fpr, const word& kind, nb::object shape) {
-        make_arguments what;
-        what.capacity = capacity;
-        what.fpr = fpr;
-        what.kind = kind;
-        what.shape = std::move(shape);
-        return plan(what);
+      [](const nb::args& unnamed, const nb::kwargs& named) {
+        const arguments given("plan", unnamed, named, {"capacity", "fpr", "kind", "shape"}, 2, 2);
+        return plan(make_arguments_of(given));
       },
-      nb::kw_only(), "capacity"_a, "fpr"_a, "kind"_a = nb::none(), "shape"_a = nb::none(),
-      nb::sig("def plan(*, capacity: int, fpr: float, kind: str | None = None, "
+      nb::sig("def plan(capacity: int | float, fpr: float, *, kind: KindName | None = None, "
               "shape: Mapping[str, int | float] | None = None) -> list[Plan]"),
       "Returns what a filter of each kind, or of the kind named, would be for this target, before any is made.");
   m.def("kinds", &kinds, nb::sig("def kinds() -> list[Kind]"), "Lists the kinds, the default first.");
   m.def("formats", &formats, nb::sig("def formats() -> list[Format]"), "Lists the file formats, native first.");
-  m.def("digest", &digest_of, "key"_a.none(), nb::kw_only(), "hash"_a = "xxh3-fold", "seed"_a = 0,
-        "secret"_a = nb::none(),
-        nb::sig("def digest(key: Key, *, hash: str = 'xxh3-fold', seed: int = 0, secret: bytes | None = None) -> int"),
-        "Returns the 64 bits that a filter sees of a key.");
+  m.def(
+      "digest",
+      [](const nb::args& unnamed, const nb::kwargs& named) {
+        const arguments given("digest", unnamed, named, {"key", "hash", "seed", "secret"}, 1, 1);
+        const auto function =
+            value_of(seen::any_hash::make(value_of(seen::hash_id_from(given.text("hash").value_or("xxh3-fold"))),
+                                          given.count("seed").value_or(0), secret_of(given.bytes("secret"))));
+        return with_key(given["key"], [&](seen::bytes_view bytes) { return function(bytes).value; });
+      },
+      nb::sig("def digest(key: Key, *, hash: str = 'xxh3-fold', seed: int = 0, secret: bytes | None = None) -> int"),
+      "Returns the 64 bits that a filter sees of a key.");
+  m.def("with_signature", &with_signature, "function"_a, "doc"_a, "type"_a.none(),
+        nb::sig("def with_signature(function: Any, doc: str, type: type | None) -> Any"),
+        "Returns what does the same, with a signature.");
   m.attr("version") = seen::version;
 }
 
@@ -390,4 +514,5 @@ NB_MODULE(_core, m) {
   seen_python::define_filter(m);
   seen_python::define_files(m);
   seen_python::define_functions(m);
+  seen_python::filter_lock::handle_forks();
 }

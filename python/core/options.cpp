@@ -66,18 +66,41 @@ std::optional<seen::secret> secret_of(const std::optional<nb::bytes>& bytes) {
   return made;
 }
 
-seen::open_options open_options_of(const std::optional<nb::bytes>& secret, const word& format, const word& hash,
-                                   const word& key_type, const word& part, const word& variant, bool recover,
-                                   std::optional<std::uint64_t> max_bytes) {
+make_arguments make_arguments_of(const arguments& given) {
+  make_arguments what;
+  what.kind = given.text("kind");
+  if (what.kind) std::replace(what.kind->begin(), what.kind->end(), '_', '-');  // as code spells them
+  what.capacity = given.count("capacity");
+  what.fpr = given.real("fpr");
+  what.shape = given["shape"];
+  what.hash = given.text("hash");
+  what.seed = given.count("seed").value_or(0);
+  what.secret = given.bytes("secret");
+  what.format = given.text("format");
+  what.variant = given.text("variant");
+  what.key_type = given.text("key_type");
+  what.foldable = given.flag("foldable").value_or(false);
+  return what;
+}
+
+seen::open_options open_options_of(const arguments& given) {
   seen::open_options options;
-  options.secret = secret_of(secret);
-  options.recover = recover;
-  options.format = format.value_or("");
-  options.hash = hash.value_or("");
-  options.key_type = key_type.value_or("");
-  options.part = part.value_or("");
-  options.variant = variant.value_or("");
-  if (max_bytes) options.max_bytes = *max_bytes;
+  options.secret = secret_of(given.bytes("secret"));
+  options.recover = given.flag("recover").value_or(false);
+  options.format = given.text("format").value_or("");
+  options.hash = given.text("hash").value_or("");
+  options.key_type = given.text("key_type").value_or("");
+  options.part = given.text("part").value_or("");
+  options.variant = given.text("variant").value_or("");
+  if (const auto most = given.count("max_bytes")) options.max_bytes = *most;
+  return options;
+}
+
+seen::save_options save_options_of(const arguments& given) {
+  seen::save_options options{.overwrite = given.flag("overwrite").value_or(true),
+                             .store_secret = given.flag("store_secret")};
+  if (const auto alignment = given.count("alignment")) options.alignment = static_cast<std::size_t>(*alignment);
+  if (const auto metadata = given.bytes("metadata")) options.metadata.emplace(metadata->c_str(), metadata->size());
   return options;
 }
 

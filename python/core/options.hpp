@@ -11,12 +11,11 @@
 #include <optional>
 #include <string>
 
+#include "arguments.hpp"
+
 namespace seen_python {
 
 namespace nb = nanobind;
-
-/// A word that may be left out.
-using word = std::optional<std::string>;
 
 /// The keyword arguments of Filter, build and plan.
 struct make_arguments {
@@ -38,14 +37,15 @@ inline constexpr double usual_fpr = 0.01;
 
 [[nodiscard]] seen::make_options options_of(const make_arguments& arguments);
 
+/// Those of the arguments that say what to make.
+[[nodiscard]] make_arguments make_arguments_of(const arguments& given);
+
 /// A secret of 16 bytes; raises ValueError for any other length.
 [[nodiscard]] std::optional<seen::secret> secret_of(const std::optional<nb::bytes>& bytes);
 
-/// How a file is opened.
-[[nodiscard]] seen::open_options open_options_of(const std::optional<nb::bytes>& secret, const word& format,
-                                                 const word& hash, const word& key_type, const word& part,
-                                                 const word& variant, bool recover,
-                                                 std::optional<std::uint64_t> max_bytes);
+/// How a file is opened, and how it is saved.
+[[nodiscard]] seen::open_options open_options_of(const arguments& given);
+[[nodiscard]] seen::save_options save_options_of(const arguments& given);
 
 /// The bytes of a path: str, bytes or os.PathLike.
 [[nodiscard]] std::string path_of(nb::handle path);

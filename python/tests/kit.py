@@ -98,11 +98,12 @@ class Case:
             "seed": int(self["seed"] or 0),
             "secret": self.secret,
         }
-        if any(each.static and each.name == self["kind"] for each in seen.kinds()):
-            return seen.build(key_set(self["keys"]), kind=self["kind"], **common)
+        kind: Any = self["kind"] or None
+        if any(each.static and each.name == kind for each in seen.kinds()):
+            return seen.build(key_set(self["keys"]), kind=kind, **common)
         made = seen.Filter(
             capacity=int(self["capacity"]) if self["capacity"] else None,
-            kind=self["kind"] or None,
+            kind=kind,
             format=self["format"] or None,
             variant=self["variant"] or None,
             **common,

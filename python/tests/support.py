@@ -18,7 +18,7 @@ ABSENT = [f"key-{i}" for i in range(1000, 3000)]
 SECRET = bytes(range(16))
 
 
-def filled(kind: str, keys: Any = PRESENT, **options: Any) -> seen.Filter:
+def filled(kind: seen.KindName, keys: Any = PRESENT, **options: Any) -> seen.Filter:
     """A filter of a kind for 1000 keys, which it holds."""
     if kind in STATIC:
         return seen.build(keys, kind=kind, fpr=0.01, **options)

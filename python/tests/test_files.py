@@ -5,7 +5,11 @@ from __future__ import annotations
 import copy
 import errno
 import fcntl
+import gc
+import gzip
+import io
 import json
+import mmap
 import multiprocessing
 import os
 import pickle
@@ -23,7 +27,7 @@ NATIVE = PROJECT / "tests" / "golden" / "native-1"
 
 
 @each_kind
-def test_a_saved_file_is_loaded_and_mapped_alike(kind: str, tmp_path: Path) -> None:
+def test_a_saved_file_is_loaded_and_mapped_alike(kind: seen.KindName, tmp_path: Path) -> None:
     f, path = filled(kind), tmp_path / "a.seen"
     f.save(path)
     for opened in (seen.load(path), seen.load(str(path)), seen.load(os.fsencode(path)), seen.map(path)):
@@ -36,7 +40,7 @@ def test_a_saved_file_is_loaded_and_mapped_alike(kind: str, tmp_path: Path) -> N
 
 
 @each_kind
-def test_another_process_gives_the_same_answers(kind: str, tmp_path: Path) -> None:
+def test_another_process_gives_the_same_answers(kind: seen.KindName, tmp_path: Path) -> None:
     f, path = filled(kind), tmp_path / "a.seen"
     f.save(path)
     program = """
@@ -50,7 +54,7 @@ for opened in (seen.load(sys.argv[1]), seen.map(sys.argv[1])):
 
 
 @each_kind
-def test_a_pickle_is_the_same_filter(kind: str) -> None:
+def test_a_pickle_is_the_same_filter(kind: seen.KindName) -> None:
     f = filled(kind, seed=5)
     f.metadata = b"\0mine"
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
@@ -66,6 +70,37 @@ def test_a_filter_goes_to_worker_processes() -> None:
     f = filled("bloom")
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         assert pool.apply(ask, (f,)) == answers(f)
+
+
+def test_a_pickle_keeps_the_bytes_out_of_its_own() -> None:
+    f = filled("bloom")
+    kept: list[pickle.PickleBuffer] = []
+    small = pickle.dumps(f, protocol=5, buffer_callback=kept.append)
+    assert len(small) < 500 and [bytes(each) for each in kept] == [bytes(f)]
+    for given in (kept, [bytes(kept[0])], [bytearray(kept[0])]):
+        assert pickle.loads(small, buffers=given) == f
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        assert pickle.loads(pickle.dumps(f, protocol=protocol)) == f
+
+
+class Named(seen.Filter):
+    """A filter of a class of one's own."""
+
+    name = ""
+
+
+def first_letter(key: str) -> str:
+    return key[0]
+
+
+def test_a_pickle_knows_the_class_and_the_key() -> None:
+    f = Named(100, key=first_letter)
+    f.name = "mine"
+    f.add("alice")
+    for again in (pickle.loads(pickle.dumps(f)), copy.deepcopy(f)):
+        assert again == f and "anna" in again and "bob" not in again and again.key is first_letter
+    again = pickle.loads(pickle.dumps(f))
+    assert type(again) is Named and again.name == "mine"
 
 
 def test_a_keyed_filter_is_not_pickled() -> None:
@@ -115,6 +150,62 @@ def test_a_mapped_filter_is_read_only(tmp_path: Path) -> None:
     assert not own.mapped and "x" in own and path.read_bytes() == before
     assert pickle.loads(pickle.dumps(mapped)) == mapped
     assert mapped | filled("counting-bloom")
+
+
+def test_a_file_object_is_read_and_written(tmp_path: Path) -> None:
+    f = filled("bloom")
+    written = io.BytesIO()
+    f.save(written, metadata=b"mine")
+    assert written.getvalue() == f.to_bytes(metadata=b"mine")
+    written.seek(0)
+    assert seen.load(written).metadata == b"mine"
+    with open(tmp_path / "a.seen", "wb", buffering=0) as raw:
+        f.save(raw)
+    with open(tmp_path / "a.seen", "rb") as file:
+        assert seen.load(file) == f
+    with gzip.open(tmp_path / "a.gz", "wb") as packed:
+        f.save(packed)
+    with gzip.open(tmp_path / "a.gz", "rb") as packed:
+        assert seen.load(packed) == f
+
+    class Slow:
+        """Takes a few bytes at a time, as a raw file may."""
+
+        def __init__(self) -> None:
+            self.data = b""
+
+        def write(self, data: memoryview) -> int:
+            self.data += bytes(data[:700])
+            assert len(f.copy()) == len(f)  # whatever a file does with the filter
+            return min(700, len(data))
+
+    slow = Slow()
+    f.save(slow)
+    assert slow.data == bytes(f)
+    with open(tmp_path / "a.seen", encoding="latin-1") as text, pytest.raises(TypeError, match="binary"):
+        seen.load(text)  # type: ignore[arg-type]
+    with pytest.raises(seen.CorruptFile):
+        seen.load(io.BytesIO(bytes(f)[:-1]))
+
+
+def test_a_view_uses_the_bytes_of_others() -> None:
+    f = filled("bloom")
+    saved = bytes(f)
+    with mmap.mmap(-1, len(saved)) as memory:
+        memory[:] = saved
+        viewed = seen.view(memory)
+        assert viewed == f and viewed.mapped and answers(viewed) == answers(f)
+        with pytest.raises(seen.Unsupported):
+            viewed.add("x")
+        with pytest.raises(BufferError):
+            memory.close()  # the filter has it
+        assert viewed.copy() == pickle.loads(pickle.dumps(viewed)) == f
+        del viewed
+        gc.collect()
+    with pytest.raises(TypeError, match="view: bytes or another buffer"):
+        seen.view("text")  # type: ignore[arg-type]
+    with pytest.raises(seen.Error):
+        seen.view(memoryview(saved)[:-1])
 
 
 def test_a_map_outlives_its_file(tmp_path: Path) -> None:
@@ -233,8 +324,9 @@ def test_failures_of_files_are_told(tmp_path: Path) -> None:
             call(tmp_path / "missing.seen")
         with pytest.raises(seen.FileError):
             call(tmp_path)
-    with pytest.raises(seen.FileError):
+    with pytest.raises(seen.FileError) as nowhere:
         f.save(tmp_path / "no" / "folder")
+    assert str(nowhere.value).startswith(f"{tmp_path}/no/folder: ") and "seen-tmp" not in str(nowhere.value)
     with pytest.raises(seen.TooLarge):
         seen.load(path, max_bytes=100)
     for nothing in (b"", b"hello, this is no filter of any kind"):
@@ -250,7 +342,7 @@ def test_failures_of_files_are_told(tmp_path: Path) -> None:
 
 
 @each_kind
-def test_damage_is_noticed(kind: str, tmp_path: Path) -> None:
+def test_damage_is_noticed(kind: seen.KindName, tmp_path: Path) -> None:
     good = bytes(filled(kind))
     for at in range(0, len(good), 37):
         bad = bytearray(good)

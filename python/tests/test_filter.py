@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import copy
+import gc
 import math
+import sys
+import weakref
 from typing import Any, Callable
 
 import numpy as np
@@ -17,7 +20,7 @@ each_adding_kind = pytest.mark.parametrize("kind", ADDING)
 
 
 @each_kind
-def test_no_key_is_lost_and_few_are_made_up(kind: str) -> None:
+def test_no_key_is_lost_and_few_are_made_up(kind: seen.KindName) -> None:
     f = filled(kind)
     assert all(key in f for key in PRESENT)
     assert f.may_contain_many(PRESENT).all()
@@ -27,7 +30,7 @@ def test_no_key_is_lost_and_few_are_made_up(kind: str) -> None:
 
 
 @each_adding_kind
-def test_an_empty_filter_says_no(kind: str) -> None:
+def test_an_empty_filter_says_no(kind: seen.KindName) -> None:
     f = seen.Filter(capacity=1000, fpr=0.01, kind=kind)
     assert not f.may_contain_many([*PRESENT, "", b"", 0]).any()
     assert len(f) == 0 and f.estimated_count() == 0
@@ -35,14 +38,14 @@ def test_an_empty_filter_says_no(kind: str) -> None:
 
 
 @each_adding_kind
-def test_test_and_add_tells_the_answer_before(kind: str) -> None:
+def test_test_and_add_tells_the_answer_before(kind: seen.KindName) -> None:
     f = seen.Filter(capacity=1000, fpr=0.01, kind=kind)
     assert f.test_and_add("alice") is False
     assert f.test_and_add("alice") is True
 
 
 @each_kind
-def test_what_a_kind_cannot_do_is_unsupported(kind: str) -> None:
+def test_what_a_kind_cannot_do_is_unsupported(kind: seen.KindName) -> None:
     f, can = filled(kind), ABILITIES[kind]
     before = bytes(f)
     refused: dict[str, list[Callable[[], object]]] = {
@@ -63,7 +66,7 @@ def test_what_a_kind_cannot_do_is_unsupported(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [kind for kind in ADDING if ABILITIES[kind].can_remove])
-def test_keys_are_removed_and_counted(kind: str) -> None:
+def test_keys_are_removed_and_counted(kind: seen.KindName) -> None:
     f = filled(kind)
     f.add("twice")
     f.add("twice")
@@ -78,7 +81,7 @@ def test_keys_are_removed_and_counted(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if ABILITIES[kind].can_merge])
-def test_or_is_the_union(kind: str) -> None:
+def test_or_is_the_union(kind: seen.KindName) -> None:
     a, b = filled(kind, PRESENT[:500]), filled(kind, PRESENT[500:])
     before = bytes(a), bytes(b)
     both = a | b
@@ -91,7 +94,7 @@ def test_or_is_the_union(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if ABILITIES[kind].can_merge])
-def test_a_filter_merged_with_itself_holds_the_same(kind: str) -> None:
+def test_a_filter_merged_with_itself_holds_the_same(kind: seen.KindName) -> None:
     f = filled(kind, PRESENT[:500])
     before, was = answers(f), f.info()
     same = f
@@ -102,14 +105,14 @@ def test_a_filter_merged_with_itself_holds_the_same(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if ABILITIES[kind].can_intersect])
-def test_a_filter_intersected_with_itself_is_the_same(kind: str) -> None:
+def test_a_filter_intersected_with_itself_is_the_same(kind: seen.KindName) -> None:
     f = filled(kind)
     f &= f
     assert f == filled(kind)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if ABILITIES[kind].can_intersect])
-def test_and_keeps_what_both_have(kind: str) -> None:
+def test_and_keeps_what_both_have(kind: seen.KindName) -> None:
     a, b = filled(kind, PRESENT[:700]), filled(kind, PRESENT[300:])
     common = a & b
     assert common.may_contain_many(PRESENT[300:700]).all()
@@ -136,7 +139,7 @@ def test_filters_that_differ_are_not_combined() -> None:
 
 
 @each_kind
-def test_a_copy_is_equal_and_apart(kind: str) -> None:
+def test_a_copy_is_equal_and_apart(kind: seen.KindName) -> None:
     f = filled(kind)
     f.metadata = b"mine"
     for twin in (f.copy(), copy.copy(f), copy.deepcopy(f)):
@@ -253,19 +256,91 @@ def test_a_filter_that_cannot_be_is_refused_in_words(options: dict[str, Any], wh
         seen.Filter(**options)
 
 
-@pytest.mark.parametrize("options", [{"capacity": -1}, {"capacity": 1.5}, {"capacity": 10, "shape": {"bits": 1.5}}, {"capcity": 3}])
-def test_arguments_of_the_wrong_type_are_type_errors(options: dict[str, Any]) -> None:
-    with pytest.raises((TypeError, OverflowError)):
-        seen.Filter(**options)
-    with pytest.raises(TypeError):
-        seen.Filter(1000, 0.01)  # type: ignore[call-arg]
+@pytest.mark.parametrize(
+    ("call", "error", "why"),
+    [
+        (lambda: seen.Filter(), seen.InvalidArgument, "capacity is missing"),
+        (lambda: seen.Filter(fpr=0.01), seen.InvalidArgument, "capacity is missing"),
+        (lambda: seen.Filter(-1), seen.InvalidArgument, "Filter: capacity: -1 is less than 0"),
+        (lambda: seen.Filter(2**64), seen.InvalidArgument, "Filter: capacity: 18446744073709551616 is more than"),
+        (lambda: seen.Filter(1.5), seen.InvalidArgument, "Filter: capacity: 1.5 is no whole number"),
+        (lambda: seen.Filter(float("nan")), seen.InvalidArgument, "Filter: capacity: nan is no whole number"),
+        (lambda: seen.Filter(float("inf")), seen.InvalidArgument, "Filter: capacity: inf is no whole number"),
+        (lambda: seen.Filter("many"), TypeError, "Filter: capacity: a whole number is wanted, not 'many'"),  # type: ignore[arg-type]
+        (lambda: seen.Filter(True), TypeError, "Filter: capacity: a whole number"),
+        (lambda: seen.Filter(10, "low"), TypeError, "Filter: fpr: a number is wanted, not 'low'"),  # type: ignore[arg-type]
+        (lambda: seen.Filter(10, 0.1, "bloom"), TypeError, "only capacity and fpr .* 3 were"),  # type: ignore[call-arg]
+        (lambda: seen.Filter(10, capacity=10), TypeError, "Filter: capacity is given twice"),  # type: ignore
+        (lambda: seen.Filter(capcity=3), TypeError, "no argument capcity; did you mean capacity?"),  # type: ignore[call-arg]
+        (lambda: seen.Filter(10, error_rate=0.1), TypeError, "no argument error_rate; did you mean fpr?"),  # type: ignore[call-arg]
+        (lambda: seen.Filter(10, kind=7), TypeError, "Filter: kind: a str is wanted, not 7"),  # type: ignore[arg-type]
+        (lambda: seen.Filter(10, kind="blom"), seen.InvalidArgument, "blom.*did you mean bloom?"),  # type: ignore[arg-type]
+        (lambda: seen.Filter(10, secret="text"), TypeError, "Filter: secret: bytes is wanted"),  # type: ignore[arg-type]
+        (lambda: seen.Filter(10, shape={"bits": 1.5}), TypeError, "bits"),
+        (lambda: seen.Filter(10).save("x", metadata="x"), TypeError, "save: metadata: bytes is wanted, not 'x'"),  # type: ignore[arg-type]
+        (lambda: seen.Filter(10).save(), TypeError, "save: path is missing"),  # type: ignore[call-arg]
+        (lambda: seen.load("x", max_bytes=-1), seen.InvalidArgument, "load: max_bytes: -1 is less"),
+        (lambda: seen.load(), TypeError, "load: path is missing"),  # type: ignore[call-arg]
+        (lambda: seen.plan(10), TypeError, "plan: fpr is missing"),  # type: ignore[call-arg]
+        (lambda: seen.build([1], thread=2), TypeError, "no argument thread; did you mean threads?"),  # type: ignore[call-arg]
+        (lambda: seen.Filter(10).update([1], threads="x"), TypeError, "update: threads: a whole number"),  # type: ignore[arg-type]
+        (lambda: seen.Filter(10).remove(1), seen.Unsupported, "these kinds can: .*counting-bloom.*cuckoo"),
+    ],
+)
+def test_an_error_names_the_argument(call: Callable[[], object], error: type[Exception], why: str) -> None:
+    with pytest.raises(error, match=why):
+        call()
+
+
+def test_a_target_needs_no_names_and_a_whole_number_may_be_a_float() -> None:
+    assert seen.Filter(1e6, 0.02) == seen.Filter(capacity=1_000_000, fpr=0.02)
+    assert seen.Filter(1000) == seen.Filter(1000, 0.01) == seen.Filter(int(np.int64(1000)), 0.01)
+    assert seen.plan(1000, 0.01) == seen.plan(capacity=1000, fpr=0.01)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_may_have_the_dash_of_code(kind: seen.KindName) -> None:
+    underscored: Any = kind.replace("-", "_")
+    assert [plan.kind for plan in seen.plan(1000, 0.01, kind=underscored)] == [kind]
+    if kind in ADDING:
+        assert seen.Filter(1000, kind=underscored).kind == kind
+
+
+def test_what_it_was_made_for_is_known_without_a_look() -> None:
+    f = seen.Filter(1000, 0.02, kind="bloom")
+    assert (f.capacity, f.fpr, f.nbytes) == (1000, 0.02, f.info().bytes)
+    assert f.nbytes < sys.getsizeof(f) < f.nbytes + 10_000
+    shaped = seen.Filter(kind="bloom", shape={"bits": 9586, "probes": 7})
+    assert (shaped.capacity, shaped.fpr) == (None, None)
+
+
+def test_filters_can_be_referred_to_weakly() -> None:
+    f = seen.Filter(10)
+    reference = weakref.ref(f)
+    assert reference() is f
+    del f
+    assert reference() is None
+
+
+def test_a_filter_and_its_key_function_are_collected_together() -> None:
+    f = seen.Filter(10)
+    f.key = lambda o: (f, o)[1]
+    reference = weakref.ref(f)
+    del f
+    gc.collect()
+    assert reference() is None
 
 
 def test_a_full_filter_says_so_and_keeps_what_it_has() -> None:
     f = seen.Filter(kind="cuckoo", capacity=100, fpr=0.01)
     with pytest.raises(seen.Full, match="room for"):
         f.add_many(np.arange(300_000))
-    held = f.info().estimated_count
+    held = int(f.info().estimated_count)
+    for many, of in ((np.arange(10_000), " of 10000"), (list(range(10_000)), ""), (iter(range(10_000)), "")):
+        small = seen.Filter(10, kind="cuckoo")
+        with pytest.raises(seen.Full) as full:
+            small.add_many(many)
+        assert str(full.value) == f"add: the filter is full: there was room for {len(small)}{of} keys"
     with pytest.raises(seen.Full, match="unchanged"):
         for i in range(1000):
             f.add(i)
@@ -296,7 +371,7 @@ def test_plan_is_what_is_made() -> None:
     (one,) = seen.plan(capacity=1000, fpr=0.01, kind="counting-bloom", shape={"counter-bits": 8})
     assert one.shape["counter-bits"] == 8
     with pytest.raises(seen.InvalidArgument, match="no kind"):
-        seen.plan(capacity=1, fpr=0.1, kind="blom")
+        seen.plan(capacity=1, fpr=0.1, kind="blom")  # type: ignore[arg-type]
 
 
 def test_kinds_and_formats_are_listed() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import array
 import ctypes
 import mmap
+import sys
 from typing import Any, Callable, Iterable
 
 import numpy as np
@@ -55,7 +56,7 @@ def test_a_key_is_its_bytes(key: Any, same: bytes) -> None:
     assert key in f and same in f and f.may_contain(key)
 
 
-@pytest.mark.parametrize("key", [True, False, None, 1.0, 1j, np.float64(1), np.bool_(True), [1], (1,), object(), np.array([1, 2])])
+@pytest.mark.parametrize("key", [True, False, 1.0, 1j, np.float64(1), np.bool_(True), [1], (1,), object(), np.array([1, 2])])
 def test_what_is_no_key_is_a_type_error(key: Any) -> None:
     f = EMPTY()
     for call in (f.add, f.may_contain, f.test_and_add, f.remove, f.count):
@@ -64,6 +65,74 @@ def test_what_is_no_key_is_a_type_error(key: Any) -> None:
     with pytest.raises(TypeError):
         f.add_many([key])
     assert bytes(f) == bytes(EMPTY())
+
+
+def test_none_is_no_key_and_in_no_filter() -> None:
+    everything = seen.Filter(kind="bloom", shape={"bits": 64, "probes": 1})
+    everything.add_many(range(10_000))
+    nothing: Any = None
+    assert nothing not in everything and not everything.may_contain(nothing)
+    for many in ([1, None, "a"], (None,), iter([b"x", None]), np.array([1, None], object), [None, 1], ["a", None, 2**63, None]):
+        keys: list[Any] = list(many)
+        asked: Any = many if isinstance(many, (list, tuple, np.ndarray)) else iter(keys)
+        answers = everything.may_contain_many(asked)
+        assert answers.tolist() == [key is not None for key in keys]
+        for call in (seen.Filter(capacity=10).add_many, seen.build):
+            with pytest.raises(TypeError, match=f"key {keys.index(None)} is None or null"):
+                call(keys)
+    for single in (everything.add, everything.test_and_add, everything.remove, everything.count):
+        with pytest.raises(TypeError, match="a key is .* not NoneType"):
+            single(nothing)
+
+
+@pytest.mark.parametrize(("bad", "why"), [(1.5, TypeError), (2**64, OverflowError), ("\ud800", UnicodeEncodeError), ([], TypeError)])
+@pytest.mark.parametrize("at", [0, 3, 5000])
+def test_the_key_that_is_refused_is_named(bad: Any, why: type[Exception], at: int) -> None:
+    keys: list[Any] = ["fine"] * at + [bad, "after"]
+    for many in (keys, tuple(keys), iter(keys), np.array([*keys, None], object)):
+        with pytest.raises(why, match=f"key {at}: "):
+            seen.Filter(capacity=10).add_many(many)
+
+
+def test_asking_leaves_texts_as_they_are() -> None:
+    texts = [f"\u043a\u043b\u044e\u0447-{i}" for i in range(100)] + ["\U0001f600" * 300, "\xe9" * 50]
+    before = [sys.getsizeof(text) for text in texts]
+    f = EMPTY()
+    f.add_many(texts)
+    for text in texts:
+        f.add(text)
+        assert text in f and f.test_and_add(text)
+    assert f.may_contain_many(texts).all() and bytes_of(*texts) == bytes_of(*[text.encode() for text in texts])
+    assert [sys.getsizeof(text) for text in texts] == before
+
+
+@pytest.mark.parametrize("text", ["\x7f", "\x80", "\xff", "\u07ff", "\u0800", "\ud7ff", "\ue000", "\uffff", "\U00010000", "\U0010ffff"])
+def test_texts_of_every_width_are_their_utf8(text: str) -> None:
+    for key in (text, "ascii" + text, text * 100, np.str_(text), type("Text", (str,), {})(text)):
+        assert bytes_of(key) == bytes_of(str(key).encode())
+        for many in ([key], (key,), iter([key]), np.array([key]), np.array([key, "x" * 40])[:1]):
+            f = EMPTY()
+            f.add_many(many)
+            assert bytes(f) == bytes_of(str(key).encode())
+
+
+@pytest.mark.parametrize("dtype", ["f8", "i4", "U3", "S2", "O", "M8[s]", "?"])
+def test_an_array_of_none_is_no_keys(dtype: str) -> None:
+    f = EMPTY()
+    f.add_many(np.array([], dtype))
+    assert bytes(f) == bytes(EMPTY()) and f.may_contain_many(np.array([], dtype)).tolist() == []
+
+
+def test_floats_are_told_what_to_do() -> None:
+    with pytest.raises(TypeError, match="floats.*Int64"):
+        EMPTY().add_many(np.zeros(3))
+
+
+def test_a_filter_that_was_never_made_is_an_error() -> None:
+    bare = seen.Filter.__new__(seen.Filter)
+    for call in (lambda: "a" in bare, lambda: bare.add("a"), lambda: bare.test_and_add("a"), lambda: bare.may_contain("a")):
+        with pytest.raises(TypeError, match="never made"):
+            call()
 
 
 @pytest.mark.parametrize("key", [2**64, -(2**63) - 1, 10**30, -(10**30)])
@@ -134,6 +203,11 @@ def arrays() -> Iterable[tuple[str, Any, list[Any]]]:
     yield "numpy U", np.array(TEXTS), list(np.array(TEXTS))
     yield "numpy U big-endian", np.array(TEXTS).astype(np.array(TEXTS).dtype.newbyteorder(">")), TEXTS
     yield "numpy U backwards", np.array(TEXTS)[::-1], TEXTS[::-1]
+    yield "list of integers", INTEGERS.tolist(), INTEGERS.tolist()
+    yield "list of texts", TEXTS, TEXTS
+    yield "list of integers, then texts", [*range(100), *TEXTS], [*range(100), *TEXTS]
+    yield "list of texts, then integers", [*TEXTS, *range(100)], [*TEXTS, *range(100)]
+    yield "numpy U of words", np.array([f"{i:0{i % 13}}" for i in range(300)]), [f"{i:0{i % 13}}" for i in range(300)]
     mixed: list[Any] = [*WORDS, *TEXTS, *INTEGERS.tolist(), bytearray(b"x"), memoryview(b"y"), np.int16(-5)]
     yield "numpy object", np.array(mixed, dtype=object), mixed
     yield "list", mixed, mixed
@@ -200,7 +274,7 @@ def test_small_integers_of_arrays_are_a_batch() -> None:
 
 @pytest.mark.parametrize(
     "batch",
-    [7, None, np.zeros(3), np.zeros(3, bool), np.zeros(3, [("a", "i4")]), np.zeros(3, "M8[s]"), np.array([1.5], object), [None]],
+    [7, None, np.zeros(3), np.zeros(3, bool), np.zeros(3, [("a", "i4")]), np.zeros(3, "M8[s]"), np.array([1.5], object), [1.5]],
 )
 def test_a_batch_of_no_keys_is_a_type_error(batch: Any) -> None:
     for call in (EMPTY().add_many, EMPTY().may_contain_many, seen.build):

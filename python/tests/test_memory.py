@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import pickle
 import resource
 import sys
+from pathlib import Path
 from typing import Any, Callable
 
 import numpy as np
@@ -64,6 +66,7 @@ def test_a_buffer_is_given_back() -> None:
 
 
 BLOOM = filled("bloom")
+NOTHING: list[Any] = [None] * 20_000
 CALLS: dict[str, Callable[[], object]] = {
     "make": lambda: seen.Filter(capacity=100_000, fpr=0.01),
     "copy": lambda: BLOOM.copy() | BLOOM,
@@ -71,6 +74,9 @@ CALLS: dict[str, Callable[[], object]] = {
     "build": lambda: seen.build(PRESENT),
     "ask": lambda: BLOOM.may_contain_many(np.arange(20_000)),
     "ask a list": lambda: BLOOM.may_contain_many(PRESENT * 10),
+    "texts": lambda: BLOOM.may_contain_many([f"\u043a-{i}" for i in range(20_000)]),
+    "nothing": lambda: BLOOM.may_contain_many(NOTHING),
+    "view": lambda: (seen.view(np.frombuffer(BLOOM.to_bytes(), np.uint8)), pickle.loads(pickle.dumps(BLOOM, protocol=5))),
     "describe": lambda: (BLOOM.info(), repr(BLOOM), seen.plan(capacity=10, fpr=0.1), seen.formats()),
     "refuse": lambda: pytest.raises(seen.Error, seen.from_bytes, bytes(BLOOM)[:-1]),
 }
@@ -88,6 +94,18 @@ def test_memory_does_not_grow(name: str) -> None:
     gc.collect()
     # 300 calls that leaked what they make would keep 3 MB to 36 MB.
     assert resident() - before < 2 << 20
+
+
+def test_a_mapped_filter_is_described_without_a_look_at_its_pages(tmp_path: Path) -> None:
+    seen.Filter(capacity=20_000_000, fpr=0.01).save(tmp_path / "a.seen")  # 25 MB
+    mapped = seen.map(tmp_path / "a.seen")
+    repr(mapped)
+    before = resident()
+    assert "20000000" in repr(mapped) and (mapped.capacity, mapped.fpr) == (20_000_000, 0.01) and mapped.nbytes > 20 << 20
+    assert sys.getsizeof(mapped) < 10_000
+    assert resident() - before < 1 << 20
+    mapped.info()  # which counts
+    assert resident() - before > 20 << 20
 
 
 def test_filters_die_with_their_last_reference() -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import re
 from importlib.metadata import distribution
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import seenfilter as seen
 from kit import PROJECT
+from support import elsewhere
 
 PACKAGE = Path(__file__).resolve().parents[1]
 BLOCKS = re.findall(r"```python\n(.*?)```", (PACKAGE / "README.md").read_text(encoding="utf-8"), re.DOTALL)
@@ -40,11 +43,51 @@ def test_every_public_name_is_documented() -> None:
     assert bare == []
 
 
+def test_signatures_are_known() -> None:
+    shown = {name: str(inspect.signature(getattr(seen.Filter, name))) for name in ("add", "update", "may_contain_many", "save", "copy")}
+    assert shown == {
+        "add": "(self, key, /)", "update": "(self, /, *keys, threads=1)", "may_contain_many": "(self, /, keys, out=None)",
+        "save": "(self, /, path, *, overwrite=True, store_secret=None, alignment=None, metadata=None)", "copy": "(self, /)",
+    }  # fmt: skip
+    assert str(inspect.signature(seen.plan)) == "(capacity, fpr, *, kind=None, shape=None)"
+    assert list(inspect.signature(seen.Filter).parameters)[:3] == ["capacity", "fpr", "kind"]
+    assert str(inspect.signature(seen.Filter(10).update)) == "(*keys, threads=1)"
+
+
+def test_a_star_takes_nothing_of_python_away() -> None:
+    names: dict[str, object] = {}
+    exec("from seenfilter import *", names)
+    assert not {name for name in names if hasattr(builtins, name)} & set(seen.__all__)
+    assert "Filter" in names and "Path" not in names
+
+
+def test_numpy_is_imported_by_who_needs_it() -> None:
+    program = """
+import sys
+sys.modules["numpy"] = None
+import seenfilter as seen
+f = seen.Filter(10)
+f.update(["a", 1], (b"c",))
+assert "a" in f and len(f) == 3 and f.copy() == seen.from_bytes(bytes(f))
+answers = memoryview(bytearray(2)).cast("?")
+assert f.may_contain_many(["a", "x"], out=answers) is answers and answers.tolist() == [True, False]
+try:
+    f.may_contain_many(["a"])
+except ImportError as e:
+    print(e)
+"""
+    assert "seenfilter[numpy]" in elsewhere(program)
+
+
+def test_the_names_of_kinds_are_those_there_are() -> None:
+    assert list(get_args(seen.KindName)) == [kind.name for kind in seen.kinds()]
+
+
 def test_the_package_is_typed() -> None:
     installed = Path(seen.__file__).parent
     assert (installed / "py.typed").exists()
     stub = (installed / "_core.pyi").read_text(encoding="utf-8")
-    for name in ("def may_contain_many(self, keys: Keys, out: Answers | None", "def build(keys: Keys, *", "class Filter"):
+    for name in ("def may_contain_many(self, keys: Keys, out: Answers | None", "def build(keys: Keys, *", "class Filter", "def add(self, key: Key"):
         assert name in stub
 
 

@@ -31,7 +31,7 @@ def at_once(*calls: Callable[[], object]) -> None:
 
 
 @pytest.mark.parametrize("kind", ADDING)
-def test_threads_add_and_ask_at_once(kind: str) -> None:
+def test_threads_add_and_ask_at_once(kind: seen.KindName) -> None:
     f = seen.Filter(kind=kind, capacity=len(KEYS), fpr=0.01)
     singly, *shares = np.array_split(KEYS, [5_000, 150_000])
 
@@ -56,7 +56,7 @@ def test_threads_add_and_ask_at_once(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [kind for kind in ADDING if ABILITIES[kind].can_merge])
-def test_filters_that_merge_each_other_do_not_wait_for_ever(kind: str) -> None:
+def test_filters_that_merge_each_other_do_not_wait_for_ever(kind: seen.KindName) -> None:
     a, b = filled(kind, range(100)), filled(kind, range(100, 200))
 
     def merge(into: seen.Filter, other: seen.Filter) -> None:

@@ -373,11 +373,21 @@ std::size_t any_filter::select(std::span<const std::uint64_t> keys, std::span<st
   return fill_selection(*this, keys, out);
 }
 
-filter_info any_filter::info() const {
+filter_info any_filter::described_by(void (*describe)(const void*, filter_info&)) const {
   filter_info info;
-  table_->describe(filter_.get(), info);
+  describe(filter_.get(), info);
   info.format = format_;
   info.origin = origin_;
+  return info;
+}
+
+filter_info any_filter::info() const {
+  return described_by(table_->describe);
+}
+
+filter_info any_filter::glance() const {
+  filter_info info = described_by(table_->describe_shape);
+  info.counted = false;
   return info;
 }
 

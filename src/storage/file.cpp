@@ -273,7 +273,7 @@ result<replacement> replacement::begin(const std::string& path, bool overwrite) 
       if (auto removed = remove_stale(temporary); !removed) return removed.error();
       continue;
     }
-    if (opened.descriptor_ < 0) return opened.failure("create");
+    if (opened.descriptor_ < 0) return system_error(path, "create", errno);
     // Between create and lock another save may have taken it for stale; then it is that one's to remove.
     if (auto locked = opened.lock(); !locked) {
       made.pending_ = locked.error().code != errc::busy;
@@ -301,9 +301,15 @@ replacement::~replacement() {
   if (pending_) ::unlink(temporary_.path().c_str());
 }
 
+// Whoever saves knows the name of the target; that of the temporary would be a riddle.
+error replacement::of_target(error e) const {
+  if (e.detail.starts_with(temporary_.path())) e.detail.replace(0, temporary_.path().size(), target_);
+  return e;
+}
+
 result<void> replacement::write(bytes_view bytes) {
   if (!direct_) {
-    if (auto put = temporary_.write_at(written_, bytes); !put) return put;
+    if (auto put = temporary_.write_at(written_, bytes); !put) return of_target(put.error());
     written_ += bytes.size();
     return {};
   }
@@ -317,7 +323,7 @@ result<void> replacement::write(bytes_view bytes) {
 
 result<void> replacement::commit() {
   if (direct_) return {};
-  if (auto synced = temporary_.sync(); !synced) return synced;
+  if (auto synced = temporary_.sync(); !synced) return of_target(synced.error());
   auto directory = file::open(directory_of(target_));  // before the step that cannot be taken back
   if (!directory) return directory.error();
   const char* const from = temporary_.path().c_str();

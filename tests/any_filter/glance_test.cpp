@@ -16,6 +16,23 @@
 namespace seen::testing {
 namespace {
 
+TEST(glance, of_a_filter_is_its_info_but_for_what_is_counted) {
+  for (const kind_row& each : kinds()) {
+    SCOPED_TRACE(each.kind.name);
+    const any_filter filter = sample_of(each.kind.name, 20'000);
+    const filter_info deep = filter.info(), quick = filter.glance();
+    EXPECT_TRUE(deep.counted && !quick.counted);
+    EXPECT_EQ(quick.kind, deep.kind);
+    EXPECT_EQ(quick.format, deep.format);
+    EXPECT_EQ(quick.shape, deep.shape);
+    EXPECT_TRUE(quick.hash == deep.hash && quick.target == deep.target);
+    EXPECT_EQ(quick.bytes, deep.bytes);
+    EXPECT_EQ(quick.keys_exact, deep.keys_exact);
+    EXPECT_EQ(quick.fpr_at_capacity, deep.fpr_at_capacity);
+    EXPECT_EQ(quick.origin.alignment, deep.origin.alignment);
+  }
+}
+
 TEST(glance, agrees_with_inspect_wherever_it_says_something) {
   const temp_dir dir;
   for (const kind_row& each : kinds()) {

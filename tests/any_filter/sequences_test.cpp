@@ -214,10 +214,7 @@ class sequence {
     log_ += put ? "\n" : ": " + put.error().detail + "\n";
     std::size_t taken = some.size();
     if (!put) {
-      taken = 0;
-      const auto room = put.error().detail.find("room for ");
-      if (put.error().code == errc::full && room != std::string::npos)
-        taken = std::stoul(put.error().detail.substr(room + 9));
+      taken = static_cast<std::size_t>(put.error().done);
       if (taken == 0) {
         EXPECT_TRUE(written(f()) == before) << "a refused batch changed the filter";
       }

@@ -1,3 +1,4 @@
+// says: this kind cannot remove: cuckoo, quotient and counting kinds can
 #include <seen/filters/bloom.hpp>
 
 void use(seen::bloom& f) {

@@ -1,3 +1,4 @@
+// says: a static filter is built from all its keys: build(keys, {.fpr = 0.01})
 #include <seen/filters/ribbon.hpp>
 
 #include <vector>

@@ -1,3 +1,4 @@
+// says: numbers have names here: ({.capacity = 1'000'000, .fpr = 0.01})
 #include <seen/filters/bloom.hpp>
 
 seen::bloom use() {

@@ -23,6 +23,17 @@ packaged() {
 }
 
 case $way in
+  uninstall)  # what install put there goes, and nothing else; the prefix is another's too
+    mkdir -p "$folder/prefix/include/other"
+    installed
+    find "$folder/prefix" ! -type d > "$folder/install_manifest.txt"  # that of the build may be another test's by now
+    [ -e "$folder/prefix/include/seen/seen.hpp" ]
+    cmake -P "$source/cmake/uninstall.cmake" "$folder" > /dev/null
+    [ -e "$folder/prefix/include/other" ]
+    left=$(find "$folder/prefix" ! -type d; find "$folder/prefix" -name seen)
+    [ -z "$left" ] || { echo "left: $left" >&2; exit 1; }
+    ! cmake -P "$source/cmake/uninstall.cmake" "$folder" 2> /dev/null
+    ;;
   find_package)
     installed
     built find_package -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_PREFIX_PATH="$folder/prefix"
@@ -41,6 +52,17 @@ case $way in
       "$compiler" -std=c++20 "$source/tests/consumer/$program.cpp" $(pkg-config --cflags --libs seen) -o "$folder/$program"
       "$folder/$program"
     done
+    # As strict as strangers are, and without what some of them do without.
+    for each in "$compiler" clang++-14; do
+      command -v "$each" > /dev/null || continue
+      "$each" -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror "$source/tests/consumer/consumer.cpp" \
+        $(pkg-config --cflags seen)
+      "$each" -std=c++20 -fsyntax-only -fno-exceptions -fno-rtti "$source/tests/consumer/consumer.cpp" $(pkg-config --cflags seen)
+    done
+    "$compiler" -std=c++20 -fno-exceptions -fno-rtti "$source/tests/consumer/no_exceptions.cpp" $(pkg-config --cflags --libs seen) \
+      -o "$folder/no_exceptions"
+    "$folder/no_exceptions" "$folder/x.seen"
+    case " $(pkg-config --libs seen) " in *" -lxxhash "*) echo "nothing of xxHash is linked" >&2; exit 1 ;; esac
     # Whoever maps one kind links one kind: the registry, with all kinds and formats, would make it 4.5 MB.
     "$compiler" -std=c++20 -O2 -s -Wl,--gc-sections "$source/tests/consumer/map_one.cpp" $(pkg-config --cflags --libs seen) -o "$folder/map_one"
     bytes=$(stat -c %s "$folder/map_one")

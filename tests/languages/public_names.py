@@ -153,13 +153,18 @@ def python(root):
         for statement in ast.parse(read(package, module)).body:
             if isinstance(statement, ast.Assign) and getattr(statement.targets[0], "id", "") == "__all__":
                 names.told |= {each.value for each in statement.value.elts if isinstance(each, ast.Constant)}
+            elif isinstance(statement, ast.ImportFrom):  # public, but not taken by a star: import map as map
+                names.told |= {each.name for each in statement.names if each.asname == each.name}
     for statement in ast.parse(read(package, "_types.py")).body:
         if isinstance(statement, ast.ClassDef):
             names.told |= {f"{statement.name}.{each.target.id}" for each in statement.body if isinstance(each, ast.AnnAssign)}
-    module = read(root, PYTHON, "core", "module.cpp")
-    methods = set(re.findall(r"\bfilter\.def\w*\(\s*\"(\w+)\"", module))
-    names.told |= {f"Filter.{name}" for name in methods if not name.startswith("__")}
-    names.told |= {f"{name}=" for name in re.findall(r"\"(\w+)\"_a = ", module)}
+    core = "".join(read(path) for path in sorted(glob.glob(os.path.join(root, PYTHON, "core", "*.cpp"))))
+    methods = set(re.findall(r"\bfilter\.def\w*\(\s*\"(\w+)\"", core)) | set(re.findall(r"\{\"(\w+)\", \w+, METH_O", core))
+    methods.add("__contains__")  # a slot
+    names.told |= {f"Filter.{name}" for name in methods if not name.startswith("_")}
+    # Keyword arguments, by the signatures in the code: `threads: int = 1`.
+    signatures = re.sub(r"\"\s*\\?\s*\"", "", core)
+    names.told |= {f"{name}=" for name in re.findall(r"\b(\w+): [\w\[\], |.]+ = (?:None|True|False|\d|')", signatures)}
     names.there = names.told | {f"Filter.{name}" for name in methods}
     return names
 

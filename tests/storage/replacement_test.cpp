@@ -170,6 +170,13 @@ TEST(replacement, the_file_that_a_dangling_link_names_is_made_and_the_links_stay
   }
 }
 
+TEST(replacement, an_error_names_the_file_that_was_asked_for) {
+  const temp_dir dir;
+  const auto nowhere = replacement::begin(dir / "no/f", true);
+  ASSERT_FALSE(nowhere);
+  EXPECT_TRUE(nowhere.error().detail.starts_with((dir / "no/f") + ": create: ")) << nowhere.error().detail;
+}
+
 TEST(replacement, a_link_in_the_working_directory_leads_from_there) {
   const temp_dir dir;
   const auto before = std::filesystem::current_path();

@@ -4,30 +4,48 @@
 #pragma once
 
 #include <seen/base/bits.hpp>
+#include <seen/base/select.hpp>
 
-#include <bit>
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
 namespace seen::inline v1::detail {
 
+/// Number of set bits, counted by the widest instructions there are (src/base/bit_words.cpp).
+[[nodiscard]] std::uint64_t count_bits(const std::uint64_t* words, std::size_t count) noexcept;
+
+/// Number of bits set in word(i) for every i from `first` on, `last` excluded. The words are gathered in pieces that stay in the
+/// first-level cache.
+template <class Word>
+[[nodiscard]] std::uint64_t count_bits_of(Word word, std::size_t first, std::size_t last) noexcept {
+  std::array<std::uint64_t, 512> piece;
+  std::uint64_t set = 0;
+  while (first < last) {
+    const std::size_t count = std::min(piece.size(), last - first);
+    for (std::size_t i = 0; i < count; ++i) piece[i] = word(first + i);
+    set += count_bits(piece.data(), count);
+    first += count;
+  }
+  return set;
+}
+
 /// Number of set bits.
 template <class Access>
 [[nodiscard]] std::uint64_t count_bits(const std::uint64_t* words, std::size_t count) noexcept {
-  std::uint64_t set = 0;
-  for (std::size_t i = 0; i < count; ++i) set += static_cast<std::uint64_t>(std::popcount(Access::load(words + i)));
-  return set;
+  if constexpr (Access::is_shared) {
+    return count_bits_of([&](std::size_t i) { return Access::load(words + i); }, 0, count);
+  } else {
+    return count_bits(words, count);
+  }
 }
 
 /// Number of bits set in either of two arrays.
 template <class Access>
 [[nodiscard]] std::uint64_t count_bits_of_union(const std::uint64_t* a, const std::uint64_t* b,
                                                 std::size_t count) noexcept {
-  std::uint64_t set = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    set += static_cast<std::uint64_t>(std::popcount(Access::load(a + i) | Access::load(b + i)));
-  }
-  return set;
+  return count_bits_of([&](std::size_t i) { return Access::load(a + i) | Access::load(b + i); }, 0, count);
 }
 
 /// Whether two arrays are the same.

@@ -5,6 +5,8 @@
 // bytes are mapped, queried and written on both.
 #pragma once
 
+#include <seen/base/version.hpp>
+
 #include <algorithm>
 #include <bit>
 #include <cassert>

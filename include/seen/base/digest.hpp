@@ -6,6 +6,8 @@
 // Hash once, ask many filters: every operation of a filter also takes a digest.
 #pragma once
 
+#include <seen/base/version.hpp>
+
 #include <compare>
 #include <cstdint>
 

@@ -7,6 +7,8 @@
 // Nothing decides by the words of a detail.
 #pragma once
 
+#include <seen/base/version.hpp>
+
 #include <cstdint>
 #include <new>
 #include <stdexcept>
@@ -44,10 +46,11 @@ struct error {
   std::string detail;
   int system = 0;           ///< errno of the system call that failed; 0 where none did
   std::uint64_t bytes = 0;  ///< the memory that was asked for and is not to be had; 0 where that is not what failed
+  std::uint64_t done = 0;   ///< of a batch for which there was no room: its keys that are in
 
   /// The same failure, told with something before it: "checkpoint: " + detail.
   [[nodiscard]] error prefixed(std::string_view before) const {
-    return {code, std::string(before) + detail, system, bytes};
+    return {code, std::string(before) + detail, system, bytes, done};
   }
 
   friend bool operator==(const error&, const error&) = default;

@@ -106,9 +106,12 @@ template <class T>
 }
 
 /// Calls a function that returns a result; memory that runs out inside it, or a kind that cannot grow any further, is an
-/// error like any other.
+/// error like any other. In a program without exceptions (-fno-exceptions) such a failure ends the program.
 template <class Use>
 auto or_no_memory(Use use) -> decltype(use()) {
+#ifndef __cpp_exceptions
+  return use();
+#else
   try {
     return use();
   } catch (const std::bad_alloc&) {
@@ -116,6 +119,7 @@ auto or_no_memory(Use use) -> decltype(use()) {
   } catch (const std::length_error&) {
     return current_error();
   }
+#endif
 }
 
 }  // namespace seen::inline v1

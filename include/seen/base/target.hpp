@@ -1,6 +1,8 @@
 // target: what a user asks of a filter, before any filter exists.
 #pragma once
 
+#include <seen/base/version.hpp>
+
 #include <cstdint>
 
 namespace seen::inline v1 {

@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <new>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -43,7 +42,7 @@ class workspace {
   template <class T>
   [[nodiscard]] std::span<T> take(std::size_t count) {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
-    if (count > static_cast<std::size_t>(-1) / 2 / sizeof(T)) throw std::bad_alloc();
+    if (count > static_cast<std::size_t>(-1) / 2 / sizeof(T)) throw_error({errc::no_memory, "out of memory"});
     return {reinterpret_cast<T*>(take_bytes(count * sizeof(T))), count};
   }
   /// The same, zeroed.
@@ -63,7 +62,7 @@ class workspace {
 
   void add_block(std::size_t bytes) {
     auto fresh = storage::allocate(bytes);
-    if (!fresh) throw std::bad_alloc();
+    if (!fresh) throw_error({errc::no_memory, "out of memory"});
     blocks_.push_back(std::move(*fresh));
   }
 

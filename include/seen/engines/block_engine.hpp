@@ -25,6 +25,7 @@
 #include <seen/base/bit_words.hpp>
 #include <seen/base/bits.hpp>
 #include <seen/base/result.hpp>
+#include <seen/base/select.hpp>
 #include <seen/concepts.hpp>
 #include <seen/engines/word_engine.hpp>
 #include <seen/hash/xxh3_fold.hpp>
@@ -55,20 +56,22 @@ template <class Pattern, class Access>
 [[nodiscard]] double rate_of_block(const std::uint64_t* block) noexcept {
   constexpr math::lane_shape shape = Pattern::shape;
   double rate = 1;
-  const auto lane = [&](int set) {
+  const auto lane = [&](unsigned set) {
     const double share = static_cast<double>(set) / shape.lane_bits;
     for (std::uint32_t bit = 0; bit < shape.bits_per_lane; ++bit) rate *= share;
   };
   if constexpr (shape.lane_bits == 32) {  // two lanes per word
     for (std::size_t i = 0; i < Pattern::words; ++i) {
       const std::uint64_t word = Access::load(block + i);
-      lane(std::popcount(word >> 32));
-      lane(std::popcount(word & 0xffff'ffff));
+      lane(detail::popcount(word >> 32));
+      lane(detail::popcount(word & 0xffff'ffff));
     }
   } else {
     constexpr std::size_t lane_words = shape.lane_bits / 64;
     for (std::size_t i = 0; i < Pattern::words; i += lane_words) {
-      lane(static_cast<int>(detail::count_bits<Access>(block + i, lane_words)));
+      unsigned set = 0;
+      for (std::size_t j = i; j < i + lane_words; ++j) set += detail::popcount(Access::load(block + j));
+      lane(set);
     }
   }
   return rate;
@@ -102,11 +105,11 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
   // --- one key
 
   void add(digest_type d) noexcept {
-    std::uint64_t* const words = this->words();
+    std::uint64_t* const table = this->words();
     const Rule rule = *rule_;
     if (rule.blocks() == 0) return;  // moved from: there is nothing to write to
     rule.with_pattern([&](auto pattern) {
-      kernels::block_set<Access, decltype(pattern)>(words + block_words * rule.block_of(d), rule.pattern_of(d));
+      kernels::block_set<Access, decltype(pattern)>(table + block_words * rule.block_of(d), rule.pattern_of(d));
     });
   }
 
@@ -117,12 +120,12 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
   }
 
   [[nodiscard]] bool may_contain(digest_type d) const noexcept {
-    const std::uint64_t* const words = this->words();
+    const std::uint64_t* const table = this->words();
     const Rule rule = *rule_;
     // Moved from, block_of gives 0, and there are ones (storage.hpp): true for every digest, and no test for it here.
     // (As a number: of patterns that give a bool each the compiler widens the one that was right by an instruction more.)
     return rule.with_pattern([&](auto pattern) -> std::uint32_t {
-      return kernels::block_covers<Access, decltype(pattern)>(words + block_words * rule.block_of(d),
+      return kernels::block_covers<Access, decltype(pattern)>(table + block_words * rule.block_of(d),
                                                               rule.pattern_of(d));
     }) != 0;
   }
@@ -130,11 +133,11 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
   /// The answer before, and the digest is in afterwards. Of threads that race to add a new digest at least one is told
   /// "absent": whichever first saw the bit that was set last.
   bool test_and_add(digest_type d) noexcept {
-    std::uint64_t* const words = this->words();
+    std::uint64_t* const table = this->words();
     const Rule rule = *rule_;
     if (rule.blocks() == 0) return true;
     return rule.with_pattern([&](auto pattern) {
-      return kernels::block_test_and_set<Access, decltype(pattern)>(words + block_words * rule.block_of(d),
+      return kernels::block_test_and_set<Access, decltype(pattern)>(table + block_words * rule.block_of(d),
                                                                     rule.pattern_of(d));
     });
   }
@@ -285,12 +288,12 @@ class block_engine : public word_engine<block_engine, Rule, Access> {
   }
   /// The false-positive rate as the filter is now: the mean over its blocks, which differ, of each one's own.
   [[nodiscard]] double estimated_fpr() const noexcept {
-    const std::uint64_t* const words = this->words();
+    const std::uint64_t* const table = this->words();
     if (blocks() == 0) return 1;
     return rule_->with_pattern([&](auto pattern) {
       double sum = 0;
       for (std::size_t i = 0; i < used_words(); i += block_words) {
-        sum += rate_of_block<decltype(pattern), Access>(words + i);
+        sum += rate_of_block<decltype(pattern), Access>(table + i);
       }
       return sum / static_cast<double>(blocks());
     });

@@ -84,16 +84,16 @@ class bloom_engine : public word_engine<bloom_engine, Rule, Access> {
   bool test_and_add(const digest_type& d) noexcept {
     // Probe by probe, not by fours as add and may_contain: every bit is looked at before it is set, and by fours that would
     // be a pass of tests and a pass of stores over the same words.
-    std::uint64_t* const words = this->words();
+    std::uint64_t* const table = this->words();
     const Rule rule = *rule_;
     auto state = rule.start(d);
     bool present = true;
     for (std::uint32_t i = rule.probes(); i != 0; --i) {
       const std::uint64_t at = rule.template take<1>(state)[0];
       const std::uint64_t mask = bit_mask(at);
-      if ((Access::load(words + at / 64) & mask) == 0) {
+      if ((Access::load(table + at / 64) & mask) == 0) {
         present = false;
-        Access::set(words + at / 64, mask);
+        Access::set(table + at / 64, mask);
       }
     }
     return present;

@@ -77,9 +77,9 @@ class counting_engine : public word_engine<counting_engine, Rule, Access> {
   bool remove(digest_type d) noexcept {
     if (probes() == 0) return false;
     // One look at where the words are: a reset in between must not make it lower the counters of other keys.
-    std::uint64_t* const words = this->words();
-    if (!rule_->template lookup<Access>(words, d)) return false;
-    const kernels::counter_cells<Access> counters(words, rule_->width());
+    std::uint64_t* const table = this->words();
+    if (!rule_->template lookup<Access>(table, d)) return false;
+    const kernels::counter_cells<Access> counters(table, rule_->width());
     rule_->visit(d, [&](std::uint64_t at) { counters.take(at); });
     return true;
   }
@@ -111,14 +111,14 @@ class counting_engine : public word_engine<counting_engine, Rule, Access> {
   void add_many(std::span<const digest_type> digests, unsigned threads) {
     if (probes() == 0) return;
     const Rule rule = *rule_;
-    std::uint64_t* const words = this->words();
+    std::uint64_t* const table = this->words();
     if constexpr (!Access::is_shared && requires(digest_type d) { rule.block_of(d); }) {
       kernels::add_by_ranges(
           digests, rule.blocks(), threads, [&](digest_type d) { return rule.block_of(d); },
-          [&](std::span<const digest_type> some) { rule.template add_many<Access>(words, some); });
+          [&](std::span<const digest_type> some) { rule.template add_many<Access>(table, some); });
     } else {
       kernels::for_each_part(digests, threads, [&](std::span<const digest_type> some) {
-        rule.template add_many<atomic_access>(words, some);
+        rule.template add_many<atomic_access>(table, some);
       });
     }
   }
@@ -208,11 +208,9 @@ class counting_engine : public word_engine<counting_engine, Rule, Access> {
   // The set bits of marks(word), over words in native order.
   template <class Marks>
   [[nodiscard]] std::uint64_t sum_of_words(Marks marks, std::size_t first, std::size_t last) const noexcept {
-    std::uint64_t sum = 0;
-    for (std::size_t i = first; i < last; ++i) {
-      sum += static_cast<std::uint64_t>(std::popcount(marks(little_endian(Access::load(words() + i)))));
-    }
-    return sum;
+    const auto* const from = words();
+    return detail::count_bits_of([&](std::size_t i) { return marks(little_endian(Access::load(from + i))); }, first,
+                                 last);
   }
   template <class Marks>
   [[nodiscard]] std::uint64_t sum_of_words(Marks marks) const noexcept {

@@ -49,7 +49,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <span>
 #include <string>
 #include <string_view>
@@ -375,12 +374,10 @@ class cuckoo_engine {
       : storage_(std::move(bytes)), guards_(std::move(guards)), rule_(rule) {}
 
   static result<cuckoo_engine> assemble(const Rule& rule, storage bytes, std::uint64_t used) {
-    try {
+    return or_no_memory([&]() -> result<cuckoo_engine> {
       return cuckoo_engine(rule, std::move(bytes),
                            cuckoo_guards<Access>::make(rule.chunks(), rule.map().chunk_bits(), used));
-    } catch (const std::bad_alloc&) {
-      return {errc::no_memory, "no memory for the stripes of a shared filter"};
-    }
+    });
   }
 
   // --- where things are

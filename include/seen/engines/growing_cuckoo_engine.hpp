@@ -15,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -229,8 +228,8 @@ class growing_cuckoo_engine {
  private:
   void grow() {
     if (links_.size() == most_links) {
-      throw std::length_error("add: the chain has " + std::to_string(most_links) + " links and " +
-                              std::to_string(size()) + " keys; every eight adds of one key take a link");
+      throw_error({errc::too_large, "add: the chain has " + std::to_string(most_links) + " links and " +
+                                        std::to_string(size()) + " keys; every eight adds of one key take a link"});
     }
     links_.reserve(links_.size() + 1);
     typename Rule::shape_type next = links_.back().shape();

@@ -13,6 +13,7 @@
 #include <seen/base/result.hpp>
 #include <seen/base/target.hpp>
 #include <seen/storage/access.hpp>
+#include <seen/storage/mutex.hpp>
 
 #include <algorithm>
 #include <array>

@@ -33,7 +33,6 @@
 #include <cstdint>
 #include <cstring>
 #include <iterator>
-#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -162,10 +161,10 @@ class quotient_engine {
   template <class Read>
   std::size_t add_read(std::uint64_t count, Read read, unsigned threads = 1) {
     std::optional<building::digest_window> window;
-    try {
+    (void)or_no_memory([&]() -> result<void> {
       window.emplace(static_cast<std::size_t>(std::min(count, building::digest_window::most)));
-    } catch (const std::bad_alloc&) {
-    }
+      return {};
+    });
     std::uint64_t done = 0;
     while (window && done < count && size() < capacity()) {
       // As many as there is room for: adding one by one would stop there, too.

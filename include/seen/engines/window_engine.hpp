@@ -321,9 +321,7 @@ class window_engine {
     return little_endian(in_every_cell(std::uint64_t{1} << slice));
   }
   [[nodiscard]] std::uint64_t set_bits(std::uint64_t mine, std::size_t first, std::size_t last) const noexcept {
-    std::uint64_t set = 0;
-    for (std::size_t i = first; i < last; ++i) set += static_cast<std::uint64_t>(std::popcount(words()[i] & mine));
-    return set;
+    return detail::count_bits_of([&, from = words()](std::size_t i) { return from[i] & mine; }, first, last);
   }
 
   // In this order: an assignment that finds no memory for the bytes has not changed the shape yet.

@@ -136,8 +136,8 @@ class counter_chain_rule {
 
   template <class Use>
   void visit(digest d, Use use) const noexcept {
-    auto state = chain_.start(d);
-    for (std::uint32_t i = probes(); i != 0; --i) use(chain_.take<1>(state)[0]);
+    auto walk = chain_.start(d);
+    for (std::uint32_t i = probes(); i != 0; --i) use(chain_.take<1>(walk)[0]);
   }
 
   template <class Access>

@@ -85,11 +85,17 @@ template <hash_function H>
   }
 }
 
-/// Hashes any key: `hash_key(default_hash{}, "alice")`, `hash_key(default_hash{}, 42)`.
+/// Hashes any key: `hash_key(default_hash{}, "alice")`, `hash_key(default_hash{}, 42)`. (An exception out of the seen_key of a
+/// caller's type ends the program.)
 template <hash_function H, key_like K>
 [[nodiscard]] auto hash_key(const H& h, const K& key) noexcept {
-  if constexpr (integral_key<K>) {
+  if constexpr (own_key<K>) {
+    return hash_key(h, detail::key_of(key));
+  } else if constexpr (integral_key<K>) {
     return hash_integer(h, as_key(key));
+  } else if constexpr (wide_key<K>) {
+    const auto bytes = as_key(key);
+    return h(bytes_view(bytes));
   } else {
     return h(as_key(key));
   }

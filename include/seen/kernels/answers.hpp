@@ -7,12 +7,12 @@
 #pragma once
 
 #include <seen/base/bits.hpp>
+#include <seen/base/error.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 
 namespace seen::inline v1::kernels {
@@ -61,8 +61,8 @@ std::size_t select_answers(const bool* answers, std::size_t n, std::size_t first
 }
 
 [[noreturn]] inline void throw_no_room(const char* call, std::size_t places, std::size_t keys) {
-  throw std::invalid_argument(std::string(call) + ": " + std::to_string(keys) + " keys, but room for " +
-                              std::to_string(places) + " answers");
+  throw_error({errc::invalid_argument, std::string(call) + ": " + std::to_string(keys) + " keys, but room for " +
+                                           std::to_string(places) + " answers"});
 }
 /// Throws std::invalid_argument where a caller left too little room.
 inline void check_room(const char* call, std::size_t places, std::size_t keys) {

@@ -78,7 +78,7 @@ template <class Digest, class Key>
 /// Text or bytes that lie elsewhere than the key, which says where. Hashed one key after the other, they would not be asked
 /// for before they are needed.
 template <class Key>
-concept elsewhere = !integral_key<Key> && requires(const Key& key) {
+concept elsewhere = !integral_key<Key> && !own_key<Key> && requires(const Key& key) {
   { key.data() } -> std::convertible_to<const void*>;
 };
 

@@ -21,7 +21,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 
 #if defined(__SANITIZE_THREAD__)
 #define SEEN_WATCHED_BY_THREAD_SANITIZER 1
@@ -72,11 +71,13 @@ struct plain_access {
   }
 };
 
+class standard_mutex;  // storage/mutex.hpp, which is not for everyone to compile
+
 /// The atomics, locks and waits of the language.
 struct standard_atomics {
   template <class T>
   using ref = std::atomic_ref<T>;
-  using mutex = std::mutex;
+  using mutex = standard_mutex;
   /// Whether words may also be touched by instructions that C++ has no name for.
 #if defined(SEEN_WATCHED_BY_THREAD_SANITIZER)
   static constexpr bool allows_instructions = false;

@@ -96,6 +96,7 @@ class replacement {
  private:
   replacement(file temporary, std::string target, bool overwrite, bool direct) noexcept;
   static result<void> remove_stale(const std::string& temporary);
+  [[nodiscard]] error of_target(error e) const;
 
   file temporary_;
   std::string target_;

@@ -140,6 +140,29 @@ class Histories(unittest.TestCase):
             self.follow()
         self.same(expected, c, how)
 
+    def test_a_replica_adds_what_its_primary_added_and_nothing_else(self):
+        """Its own limits do not count, nor has it room for what found none there."""
+        self.follow()
+        c, there = self.primary.connect(), self.replica.connect()
+        self.assertEqual(there("CONFIG", "GET", "bf.cf-max-expansions"), [b"bf.cf-max-expansions", b"1"])
+        c("CF.RESERVE", "CF:0", 16)
+        self.assertEqual(c("CF.INSERT", "CF:0", "ITEMS", *range(12_000)), [1] * 12_000)
+        self.assertEqual(c("CF.ADD", "CF:0", "one"), 1)
+        c("CONFIG", "SET", "bf.cf-max-expansions", 2)
+        c("CF.RESERVE", "CF:1", 16)
+        c("CONFIG", "SET", "bf.cf-max-expansions", 1)
+        self.assertTrue(-1 in c("CF.INSERT", "CF:1", "ITEMS", *range(12_000)))
+        c("BF.RESERVE", "BF:0", "0.01", 1000, "EXPANSION", 32768)
+        c("CONFIG", "SET", "maxmemory", 64 << 20)
+        c("BF.INSERT", "BF:0", "ITEMS", *range(900))
+        c("BF.INSERT", "BF:0", "ITEMS", *range(700, 1000))
+        c("CONFIG", "SET", "maxmemory", 30 << 20)
+        told = c("BF.MADD", "BF:0", *range(900, 1300))
+        self.assertEqual(told[-1], Error("ERR Insufficient memory"))
+        c("CONFIG", "SET", "maxmemory", 0)
+        self.caught_up(c)
+        self.same(state(c), there, "the replica")
+
     def test_everyone_holds_the_same_bytes(self):
         self.history = History(22)
         self.follow()

@@ -126,6 +126,23 @@ class WholeFilters(Case):
             (["CF.LOADCHUNK", "f", 1, cuckoo_head], WRONG_TYPE),
         ])  # fmt: skip
 
+    def test_a_last_chunk_that_is_refused_may_come_again(self):
+        for make in ("BF.RESERVE f 0.01 100", "BF.RESERVE f 0.01 100 KIND redisbloom", "CF.RESERVE f 100 KIND redisbloom"):
+            with self.subTest(make):
+                family = make[:2]
+                self.r("FLUSHALL")
+                self.r(*make.split())
+                self.r(f"{family}.INSERT", "f", "ITEMS", *range(50))
+                head, (last, body) = dump(self.r, family, "f")
+                if family == "BF":  # one that counts more items than it has bits, or the like
+                    wrong = (b"\0" * len(body), Error("ERR received bad data"))
+                else:  # every content of its slots is a cuckoo filter
+                    wrong = (body + b"x", Error("Couldn't load chunk!"))
+                self.assertEqual(self.r(f"{family}.LOADCHUNK", "g", *head), OK)
+                self.assertEqual(self.r(f"{family}.LOADCHUNK", "g", last + len(wrong[0]) - len(body), wrong[0]), wrong[1])
+                self.assertEqual(self.r(f"{family}.LOADCHUNK", "g", last, body), OK)
+                self.assertEqual(dump(self.r, family, "g"), [head, (last, body)])
+
     def test_other_ways_a_server_keeps_a_key(self):
         r = self.r
         make_all(r)

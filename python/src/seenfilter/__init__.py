@@ -9,19 +9,29 @@ True
 
 from __future__ import annotations
 
-from . import errors
-from ._core import Filter, build, digest, formats, from_bytes, inspect, kinds, load, map, plan
+from typing import Any
+
+from . import _core, errors
+from ._core import Filter, build, digest, formats, from_bytes, inspect, kinds, load, plan, view
+from ._core import map as map  # not in __all__, but public
 from ._core import version as __version__
-from ._types import Answers, Buffer, BuildProgress, Format, Health, Info, Key, Keys, Kind, Path, Plan, Target
+from ._signatures import give_signatures
+from ._types import (
+    Answers, BinaryReader, BinaryWriter, Buffer, BuildProgress, Format, Health, Info, Key, Keys, Kind, KindName, Plan, Target,
+)  # fmt: skip
+from ._types import Path as Path
 from .errors import *  # noqa: F403
 
+# Without map and Path, which from seenfilter import * would put in place of Python's own.
 __all__ = [
-    "Answers", "Buffer", "BuildProgress", "Filter", "Format", "Health", "Info", "Key", "Keys", "Kind", "Path", "Plan",
-    "Target",
-    "__version__", "build", "digest", "errors", "formats", "from_bytes", "inspect", "kinds", "load", "map", "plan", *errors.__all__,
+    "Answers", "BinaryReader", "BinaryWriter", "Buffer", "BuildProgress", "Filter", "Format", "Health", "Info", "Key", "Keys",
+    "Kind", "KindName", "Plan", "Target",
+    "__version__", "build", "digest", "errors", "formats", "from_bytes", "inspect", "kinds", "load", "plan", "view", *errors.__all__,
 ]  # fmt: skip
 
+give_signatures(globals(), Filter)
 
-def _restore(data: bytes, format: str, hash: str, key_type: str, variant: str) -> Filter:
-    """What pickle calls: the inverse of Filter.__reduce__."""
-    return from_bytes(data, format=format or None, hash=hash or None, key_type=key_type or None, variant=variant or None)
+
+def _restore(kind: type[Filter], data: Buffer, format: str, hash: str, key_type: str, variant: str, key: Any) -> Filter:
+    """What pickle calls: the inverse of Filter.__reduce_ex__."""
+    return _core.restored(kind, data, format, hash, key_type, variant, key)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import builtins
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Iterable, Optional, Union
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, Iterable, Literal, Optional, Union
 
 if TYPE_CHECKING:
     from typing import Protocol
+
+    import numpy as np
+    import numpy.typing as npt
 
     class ArrowArray(Protocol):
         """An Arrow array of any library."""
@@ -23,17 +23,41 @@ if TYPE_CHECKING:
 
         def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
 
+    class BinaryReader(Protocol):
+        """A file that is read whole."""
+
+        def read(self) -> builtins.bytes: ...
+
+    class BinaryWriter(Protocol):
+        """A file that is written to."""
+
+        def write(self, data: Any, /) -> Any: ...
+
+    class BufferOwner(Protocol):
+        """Whatever gives its bytes as a buffer: an mmap, shared memory, an array."""
+
+        def __buffer__(self, flags: int, /) -> memoryview: ...
+
+    #: The answers that may_contain_many returns.
+    Answers = npt.NDArray[np.bool_]
+else:  # numpy is imported where it is needed, not by everybody
+    Answers = "numpy.typing.NDArray[numpy.bool_]"
+    BinaryReader = BinaryWriter = Any
+
 
 #: One key.
 Key = Union[str, bytes, bytearray, memoryview, int, "np.integer[Any]", "np.void"]
 #: Many keys.
 Keys = Union[Iterable[Key], "npt.NDArray[Any]", "ArrowArray", "ArrowStream"]
-#: The answers that may_contain_many returns.
-Answers = npt.NDArray[np.bool_]
 #: Bytes of any owner.
-Buffer = Union[bytes, bytearray, memoryview, "npt.NDArray[Any]"]
+Buffer = Union[bytes, bytearray, memoryview, "npt.NDArray[Any]", "BufferOwner"]
 #: Where a file is.
 Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
+#: The kinds of filters; seen.kinds() describes them.
+KindName = Literal[
+    "blocked-bloom", "bloom", "partitioned-bloom", "split-block", "counting-bloom", "blocked-counting-bloom", "cuckoo", "quotient",
+    "scalable-bloom", "scalable-classic-bloom", "growing-cuckoo", "windowed-bloom", "binary-fuse", "ribbon", "xor",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -99,7 +123,7 @@ class Info:
 class Plan:
     """Describes a filter of a kind before it is made."""
 
-    kind: str
+    kind: KindName
     shape: dict[str, int | float]  #: as in Info
     bytes: int
     bits_per_key: float
@@ -119,7 +143,7 @@ class Plan:
 class Kind:
     """A kind of filter."""
 
-    name: str
+    name: KindName
     summary: str
     shape: tuple[str, ...]  #: the names in its shape
     hash: str  #: the hash it takes unless told otherwise
