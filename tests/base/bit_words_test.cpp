@@ -28,9 +28,9 @@ std::vector<std::uint64_t> some_words(std::size_t count, std::uint64_t seed) {
 
 TEST(count_bits, counts_what_counting_bit_by_bit_counts) {
   with_each_instruction_set([] {
-    for (const std::size_t count : {0, 1, 3, 4, 7, 8, 31, 32, 33, 63, 64, 100, 511, 512, 513, 1500}) {
+    for (const std::size_t count : {0u, 1u, 3u, 4u, 7u, 8u, 31u, 32u, 33u, 63u, 64u, 100u, 511u, 512u, 513u, 1500u}) {
       auto words = some_words(count + 3, count);
-      for (const std::size_t from : {0, 1, 3}) {  // at any address a word may have
+      for (const std::size_t from : {0u, 1u, 3u}) {  // at any address a word may have
         const std::uint64_t* const first = words.data() + from;
         ASSERT_EQ(detail::count_bits(first, count), slow_count(first, count)) << count;
         ASSERT_EQ(detail::count_bits<plain_access>(first, count), slow_count(first, count)) << count;
@@ -43,7 +43,7 @@ TEST(count_bits, counts_what_counting_bit_by_bit_counts) {
 }
 
 TEST(count_bits, of_a_union_counts_a_common_bit_once) {
-  for (const std::size_t count : {0, 1, 511, 512, 1100}) {
+  for (const std::size_t count : {0u, 1u, 511u, 512u, 1100u}) {
     const auto a = some_words(count, 1), b = some_words(count, 2);
     std::vector<std::uint64_t> both(count);
     for (std::size_t i = 0; i < count; ++i) both[i] = a[i] | b[i];
@@ -53,8 +53,8 @@ TEST(count_bits, of_a_union_counts_a_common_bit_once) {
 
 TEST(count_bits, of_a_part_counts_that_part) {
   const auto words = some_words(2000, 3);
-  for (const std::size_t first : {0, 1, 700}) {
-    for (const std::size_t last : {700, 701, 1999, 2000}) {
+  for (const std::size_t first : {0u, 1u, 700u}) {
+    for (const std::size_t last : {700u, 701u, 1999u, 2000u}) {
       const auto counted = detail::count_bits_of([&](std::size_t i) { return words[i]; }, first, last);
       EXPECT_EQ(counted, slow_count(words.data() + first, last - first));
     }

@@ -54,11 +54,11 @@ int seen_key(planet p) noexcept {
 struct text_with_a_key {
   operator std::string_view() const { return "converted"; }
 };
-int seen_key(const text_with_a_key&) noexcept {
+[[maybe_unused]] int seen_key(const text_with_a_key&) noexcept {
   return 7;
 }
 struct wrong {
-  friend double seen_key(wrong) { return 0.5; }
+  [[maybe_unused]] friend double seen_key(wrong) { return 0.5; }
 };
 
 // Text.
