@@ -44,6 +44,7 @@ class output {
     filled(text.size());
   }
   void append(std::string_view text) {
+    if (text.empty()) return;  // the empty key may have no address
     std::memcpy(room(text.size()), text.data(), text.size());
     filled(text.size());
   }
