@@ -58,7 +58,7 @@ std::vector<std::pair<std::string, std::string>> code_for(const candidate& each)
         {"Python", fmt::format("filter = seen.build(keys, kind=\"{}\", fpr={})", kind, rate)}};
     if (is_made_everywhere(kind)) {
       lines.emplace_back("Go", fmt::format("filter, err := seen.Build{}(slices.Values(keys), {})", camel(kind), rate));
-      lines.emplace_back("Rust", fmt::format("let f = seenfilter::{}::build(keys, {})?;", camel(kind), rate));
+      lines.emplace_back("Rust", fmt::format("let f = seen::{}::build(keys, {})?;", camel(kind), rate));
     }
     lines.emplace_back("shell", fmt::format("seen build -o FILE --kind {} -p {} KEYS", kind, rate));
     return lines;
@@ -70,9 +70,8 @@ std::vector<std::pair<std::string, std::string>> code_for(const candidate& each)
   if (is_made_everywhere(kind)) {
     lines.emplace_back("Go", fmt::format("filter, err := seen.New{}(seen.Target{{Capacity: {}, FPR: {}}})", camel(kind),
                                          with_marks(keys, '_'), rate));
-    lines.emplace_back("Rust",
-                       fmt::format("let mut f = seenfilter::{}::new(seenfilter::Target {{ capacity: {}, fpr: {} }})?;",
-                                   camel(kind), with_marks(keys, '_'), rate));
+    lines.emplace_back("Rust", fmt::format("let mut f = seen::{}::new(seen::Target {{ capacity: {}, fpr: {} }})?;",
+                                           camel(kind), with_marks(keys, '_'), rate));
   }
   lines.emplace_back("shell", fmt::format("seen build -o FILE --kind {} -n {} -p {} KEYS", kind, keys, rate));
   return lines;

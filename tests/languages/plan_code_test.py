@@ -121,7 +121,7 @@ class Code(unittest.TestCase):
                          f"        {'for key in keys { let _ = f.add(key); }' if row['can_add'] else ''}\n"
                          f"        assert!(f.may_contain(\"a\"));\n    }}\n"
                          for _, row, code in self.plans if "Rust" in code)
-        self.write("main.rs", "fn main() -> Result<(), seenfilter::Error> {\n" + blocks + "    Ok(())\n}\n")
+        self.write("main.rs", "use seenfilter as seen;\n\nfn main() -> Result<(), seen::Error> {\n" + blocks + "    Ok(())\n}\n")
         rustc = ["rustc", "--edition", "2021", "--cap-lints", "allow", "-C", "opt-level=1"]
         run(*rustc, "--crate-type", "rlib", "--crate-name", "seenfilter", "--cfg", 'feature="std"', "-o", "libseenfilter.rlib",
             os.path.join(ROOT, "rust", "src", "lib.rs"), cwd=self.folder)
