@@ -1,5 +1,8 @@
 package seen
 
+// The methods that add stand here as they do in scalablebloom.go: in a type that both embed, those of kept would lie too deep for the
+// documentation to list them (documented.go).
+
 import (
 	"fmt"
 	"iter"
