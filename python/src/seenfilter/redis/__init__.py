@@ -171,17 +171,17 @@ class ClusterFilter:
 
     def merge(self, *others: ClusterFilter) -> None:
         """Adds all keys of other filters of the same cluster. Raises seen.Incompatible, with nothing changed, unless they were made alike."""
-        self._check_alike(others)
+        self._check_others(others)
+        if not others:
+            return
         keys = list(zip(self._record.keys, *(other._record.keys for other in others)))
-        self._on_parts([("EXISTS", *each) for each in keys], keys)  # before any is changed
         self._on_parts([("BF.MERGE", *each) for each in keys], keys)
 
     def union(self, name: str, *others: ClusterFilter) -> ClusterFilter:
         """Makes a new filter with the keys of this one and others, in the same cluster."""
         record = making.renamed(self._record, name)
-        self._check_alike(others)
+        self._check_others(others)
         keys = list(zip(self._record.keys, *(other._record.keys for other in others)))
-        self._on_parts([("EXISTS", *each) for each in keys], keys)
         with making.new_parts(self._pipeline, record):
             self._on_parts([("BF.MERGE", key, *each) for key, each in zip(record.keys, keys)], keys)
         making.write_record(self._pipeline, record)
@@ -208,7 +208,8 @@ class ClusterFilter:
         return ClusterInfo(self.name, self.capacity, self.fpr, self._record.seed, self._record.options, items, size, parts)
 
     def estimated_count(self) -> int:
-        """Returns how many keys were new when they were added: a little fewer than there are, since some seem to be there already."""
+        """Returns how many keys were new when they were added: a little fewer than there are, since some seem to be there already. After a merge it is
+        an estimate."""
         return sum(unit.replies[0] for unit in self._on_parts([("BF.CARD", key) for key in self._record.keys]))
 
     def __len__(self) -> int:
@@ -250,7 +251,8 @@ class ClusterFilter:
     def _refuse(self, part: int, unit: Unit, error: Optional[Exception]) -> None:
         making.refuse(self._pipeline, self._record, part, unit, error)
 
-    def _check_alike(self, others: Sequence[ClusterFilter]) -> None:
+    def _check_others(self, others: Sequence[ClusterFilter]) -> None:
+        """Before a merge changes any part: all were made alike, and every part of all is there."""
         for other in others:
             if not isinstance(other, ClusterFilter):
                 raise TypeError(f"merge: a ClusterFilter is wanted, not {type(other).__name__}")
@@ -258,3 +260,5 @@ class ClusterFilter:
                 mine, theirs = getattr(self._record, what), getattr(other._record, what)
                 if mine != theirs:
                     raise Incompatible(f"merge: {what} differ: {mine!r} in {self.name}, {theirs!r} in {other.name}")
+        for each in (self, *others):
+            each._on_parts([("EXISTS", key) for key in each._record.keys])

@@ -21,9 +21,10 @@ from typing import IO, Any, Iterator, NamedTuple, Optional
 
 from .. import _core
 from ..errors import CorruptFile, Error, FileError, FileExists
-from ._errors import LostPart, Unreachable
+from ._errors import Unreachable
 from ._layout import FORMAT, Record, read_record, slot_of
-from ._pipeline import Interrupted, Pipeline, Unit, packed
+from ._making import refuse
+from ._pipeline import Interrupted, Pipeline, Unit, Word, packed
 
 LIST = "cluster.json"
 _MAGIC = b"\x8dSEN1\r\n\x1a"  # of native files
@@ -75,7 +76,7 @@ def _dump_part(pipeline: Pipeline, record: Record, i: int, folder: str) -> Dumpe
         unit = Unit(slot_of(key), [packed(*words)])
         pipeline.run([unit])
         if (error := unit.error) is not None:
-            raise LostPart(f"{record.name}: {record.part(i)} cannot be read on {unit.node}: {error}")
+            refuse(pipeline, record, i, unit, error)
         return unit.replies[0]
 
     for attempt in range(_ATTEMPTS):
@@ -156,18 +157,19 @@ def _load_part(pipeline: Pipeline, record: Record, i: int, part: DumpedPart, pat
 def _send_chunks(pipeline: Pipeline, record: Record, i: int, part: DumpedPart, path: str) -> None:
     key = record.keys[i]
 
-    def send(iterator: int, chunk: bytes) -> None:
-        unit = Unit(slot_of(key), [packed("BF.LOADCHUNK", key, iterator, chunk)])
+    def send(*words: Word) -> None:
+        unit = Unit(slot_of(key), [packed(*words)])
         pipeline.run([unit], once=True, wait=True)
         if (error := unit.error) is not None:
             raise CorruptFile(f"{path}: {unit.node} does not take it for {record.part(i)}: {error}")
 
-    send(1, part.head)
+    send("BF.LOADCHUNK", key, 1, part.head)
     sent = 0
     with open(path, "rb") as file:
         while chunk := file.read(_CHUNK):
             sent += len(chunk)
-            send(1 + sent, chunk)
+            send("BF.LOADCHUNK", key, 1 + sent, chunk)
+    send("BF.CARD", key)  # which is refused while more chunks are awaited
 
 
 @contextlib.contextmanager

@@ -118,7 +118,7 @@ class _Nodes:
     def refresh(self) -> None:
         try:
             self.client.nodes_manager.initialize()
-        except (*LOST, RedisError):
+        except (*LOST, RedisError, RedisClusterException):
             pass  # nobody is there to ask; the next time somebody may be
 
     def primaries(self) -> int:
@@ -264,7 +264,10 @@ class _Turn:
             done = 0 if self.replicas else done  # nobody knows who has them
             self._again([unit for unit, _ in group[done:]], e)
         else:
-            if not isinstance(reached, int) or reached < self.replicas:
+            if isinstance(reached, ResponseError):  # a node that is no primary any more
+                self._again([unit for unit, _ in group], reached)
+                return
+            if reached < self.replicas:
                 self.short = f"{reached} of {self.replicas} replicas of {node} have what was written, after {self.wait_ms} ms"
         for unit, _ in group[:done]:
             self._look_at(unit)
