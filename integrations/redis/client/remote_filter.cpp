@@ -127,31 +127,35 @@ result<remote_filter> remote_filter::reserve(cluster& at, const std::string& nam
   }
   remote_filter made(at, name, wanted);
   std::vector<std::size_t> found;  // were there already
-  for (std::size_t i = 0; i < made.parts_.size(); ++i) {
-    const auto take = [&made, &found, i](std::span<reply> all) -> result<void> {
+  const auto make = [&](std::size_t i, bool is_again) -> result<void> {
+    const auto take = [&made, &found, i, is_again](std::span<reply> all) -> result<void> {
       if (all[0].is_status("OK")) return {};
-      if (all[0].text == item_exists) {
-        found.push_back(i);
-        return {};
-      }
-      return {errc::io, made.told(i) + ": BF.RESERVE: " + all[0].in_words()};
+      if (all[0].text != item_exists || is_again) return {errc::io, made.told(i) + ": BF.RESERVE: " + all[0].in_words()};
+      found.push_back(i);
+      return {};
     };
     const part_place& part = made.parts_[i];
-    if (auto sent = at.send(part.slot, one(reservation(part.key, wanted, *capacity)), take); !sent) return sent.error();
+    return at.send(part.slot, one(reservation(part.key, wanted, *capacity)), take);
+  };
+  for (std::size_t i = 0; i < made.parts_.size(); ++i) {
+    if (auto sent = make(i, false); !sent) return sent.error();
   }
   if (auto done = at.finish(); !done) return done.error();
+  // Perhaps with other numbers, but nobody has a filter without its record.
   for (const std::size_t i : found) {
     const part_place& part = made.parts_[i];
     auto about = at.ask(part.slot, request("BF.INFO", part.key));
     if (!about) return about.error();
-    const auto items = number_of(*about, "Number of items inserted"), room = number_of(*about, "Capacity");
-    if (items && *items == 0 && room && *room == *capacity) continue;
-    return {errc::exists, made.told(i) +
-                              ": is there already, and is not what an interrupted `reserve` of the same numbers "
-                              "left: " +
-                              (items ? std::to_string(*items) + " items, capacity " + std::to_string(room.value_or(0))
-                                     : about->in_words())};
+    const auto items = number_of(*about, "Number of items inserted");
+    if (!items || *items != 0) {
+      return {errc::exists, made.told(i) + ": is there already, and is not what an interrupted `reserve` left: " +
+                                (items ? std::to_string(*items) + " items" : about->in_words())};
+    }
+    auto gone = at.ask(part.slot, request("DEL", part.key));
+    if (!gone) return gone.error();
+    if (auto sent = make(i, true); !sent) return sent.error();
   }
+  if (auto done = at.finish(); !done) return done.error();
   if (auto written = made.write_record(); !written) return written.error();
   return made;
 }

@@ -57,7 +57,7 @@ class remote_filter {
  public:
   /// An error that is_missing if there is no such filter.
   static result<remote_filter> open(cluster& at, const std::string& name);
-  /// Makes a filter in parts: empty parts first, the record at the end. What an interrupted one left is taken if it is empty and equal.
+  /// Makes a filter in parts: empty parts first, the record at the end. What an interrupted one left is made anew if it is empty.
   static result<remote_filter> reserve(cluster& at, const std::string& name, const spread_record& wanted);
   /// Makes an ordinary key.
   static result<remote_filter> reserve_key(cluster& at, const std::string& name, const spread_record& wanted);
