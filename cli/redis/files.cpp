@@ -461,6 +461,7 @@ result<void> load_folder(client::cluster& at, const load_options& o) {
     if (!loaded && loaded.error().code == errc::exists) {
       return {errc::exists, loaded.error().detail + ", perhaps of an interrupted load (--replace overwrites it)"};
     }
+    if (loaded) loaded = client::check_whole(at, to, redis::family::bloom);
     if (!loaded) return loaded;
     total += list->parts[i].bytes;
     bar.update_bytes(total);

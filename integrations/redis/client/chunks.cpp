@@ -70,4 +70,13 @@ result<void> write_whole(cluster& at, const part_place& to, family of, std::stri
   return {};
 }
 
+result<void> check_whole(cluster& at, const part_place& which, family of) {
+  const std::string name = command_of(of, "INFO");
+  auto told = at.ask(which.slot, request(name, which.key));
+  if (!told) return told.error();
+  if (told->is_array()) return {};
+  return {errc::corrupt,
+          which.key + " at " + at.node_of(which.slot) + ": its chunks are no whole filter: " + told->in_words()};
+}
+
 }  // namespace seen::redis::client

@@ -31,4 +31,7 @@ using chunk_use = std::function<result<void>(std::int64_t iterator, std::string_
 [[nodiscard]] result<void> write_whole(cluster& at, const part_place& to, family of, std::string_view head,
                                        bytes_view file);
 
+/// Whether all chunks have come: a server answers nobody by a part of a filter, and says so.
+[[nodiscard]] result<void> check_whole(cluster& at, const part_place& which, family of);
+
 }  // namespace seen::redis::client

@@ -158,6 +158,7 @@ class copier {
       each.bytes += bytes.size();
       return write_chunk(to_, aside, of, iterator, bytes);
     });
+    if (copied) copied = check_whole(to_, aside, of);
     if (copied && lives != 0) {
       if (auto set = to_.ask(slot, request("PEXPIRE", aside.key, lives)); !set) return set.error();
     }

@@ -130,7 +130,8 @@ result<remote_filter> remote_filter::reserve(cluster& at, const std::string& nam
   const auto make = [&](std::size_t i, bool is_again) -> result<void> {
     const auto take = [&made, &found, i, is_again](std::span<reply> all) -> result<void> {
       if (all[0].is_status("OK")) return {};
-      if (all[0].text != item_exists || is_again) return {errc::io, made.told(i) + ": BF.RESERVE: " + all[0].in_words()};
+      if (all[0].text != item_exists || is_again)
+        return {errc::io, made.told(i) + ": BF.RESERVE: " + all[0].in_words()};
       found.push_back(i);
       return {};
     };

@@ -1,9 +1,9 @@
 """A server that replies what a test wants, right or wrong.
 
-    with Fake(lambda words: b"+PONG\\r\\n" if words[0] == b"PING" else None) as server:
-        server.url                                    # unix:/…; what is replied None to ends its connection
+    with Fake(lambda words: Status("PONG") if words[0] == b"PING" else None) as server:
+        server.url                                    # unix:/…; what is answered by HANG_UP ends its connection
 
-A reply is bytes as they go over the wire, or a value that `reply` makes them of."""
+A reply is a value, or Raw: bytes as they go over the wire."""
 
 import os
 import shutil
@@ -14,8 +14,17 @@ import threading
 from resp import Error, Status
 
 
+class Raw(bytes):
+    """What is sent as it is."""
+
+
+HANG_UP = object()
+
+
 def reply(value):
     """A value in RESP2."""
+    if isinstance(value, Raw):
+        return value
     if isinstance(value, Status):
         return b"+%s\r\n" % str(value).encode()
     if isinstance(value, Error):
@@ -31,22 +40,25 @@ def reply(value):
 
 
 class Fake:
-    def __init__(self, answer):
+    def __init__(self, answer, port=None):
+        """`port` is a socket that listens, and is answered at, too."""
         self.answer = answer
         self.folder = tempfile.mkdtemp(prefix="seen-fake-")
         self.path = os.path.join(self.folder, "socket")
         self.url = "unix:" + self.path
         self.heard = []  # commands, in the order they came
-        self.listener = socket.socket(socket.AF_UNIX)
-        self.listener.bind(self.path)
-        self.listener.listen(64)
-        self.threads = [threading.Thread(target=self.accept, daemon=True)]
-        self.threads[0].start()
+        unix = socket.socket(socket.AF_UNIX)
+        unix.bind(self.path)
+        unix.listen(64)
+        self.listeners = [each for each in (unix, port) if each]
+        self.threads = [threading.Thread(target=self.accept, args=(each,), daemon=True) for each in self.listeners]
+        for thread in list(self.threads):
+            thread.start()
 
-    def accept(self):
+    def accept(self, listener):
         while True:
             try:
-                client, _ = self.listener.accept()
+                client, _ = listener.accept()
             except OSError:
                 return
             thread = threading.Thread(target=self.serve, args=(client,), daemon=True)
@@ -63,15 +75,16 @@ class Fake:
                         words.append(file.read(size + 2)[:-2])
                     self.heard.append(words)
                     told = self.answer(words)
-                    if told is None:
+                    if told is HANG_UP:
                         return
-                    client.sendall(told if isinstance(told, bytes) else reply(told))
+                    client.sendall(reply(told))
             except (OSError, ValueError):
                 return  # the client has gone
 
     def end(self):
-        self.listener.shutdown(socket.SHUT_RDWR)
-        self.listener.close()
+        for each in self.listeners:
+            each.shutdown(socket.SHUT_RDWR)
+            each.close()
         for thread in self.threads:
             thread.join()
         shutil.rmtree(self.folder, ignore_errors=True)

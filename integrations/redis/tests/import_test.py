@@ -9,7 +9,7 @@ import unittest
 import resp
 from cluster import Cluster
 from command_test import MODULE, RedisTest
-from fake import Fake
+from fake import HANG_UP, Fake
 from moving_test import ABSENT, ADDED, chunks_of, expected, golden, valkey_payload
 from resp import Error, Server, Status
 from support import SEEN, lines
@@ -151,7 +151,7 @@ class Import(RedisTest):
         pages = iter(range(10))
 
         def ends_in_the_middle(words):
-            return None if words[0] == b"BF.SCANDUMP" and words[2] != b"0" and next(pages) < 10 else source(words)
+            return HANG_UP if words[0] == b"BF.SCANDUMP" and words[2] != b"0" and next(pages) < 10 else source(words)
 
         with Fake(ends_in_the_middle) as fake:
             self.copy(source=fake.url, status=2)
