@@ -35,7 +35,7 @@ struct of_seen {
       f.add_many(keys);
     }
   }
-  [[nodiscard]] bool contains(key_type key) const { return f.may_contain(key); }
+  [[nodiscard, gnu::always_inline]] bool contains(key_type key) const { return f.may_contain(key); }
   std::size_t contains_batch(std::span<const key_type> keys, bool* out) const {
     return f.may_contain_many(keys, {out, keys.size()});
   }
@@ -55,7 +55,7 @@ template <class C>
 struct of_digests {
   explicit of_digests(std::size_t n) : c(n) {}
   void add(std::uint64_t key) { c.f.add(digest(key)); }
-  [[nodiscard]] bool contains(std::uint64_t key) const { return c.f.may_contain(digest(key)); }
+  [[nodiscard, gnu::always_inline]] bool contains(std::uint64_t key) const { return c.f.may_contain(digest(key)); }
   [[nodiscard]] std::size_t bytes() const { return c.bytes(); }
   C c;
 };
@@ -73,7 +73,7 @@ struct of_static {
     if (!built) std::abort();
     f = std::move(*built);
   }
-  [[nodiscard]] bool contains(key_type key) const { return f.may_contain(key); }
+  [[nodiscard, gnu::always_inline]] bool contains(key_type key) const { return f.may_contain(key); }
   std::size_t contains_batch(std::span<const key_type> keys, bool* out) const {
     return f.may_contain_many(keys, {out, keys.size()});
   }

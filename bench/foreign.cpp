@@ -30,7 +30,7 @@ struct of_format {
   void add_batch(std::span<const std::uint64_t> keys) {
     if (!f.add_many(keys)) throw std::runtime_error("add_many failed");
   }
-  [[nodiscard]] bool contains(std::uint64_t key) const { return f.may_contain(key); }
+  [[nodiscard, gnu::always_inline]] bool contains(std::uint64_t key) const { return f.may_contain(key); }
   std::size_t contains_batch(std::span<const std::uint64_t> keys, bool* out) const {
     return f.may_contain_many(keys, {out, keys.size()});
   }

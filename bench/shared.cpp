@@ -23,13 +23,13 @@ constexpr std::array calls{"add", "again", "contains"};
 struct blocked {
   explicit blocked(std::size_t n) : f(blocked_bloom_shape{.blocks = units_for(n, 12.18, 512), .probes = 8}) {}
   void add(std::uint64_t key) { f.add(key); }
-  [[nodiscard]] bool contains(std::uint64_t key) const { return f.may_contain(key); }
+  [[nodiscard, gnu::always_inline]] bool contains(std::uint64_t key) const { return f.may_contain(key); }
   concurrent_blocked_bloom f;
 };
 struct split {
   explicit split(std::size_t n) : f(split_block_shape{.blocks = units_for(n, 12.84, 256)}) {}
   void add(std::uint64_t key) { f.add(key); }
-  [[nodiscard]] bool contains(std::uint64_t key) const { return f.may_contain(key); }
+  [[nodiscard, gnu::always_inline]] bool contains(std::uint64_t key) const { return f.may_contain(key); }
   concurrent_split_block f;
 };
 

@@ -38,7 +38,7 @@ struct of_boost {
   explicit of_boost(std::size_t n) : f(units_for(n, millibits / 1000.0, 1)) {}
   void add(key_type key) { f.insert(key); }
   void add_batch(std::span<const key_type> keys) { f.insert(keys.begin(), keys.end()); }
-  [[nodiscard]] bool contains(key_type key) const { return f.may_contain(key); }
+  [[nodiscard, gnu::always_inline]] bool contains(key_type key) const { return f.may_contain(key); }
   std::size_t contains_batch(std::span<const key_type> keys, bool* out) const requires in_bulk<Filter, key_type> {
     std::size_t found = 0;
     f.may_contain(keys.begin(), keys.end(), [&](const key_type&, bool is_in) {

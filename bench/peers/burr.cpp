@@ -21,7 +21,7 @@ struct of_burr {
     f.AddRange(keys.begin(), keys.end());
     f.BackSubst();
   }
-  [[nodiscard]] bool contains(std::uint64_t key) const { return f.QueryFilter(key); }
+  [[nodiscard, gnu::always_inline]] bool contains(std::uint64_t key) const { return f.QueryFilter(key); }
   [[nodiscard]] std::size_t bytes() const { return f.Size(); }
 
   ribbon::ribbon_filter<2, quiet_fast_filter> f;

@@ -33,7 +33,7 @@ class dynamic_bloom {
       return true;
     });
   }
-  [[nodiscard]] bool contains(std::uint64_t key) const {
+  [[nodiscard, gnu::always_inline]] bool contains(std::uint64_t key) const {
     return each_word(key, [](const std::atomic<std::uint64_t>& word, std::uint64_t bits) {
       return (word.load(std::memory_order_relaxed) & bits) == bits;
     });

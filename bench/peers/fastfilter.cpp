@@ -25,7 +25,7 @@ struct of_fastfilter {
   void add_batch(std::span<const std::uint64_t> keys) {
     if (f.AddAll(keys.data(), 0, keys.size()) != 0) throw std::runtime_error("fastfilter_cpp: not built");
   }
-  [[nodiscard]] bool contains(std::uint64_t key) const { return f.Contain(key) == 0; }
+  [[nodiscard, gnu::always_inline]] bool contains(std::uint64_t key) const { return f.Contain(key) == 0; }
   [[nodiscard]] std::size_t bytes() const { return f.SizeInBytes(); }
   Filter f;
 };
@@ -39,7 +39,7 @@ using fuse_4 = of_fastfilter<xorbinaryfusefilter_lowmem4wise::XorBinaryFuseFilte
 struct counters {
   explicit counters(std::size_t n) : f(n) {}
   void add(std::uint64_t key) { f.Add(key); }
-  [[nodiscard]] bool contains(std::uint64_t key) const { return f.Contain(key) == 0; }
+  [[nodiscard, gnu::always_inline]] bool contains(std::uint64_t key) const { return f.Contain(key) == 0; }
   [[nodiscard]] std::size_t bytes() const { return f.SizeInBytes(); }
   counting_bloomfilter::CountingBloomFilter<std::uint64_t, 10, true> f;
 };

@@ -49,7 +49,7 @@ struct of_rocksdb {
     size = made.size();
     reader.reset(policy->GetFilterBitsReader(made));
   }
-  [[nodiscard]] bool contains(std::uint64_t key) const { return reader->MayMatch(slice_of(key)); }
+  [[nodiscard, gnu::always_inline]] bool contains(std::uint64_t key) const { return reader->MayMatch(slice_of(key)); }
   std::size_t contains_batch(std::span<const std::uint64_t> keys, bool* out) const {
     constexpr std::size_t most = 32;
     std::array<rocksdb::Slice, most> slices;

@@ -37,7 +37,7 @@ struct of_vqf {
   void add(std::uint64_t key) {
     if (!vqf_insert(f, mixed(key))) throw std::runtime_error("VQF: full");
   }
-  [[nodiscard]] bool contains(std::uint64_t key) const { return vqf_is_present(f, mixed(key)); }
+  [[nodiscard, gnu::always_inline]] bool contains(std::uint64_t key) const { return vqf_is_present(f, mixed(key)); }
   [[nodiscard]] std::size_t bytes() const { return f->metadata.total_size_in_bytes; }
 
   vqf_filter* f;

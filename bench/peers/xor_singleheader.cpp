@@ -49,7 +49,7 @@ struct fuse_in_c {
       throw std::runtime_error("binary fuse: not built");
     }
   }
-  [[nodiscard]] bool contains(std::uint64_t key) const { return Functions::contain(key, &f); }
+  [[nodiscard, gnu::always_inline]] bool contains(std::uint64_t key) const { return Functions::contain(key, &f); }
   [[nodiscard]] std::size_t bytes() const { return Functions::size_in_bytes(&f); }
 
   typename Functions::filter f{};
@@ -67,7 +67,7 @@ struct xor_in_c {
       throw std::runtime_error("xor: not built");
     }
   }
-  [[nodiscard]] bool contains(std::uint64_t key) const { return xor8_contain(key, &f); }
+  [[nodiscard, gnu::always_inline]] bool contains(std::uint64_t key) const { return xor8_contain(key, &f); }
   [[nodiscard]] std::size_t bytes() const { return xor8_size_in_bytes(&f); }
 
   xor8_t f{};

@@ -43,7 +43,7 @@ case $way in
     built find_package_c -DCMAKE_C_COMPILER="$c_compiler" -DCMAKE_PREFIX_PATH="$folder/prefix"
     ;;
   add_subdirectory)  # and the smaller library is tried, too
-    built add_subdirectory -DCMAKE_CXX_COMPILER="$compiler" -DSEEN_SOURCE="$source" -DSEEN_WITH_FORMATS=OFF
+    built add_subdirectory -DCMAKE_CXX_COMPILER="$compiler" -DSEEN_SOURCE="$source" -DSEEN_WITH_FORMATS=OFF -DCMAKE_CXX_FLAGS_RELEASE=-O0
     ;;
   pkg_config)
     installed
