@@ -602,38 +602,46 @@ class Dumps(OnCluster):
         g = ClusterFilter.load(self.client, self.folder + "/f", "g")
         self.assertTrue(g.may_contain_many(range(2)).all())
 
-    def test_replies_that_are_lost(self):
-        """The connection breaks after a command was carried out: it is carried out again, or, where that would not do, from the beginning."""
+    def test_commands_and_replies_that_are_lost(self):
+        """The connection breaks before a command is sent, or after it was carried out: it is sent again, or, where that would not do, all
+        that came before it, too."""
         f = ClusterFilter.reserve(self.client, "f", 2**24, 0.01, parts=1, options="NONSCALING")
         f.add_many(range(1000))
         f.dump(self.folder + "/f")
-        read = redis.connection.Connection.read_response
-        for n in range(1, 8):
-            with self.subTest(n):
-                left = [n]
-
-                def lose(connection, *words, **named):
-                    reply = read(connection, *words, **named)
-                    if "disable_decoding" not in named:  # redis-py asks by itself
-                        return reply
-                    left[0] -= 1
-                    if left[0] == 0:
-                        connection.disconnect()
-                        raise redis.ConnectionError("lost")
-                    return reply
-
-                with mock.patch.object(redis.connection.Connection, "read_response", lose):
-                    g = ClusterFilter.load(self.client, self.folder + "/f", f"g{n}")
+        # Of load: the look at what is there, the first chunk, the second, the last.
+        for call, places in (("read_response", (1, 4, 5, 6)), ("send_packed_command", (1, 5))):
+            for n in places:
+                with self.subTest(call=call, n=n):
+                    with lost(call, n):
+                        g = ClusterFilter.load(self.client, self.folder + "/f", f"g{n}")
                     h = ClusterFilter.reserve(self.client, f"h{n}", 1000, 1e-6)
-                    left[0] = n
-                    h.add_many(range(5000))
-                    left[0] = n
-                    self.assertEqual(h.may_contain_many(range(10_000)).sum(), 5000)
-                    left[0] = 1
-                    self.assertTrue(h.test_and_add("new"))  # twice
-                self.assertEqual((len(g), len(h)), (len(f), 5001))
-                g.delete()
-                h.delete()
+                    with lost(call, n):
+                        h.add_many(range(5000))
+                    with lost(call, n):
+                        self.assertEqual(h.may_contain_many(range(10_000)).sum(), 5000)
+                    with lost(call, 1):
+                        self.assertEqual(h.test_and_add("new"), call == "read_response")  # added twice
+                    self.assertEqual((len(g), len(h)), (len(f), 5001))
+                    g.delete()
+                    h.delete()
+
+
+@contextlib.contextmanager
+def lost(call, n):
+    """The n-th call of a connection breaks it, what redis-py asks by itself not counted."""
+    real, left = getattr(redis.connection.Connection, call), [n]
+
+    def break_it(connection, *words, **named):
+        counts = "disable_decoding" in named if call == "read_response" else isinstance(words[0], list) and b"CLIENT" not in words[0][0]
+        left[0] -= counts
+        reply = real(connection, *words, **named) if call == "read_response" or not counts or left[0] else None
+        if counts and left[0] == 0:
+            connection.disconnect()
+            raise redis.ConnectionError("lost")
+        return reply
+
+    with mock.patch.object(redis.connection.Connection, call, break_it):
+        yield
 
 
 class Changes(OnCluster):
@@ -770,6 +778,18 @@ class Replicas(OnCluster):
         keys = np.concatenate([np.arange(200 * n, 200 * n + 200) for n in added])
         for g in (f, own, ClusterFilter.open(self.connect(), "f")):
             self.assertTrue(g.may_contain_many(keys).all())
+
+    def test_what_no_replica_has_acknowledged_is_sent_again(self):
+        f = ClusterFilter.reserve(self.client, "f", 1000, wait=1)
+
+        def calls():
+            told = [node.told("INFO", "commandstats").decode() for node in self.cluster.primaries()]
+            return sum(int(line.split("calls=")[1].split(",")[0]) for text in told for line in text.splitlines() if "bf.insert:" in line.lower())
+
+        before = calls()
+        with lost("read_response", 2):  # the reply to WAIT
+            f.add("x")
+        self.assertEqual(calls() - before, 2)
 
     def test_a_primary_that_comes_back_empty_says_so(self):
         """Without a log it has forgotten its parts when it is back before its replica takes over."""
