@@ -115,9 +115,13 @@ class Layout(OnCluster):
         self.assertEqual({part.capacity for part in f.info().parts}, {1580})
 
     def test_every_number_of_parts_has_its_slots(self):
+        smallest = {}
+        for number in range(10**6):
+            smallest.setdefault(self.client.keyslot(str(number)), str(number))
+            if len(smallest) == 16384:
+                break
         for parts in (1, 2, 3, 9, 1000, 16384):
-            tags = _layout.tags(parts)
-            self.assertEqual([self.client.keyslot(tag) for tag in tags], [(2 * i + 1) * 16384 // (2 * parts) for i in range(parts)])
+            self.assertEqual(list(_layout.tags(parts)), [smallest[(2 * i + 1) * 16384 // (2 * parts)] for i in range(parts)])
         self.assertEqual(_layout.tags(3), ("21418", "8209", "16418"))
 
     def test_a_key_is_in_the_part_of_its_digest(self):
