@@ -13,8 +13,8 @@ quietly() { "$@" >> "$log" 2>&1 || { tail -n 20 "$log" >&2; echo "redis-demo: th
 echo "Building the Python package (a minute, the first time)"
 [ -x "$out/venv/bin/python" ] || quietly "${PYTHON:-python3}" -m venv "$out/venv"
 pip() { "$out/venv/bin/python" -m pip --disable-pip-version-check -q "$@"; }
-"$out/venv/bin/python" -c 'import numpy, redis, nanobind, scikit_build_core' 2> /dev/null ||
-  quietly pip install 'scikit-build-core>=0.10' 'nanobind>=2.4' numpy 'redis>=6'
+"$out/venv/bin/python" -c 'import numpy, redis, hiredis, nanobind, scikit_build_core' 2> /dev/null ||
+  quietly pip install 'scikit-build-core>=0.10' 'nanobind>=2.4' numpy 'redis>=6' 'hiredis>=3'
 for component in libseen-dev libseen0; do quietly cmake --install "$build" --prefix "$out/prefix" --component $component; done
 CMAKE_PREFIX_PATH=$out/prefix quietly pip install --no-build-isolation --no-deps --force-reinstall "$project/python" \
   --config-settings=build-dir="$out/module" --config-settings=cmake.define.SEEN_INSTALLED=ON

@@ -421,6 +421,14 @@ class Making(OnCluster):
             ClusterFilter.reserve(self.client, "f", 1000, 0.01)
         self.assertEqual(self.keys(), before)
 
+    def test_a_record_that_somebody_has_written_meanwhile_stays(self):
+        def overtake(*_):
+            self.client.hset("f", mapping={**_layout.Record("f", 3, 77, "0.5").fields})
+
+        with mock.patch.object(_making, "_check_alike", overtake), self.assertRaisesRegex(FilterExists, "f: somebody else has made it just now"):
+            ClusterFilter.reserve(self.client, "f", 1000)
+        self.assertEqual(self.client.hget("f", "capacity"), b"77")
+
     def test_two_makers_at_once(self):
         outcomes = []
 
