@@ -772,8 +772,12 @@ class Replicas(OnCluster):
             keys = [key for m in some for key in range(200 * m, 200 * m + 200)]
             self.assertTrue(own.may_contain_many(keys).all())
 
-        fallen = self.owner(f.info().parts[0].key)
+        # The one that falls has a slot of which the client knows by a redirection alone.
         slot = f.info().parts[0].slot
+        fallen = next(node for node in self.cluster.primaries() if node is not self.cluster.owner(slot))
+        self.cluster.move([slot], fallen)
+        own.add_many(range(1000))
+        self.cluster.wait(self.cluster.is_whole, "not all have heard where the slot is")
         replica = self.cluster.replicas_of(fallen)[0]
         with self.meanwhile(add_and_ask) as turns:
             for _ in range(5):
