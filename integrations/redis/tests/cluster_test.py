@@ -254,7 +254,7 @@ class Errors(OnCluster):
             (("f", 10), {"seed": 2**64}, seen.InvalidArgument, "seed"),
             (("f", 10**10), {"parts": 9}, seen.TooLarge, "10000000000 over 9 parts are 1111244445 keys a part, .* 1073741824: at least 10 parts"),
             (("f", 2**62), {}, seen.TooLarge, "too much for 16384 parts"),
-            (("f", 10), {"options": "KEYED"}, seen.InvalidArgument, "KEYED is not for"),
+            (("f", 10), {"options": "KEYED SECRET " + "0f" * 16}, seen.InvalidArgument, "SECRET is not for"),
             (("f", 10), {"options": "NONSCALING nonsense"}, seen.InvalidArgument, r"f: part 0 of 9 \(f/\{\d+\}, slot 910\) on 127.0.0.1:\d+: "),
             (("f", 10), {"options": "KIND ribbon"}, seen.InvalidArgument, "built of all its keys at once"),
         ):  # fmt: skip
@@ -502,7 +502,7 @@ class Dumps(OnCluster):
                 f.add_many(range(5000 if not options else 1500))
                 path = os.path.join(self.folder, "f" + options)
                 f.dump(path)
-                self.assertEqual(sorted(os.listdir(path)), ["cluster.json", *(f"part-{i:05}.seen" for i in range(9))])
+                self.assertEqual(sorted(os.listdir(path)), ["cluster.json", *(f"part-{i:05}.{'chunks' if 'redisbloom' in options else 'seen'}" for i in range(9))])
                 self.assertEqual(len(os.listdir(self.folder)), 1)
                 g = ClusterFilter.load(self.client, path, "g" + options)
                 self.assertEqual((len(g), g.may_contain_many(range(10_000)).sum()), (len(f), f.may_contain_many(range(10_000)).sum()))
@@ -521,6 +521,22 @@ class Dumps(OnCluster):
                 for file in os.listdir(path):
                     os.unlink(os.path.join(path, file))
                 os.rmdir(path)
+
+    def test_keyed_filters(self):
+        f = ClusterFilter.reserve(self.client, "f", 2000, 1e-6, options="KEYED")
+        f.add_many(range(1000))
+        with self.assertRaisesRegex(seen.SecretRequired, "with_secret=True"):
+            f.dump(self.folder + "/f")
+        f.dump(self.folder + "/f", with_secret=True)
+        g = ClusterFilter.load(self.client, self.folder + "/f", "g")
+        g.add("x")
+        self.assertEqual((g.may_contain_many(range(2000)).sum(), "x" in g), (1000, True))
+        g.merge(f)
+        f.merge(g)
+        self.assertIn("x", f)
+        other = ClusterFilter.reserve(self.client, "other", 2000, 1e-6, options="KEYED")
+        with self.assertRaisesRegex(seen.Incompatible, "merge: f: part 0 of 9 .*hashes differ"):
+            f.merge(other)
 
     def test_a_part_is_a_file_like_any_other(self):
         f = ClusterFilter.reserve(self.client, "f", 2000, 1e-6, options="KIND bloom")
@@ -559,10 +575,14 @@ class Dumps(OnCluster):
             (lambda d: d.clear(), seen.CorruptFile, "not the list of a dump"),
             (lambda d: d.update(record=7), seen.CorruptFile, "not the list of a dump"),
             (lambda d: d.update(parts=7), seen.CorruptFile, "not the list of a dump"),
+            (lambda d: d.update(format="seen-cluster-dump-2"), seen.NewerVersion, "'seen-cluster-dump-2', and this release knows 'seen-cluster-dump-1'"),
+            (lambda d: d["parts"][3].update(ends=[5, 4]), seen.CorruptFile, "the ends of part-00003.seen do not lead to its end"),
+            (lambda d: d["parts"][3].update(ends=[5]), seen.CorruptFile, "the ends of part-00003.seen do not lead to its end"),
+            (lambda d: d.pop("name"), seen.InvalidArgument, "does not say a name"),
             (lambda d: d["record"].update(format="seen-cluster-2"), seen.NewerVersion, "seen-cluster-2"),
             (lambda d: d["record"].update(parts="8"), seen.CorruptFile, "lists 9 files, and the record says 8 parts"),
-            (lambda d: d["parts"][3].update(file="../f/part-00003.seen"), seen.CorruptFile, "not a file of this folder"),
-            (lambda d: d["parts"][3].update(file="nothing"), FileNotFoundError, "nothing"),
+            (lambda d: d["parts"][3].update(name="../f/part-00003.seen"), seen.CorruptFile, "not a file of this folder"),
+            (lambda d: d["parts"][3].update(name="nothing"), FileNotFoundError, "nothing"),
             (lambda d: d["parts"][3].update(bytes=7), seen.CorruptFile, "part-00003.seen: has .* bytes, and cluster.json says 7"),
             (lambda d: d["parts"][3].update(xxh3="0" * 16), seen.CorruptFile, "its XXH3 is .*, and cluster.json says 0000000000000000"),
             (lambda d: d["parts"][3].update(head="zz"), seen.CorruptFile, "not the list of a dump"),
@@ -654,6 +674,50 @@ def lost(call, n):
 
     with mock.patch.object(redis.connection.Connection, call, break_it):
         yield
+
+
+class Command(OnCluster):
+    """`seen redis` and this package have one layout, and one form of dumps."""
+
+    def setUp(self):
+        super().setUp()
+        self.command = os.environ.get("SEEN", "")
+        if not self.command or subprocess.run([self.command, "redis", "--help"], capture_output=True).returncode != 0:
+            self.skipTest("there is no command with `seen redis`")
+
+    def seen(self, *words, text=""):
+        words = [self.command, "redis", *words, "--url", f"redis://127.0.0.1:{self.cluster.nodes[1].port}"]
+        return subprocess.run(words, input=text, capture_output=True, text=True, check=True).stdout
+
+    def test_each_uses_the_filters_of_the_other(self):
+        f = ClusterFilter.reserve(self.client, "f", 1000, 1e-6)
+        self.seen("add", "f", text="alice\nbob\n")
+        self.assertEqual(f.may_contain_many(["alice", "bob", "carol"]).tolist(), [True, True, False])
+        f.add("carol")
+        self.assertEqual(self.seen("query", "f", text="dave\ncarol\n"), "carol\n")
+        self.seen("reserve", "g", "-n", "1000", "-p", "1e-6")
+        g = ClusterFilter.open(self.client, "g")
+        self.assertEqual((g.capacity, g.fpr, self.client.hgetall("g")), (1000, 1e-6, {**self.client.hgetall("f"), b"error": self.client.hget("g", "error")}))
+        self.assertEqual([part.key.replace("g", "f") for part in g.info().parts], [part.key for part in f.info().parts])
+
+    def test_each_loads_the_dumps_of_the_other(self):
+        for options in ("", "NONSCALING", "KEYED", "KIND redisbloom"):
+            with self.subTest(options):
+                f = ClusterFilter.reserve(self.client, "f" + options, 2000, 1e-6, options=options)
+                f.add_many(f"key-{i}" for i in range(1500))
+                ours, theirs = f"{self.folder}/ours{options}", f"{self.folder}/theirs{options}"
+                f.dump(ours, with_secret=options == "KEYED")
+                self.seen("dump", f.name, "-o", theirs, *(["--with-secret"] if options == "KEYED" else []))
+                self.assertEqual(sorted(os.listdir(ours)), sorted(os.listdir(theirs)))
+                for part in sorted(os.listdir(ours))[1:]:
+                    with open(f"{ours}/{part}", "rb") as a, open(f"{theirs}/{part}", "rb") as b:
+                        self.assertEqual(a.read(), b.read())
+                self.seen("load", "a" + options, ours)
+                a, b = ClusterFilter.open(self.client, "a" + options), ClusterFilter.load(self.client, theirs, "b" + options)
+                for each in (a, b):
+                    self.assertEqual((len(each), each.may_contain_many(f"key-{i}" for i in range(3000)).tolist()), (len(f), [i < 1500 for i in range(3000)]))
+                    each.add("more")
+                    self.assertIn("more", each)
 
 
 class Changes(OnCluster):
