@@ -129,14 +129,19 @@ class Cluster:
     def node(self, id):
         return next(node for node in self.nodes if node.id == id)
 
-    def owner(self, slot, by=None):
-        """The node that serves a slot."""
+    def owners(self, by=None):
+        """The node that serves each slot, as one of them sees it."""
+        owners = {}
         for row in self.rows(by):
             for words in row["slots"]:
-                first, _, last = words.partition("-")
-                if not words.startswith("[") and int(first) <= slot <= int(last or first):
-                    return self.node(row["id"])
-        return None
+                if not words.startswith("["):  # on its way
+                    first, _, last = words.partition("-")
+                    owners.update(dict.fromkeys(range(int(first), int(last or first) + 1), self.node(row["id"])))
+        return owners
+
+    def owner(self, slot, by=None):
+        """The node that serves a slot."""
+        return self.owners(by).get(slot)
 
     def slot(self, key):
         return self.nodes[0].told("CLUSTER", "KEYSLOT", key)
@@ -149,8 +154,10 @@ class Cluster:
 
     def move(self, slots, to, between=lambda: None):
         """Moves slots and their keys to a node as redis-cli --cluster reshard does; calls `between` while each is half moved."""
+        owners = self.owners()
+        others = [node for node in self.primaries() if node is not to]
         for slot in slots:
-            source = self.owner(slot)
+            source = owners[slot]
             if source is to:
                 continue
             to.told("CLUSTER", "SETSLOT", slot, "IMPORTING", source.id)
@@ -159,11 +166,8 @@ class Cluster:
             while keys := source.told("CLUSTER", "GETKEYSINSLOT", slot, 10):
                 source.told("MIGRATE", "127.0.0.1", to.port, "", 0, 60000, "KEYS", *keys)
                 between()
-            to.told("CLUSTER", "SETSLOT", slot, "NODE", to.id)
-            source.told("CLUSTER", "SETSLOT", slot, "NODE", to.id)
-            for node in self.nodes:
-                if node.is_alive() and node not in (to, source) and node.field("replication", "role") == "master":
-                    node.told("CLUSTER", "SETSLOT", slot, "NODE", to.id)
+            for node in (to, source, *(node for node in others if node is not source)):
+                node.told("CLUSTER", "SETSLOT", slot, "NODE", to.id)
 
     def end(self):
         for node in self.nodes:

@@ -115,9 +115,13 @@ class Layout(OnCluster):
         self.assertEqual({part.capacity for part in f.info().parts}, {1580})
 
     def test_every_number_of_parts_has_its_slots(self):
+        smallest = {}
+        for number in range(10**6):
+            smallest.setdefault(self.client.keyslot(str(number)), str(number))
+            if len(smallest) == 16384:
+                break
         for parts in (1, 2, 3, 9, 1000, 16384):
-            tags = _layout.tags(parts)
-            self.assertEqual([self.client.keyslot(tag) for tag in tags], [(2 * i + 1) * 16384 // (2 * parts) for i in range(parts)])
+            self.assertEqual(list(_layout.tags(parts)), [smallest[(2 * i + 1) * 16384 // (2 * parts)] for i in range(parts)])
         self.assertEqual(_layout.tags(3), ("21418", "8209", "16418"))
 
     def test_a_key_is_in_the_part_of_its_digest(self):
@@ -250,7 +254,7 @@ class Errors(OnCluster):
             (("f", 10), {"seed": 2**64}, seen.InvalidArgument, "seed"),
             (("f", 10**10), {"parts": 9}, seen.TooLarge, "10000000000 over 9 parts are 1111244445 keys a part, .* 1073741824: at least 10 parts"),
             (("f", 2**62), {}, seen.TooLarge, "too much for 16384 parts"),
-            (("f", 10), {"options": "KEYED"}, seen.InvalidArgument, "KEYED is not for"),
+            (("f", 10), {"options": "KEYED SECRET " + "0f" * 16}, seen.InvalidArgument, "SECRET is not for"),
             (("f", 10), {"options": "NONSCALING nonsense"}, seen.InvalidArgument, r"f: part 0 of 9 \(f/\{\d+\}, slot 910\) on 127.0.0.1:\d+: "),
             (("f", 10), {"options": "KIND ribbon"}, seen.InvalidArgument, "built of all its keys at once"),
         ):  # fmt: skip
@@ -417,6 +421,14 @@ class Making(OnCluster):
             ClusterFilter.reserve(self.client, "f", 1000, 0.01)
         self.assertEqual(self.keys(), before)
 
+    def test_a_record_that_somebody_has_written_meanwhile_stays(self):
+        def overtake(*_):
+            self.client.hset("f", mapping={**_layout.Record("f", 3, 77, "0.5").fields})
+
+        with mock.patch.object(_making, "_check_alike", overtake), self.assertRaisesRegex(FilterExists, "f: somebody else has made it just now"):
+            ClusterFilter.reserve(self.client, "f", 1000)
+        self.assertEqual(self.client.hget("f", "capacity"), b"77")
+
     def test_two_makers_at_once(self):
         outcomes = []
 
@@ -490,7 +502,7 @@ class Dumps(OnCluster):
                 f.add_many(range(5000 if not options else 1500))
                 path = os.path.join(self.folder, "f" + options)
                 f.dump(path)
-                self.assertEqual(sorted(os.listdir(path)), ["cluster.json", *(f"part-{i:05}.seen" for i in range(9))])
+                self.assertEqual(sorted(os.listdir(path)), ["cluster.json", *(f"part-{i:05}.{'chunks' if 'redisbloom' in options else 'seen'}" for i in range(9))])
                 self.assertEqual(len(os.listdir(self.folder)), 1)
                 g = ClusterFilter.load(self.client, path, "g" + options)
                 self.assertEqual((len(g), g.may_contain_many(range(10_000)).sum()), (len(f), f.may_contain_many(range(10_000)).sum()))
@@ -509,6 +521,22 @@ class Dumps(OnCluster):
                 for file in os.listdir(path):
                     os.unlink(os.path.join(path, file))
                 os.rmdir(path)
+
+    def test_keyed_filters(self):
+        f = ClusterFilter.reserve(self.client, "f", 2000, 1e-6, options="KEYED")
+        f.add_many(range(1000))
+        with self.assertRaisesRegex(seen.SecretRequired, "with_secret=True"):
+            f.dump(self.folder + "/f")
+        f.dump(self.folder + "/f", with_secret=True)
+        g = ClusterFilter.load(self.client, self.folder + "/f", "g")
+        g.add("x")
+        self.assertEqual((g.may_contain_many(range(2000)).sum(), "x" in g), (1000, True))
+        g.merge(f)
+        f.merge(g)
+        self.assertIn("x", f)
+        other = ClusterFilter.reserve(self.client, "other", 2000, 1e-6, options="KEYED")
+        with self.assertRaisesRegex(seen.Incompatible, "merge: f: part 0 of 9 .*hashes differ"):
+            f.merge(other)
 
     def test_a_part_is_a_file_like_any_other(self):
         f = ClusterFilter.reserve(self.client, "f", 2000, 1e-6, options="KIND bloom")
@@ -547,10 +575,14 @@ class Dumps(OnCluster):
             (lambda d: d.clear(), seen.CorruptFile, "not the list of a dump"),
             (lambda d: d.update(record=7), seen.CorruptFile, "not the list of a dump"),
             (lambda d: d.update(parts=7), seen.CorruptFile, "not the list of a dump"),
+            (lambda d: d.update(format="seen-cluster-dump-2"), seen.NewerVersion, "'seen-cluster-dump-2', and this release knows 'seen-cluster-dump-1'"),
+            (lambda d: d["parts"][3].update(ends=[5, 4]), seen.CorruptFile, "the ends of part-00003.seen do not lead to its end"),
+            (lambda d: d["parts"][3].update(ends=[5]), seen.CorruptFile, "the ends of part-00003.seen do not lead to its end"),
+            (lambda d: d.pop("name"), seen.InvalidArgument, "does not say a name"),
             (lambda d: d["record"].update(format="seen-cluster-2"), seen.NewerVersion, "seen-cluster-2"),
             (lambda d: d["record"].update(parts="8"), seen.CorruptFile, "lists 9 files, and the record says 8 parts"),
-            (lambda d: d["parts"][3].update(file="../f/part-00003.seen"), seen.CorruptFile, "not a file of this folder"),
-            (lambda d: d["parts"][3].update(file="nothing"), FileNotFoundError, "nothing"),
+            (lambda d: d["parts"][3].update(name="../f/part-00003.seen"), seen.CorruptFile, "not a file of this folder"),
+            (lambda d: d["parts"][3].update(name="nothing"), FileNotFoundError, "nothing"),
             (lambda d: d["parts"][3].update(bytes=7), seen.CorruptFile, "part-00003.seen: has .* bytes, and cluster.json says 7"),
             (lambda d: d["parts"][3].update(xxh3="0" * 16), seen.CorruptFile, "its XXH3 is .*, and cluster.json says 0000000000000000"),
             (lambda d: d["parts"][3].update(head="zz"), seen.CorruptFile, "not the list of a dump"),
@@ -602,38 +634,90 @@ class Dumps(OnCluster):
         g = ClusterFilter.load(self.client, self.folder + "/f", "g")
         self.assertTrue(g.may_contain_many(range(2)).all())
 
-    def test_replies_that_are_lost(self):
-        """The connection breaks after a command was carried out: it is carried out again, or, where that would not do, from the beginning."""
+    def test_commands_and_replies_that_are_lost(self):
+        """The connection breaks before a command is sent, or after it was carried out: it is sent again, or, where that would not do, all
+        that came before it, too."""
         f = ClusterFilter.reserve(self.client, "f", 2**24, 0.01, parts=1, options="NONSCALING")
         f.add_many(range(1000))
         f.dump(self.folder + "/f")
-        read = redis.connection.Connection.read_response
-        for n in range(1, 8):
-            with self.subTest(n):
-                left = [n]
-
-                def lose(connection, *words, **named):
-                    reply = read(connection, *words, **named)
-                    if "disable_decoding" not in named:  # redis-py asks by itself
-                        return reply
-                    left[0] -= 1
-                    if left[0] == 0:
-                        connection.disconnect()
-                        raise redis.ConnectionError("lost")
-                    return reply
-
-                with mock.patch.object(redis.connection.Connection, "read_response", lose):
-                    g = ClusterFilter.load(self.client, self.folder + "/f", f"g{n}")
+        # Of load: the look at what is there, the first chunk, the second, the last.
+        for call, places in (("read_response", (1, 4, 5, 6)), ("send_packed_command", (1, 5))):
+            for n in places:
+                with self.subTest(call=call, n=n):
+                    with lost(call, n):
+                        g = ClusterFilter.load(self.client, self.folder + "/f", f"g{n}")
                     h = ClusterFilter.reserve(self.client, f"h{n}", 1000, 1e-6)
-                    left[0] = n
-                    h.add_many(range(5000))
-                    left[0] = n
-                    self.assertEqual(h.may_contain_many(range(10_000)).sum(), 5000)
-                    left[0] = 1
-                    self.assertTrue(h.test_and_add("new"))  # twice
-                self.assertEqual((len(g), len(h)), (len(f), 5001))
-                g.delete()
-                h.delete()
+                    with lost(call, n):
+                        h.add_many(range(5000))
+                    with lost(call, n):
+                        self.assertEqual(h.may_contain_many(range(10_000)).sum(), 5000)
+                    with lost(call, 1):
+                        self.assertEqual(h.test_and_add("new"), call == "read_response")  # added twice
+                    self.assertEqual((len(g), len(h)), (len(f), 5001))
+                    g.delete()
+                    h.delete()
+
+
+@contextlib.contextmanager
+def lost(call, n):
+    """The n-th call of a connection breaks it, what redis-py asks by itself not counted."""
+    real, left = getattr(redis.connection.Connection, call), [n]
+
+    def break_it(connection, *words, **named):
+        counts = "disable_decoding" in named if call == "read_response" else isinstance(words[0], list) and b"CLIENT" not in words[0][0]
+        left[0] -= counts
+        reply = real(connection, *words, **named) if call == "read_response" or not counts or left[0] else None
+        if counts and left[0] == 0:
+            connection.disconnect()
+            raise redis.ConnectionError("lost")
+        return reply
+
+    with mock.patch.object(redis.connection.Connection, call, break_it):
+        yield
+
+
+class Command(OnCluster):
+    """`seen redis` and this package have one layout, and one form of dumps."""
+
+    def setUp(self):
+        super().setUp()
+        self.command = os.environ.get("SEEN", "")
+        if not self.command or subprocess.run([self.command, "redis", "--help"], capture_output=True).returncode != 0:
+            self.skipTest("there is no command with `seen redis`")
+
+    def seen(self, *words, text=""):
+        words = [self.command, "redis", *words, "--url", f"redis://127.0.0.1:{self.cluster.nodes[1].port}"]
+        return subprocess.run(words, input=text, capture_output=True, text=True, check=True).stdout
+
+    def test_each_uses_the_filters_of_the_other(self):
+        f = ClusterFilter.reserve(self.client, "f", 1000, 1e-6)
+        self.seen("add", "f", text="alice\nbob\n")
+        self.assertEqual(f.may_contain_many(["alice", "bob", "carol"]).tolist(), [True, True, False])
+        f.add("carol")
+        self.assertEqual(self.seen("query", "f", text="dave\ncarol\n"), "carol\n")
+        self.seen("reserve", "g", "-n", "1000", "-p", "1e-6")
+        g = ClusterFilter.open(self.client, "g")
+        self.assertEqual((g.capacity, g.fpr, self.client.hgetall("g")), (1000, 1e-6, {**self.client.hgetall("f"), b"error": self.client.hget("g", "error")}))
+        self.assertEqual([part.key.replace("g", "f") for part in g.info().parts], [part.key for part in f.info().parts])
+
+    def test_each_loads_the_dumps_of_the_other(self):
+        for options in ("", "NONSCALING", "KEYED", "KIND redisbloom"):
+            with self.subTest(options):
+                f = ClusterFilter.reserve(self.client, "f" + options, 2000, 1e-6, options=options)
+                f.add_many(f"key-{i}" for i in range(1500))
+                ours, theirs = f"{self.folder}/ours{options}", f"{self.folder}/theirs{options}"
+                f.dump(ours, with_secret=options == "KEYED")
+                self.seen("dump", f.name, "-o", theirs, *(["--with-secret"] if options == "KEYED" else []))
+                self.assertEqual(sorted(os.listdir(ours)), sorted(os.listdir(theirs)))
+                for part in sorted(os.listdir(ours))[1:]:
+                    with open(f"{ours}/{part}", "rb") as a, open(f"{theirs}/{part}", "rb") as b:
+                        self.assertEqual(a.read(), b.read())
+                self.seen("load", "a" + options, ours)
+                a, b = ClusterFilter.open(self.client, "a" + options), ClusterFilter.load(self.client, theirs, "b" + options)
+                for each in (a, b):
+                    self.assertEqual((len(each), each.may_contain_many(f"key-{i}" for i in range(3000)).tolist()), (len(f), [i < 1500 for i in range(3000)]))
+                    each.add("more")
+                    self.assertIn("more", each)
 
 
 class Changes(OnCluster):
@@ -752,8 +836,12 @@ class Replicas(OnCluster):
             keys = [key for m in some for key in range(200 * m, 200 * m + 200)]
             self.assertTrue(own.may_contain_many(keys).all())
 
-        fallen = self.owner(f.info().parts[0].key)
+        # The one that falls has a slot of which the client knows by a redirection alone.
         slot = f.info().parts[0].slot
+        fallen = next(node for node in self.cluster.primaries() if node is not self.cluster.owner(slot))
+        self.cluster.move([slot], fallen)
+        own.add_many(range(1000))
+        self.cluster.wait(self.cluster.is_whole, "not all have heard where the slot is")
         replica = self.cluster.replicas_of(fallen)[0]
         with self.meanwhile(add_and_ask) as turns:
             for _ in range(5):
@@ -770,6 +858,18 @@ class Replicas(OnCluster):
         keys = np.concatenate([np.arange(200 * n, 200 * n + 200) for n in added])
         for g in (f, own, ClusterFilter.open(self.connect(), "f")):
             self.assertTrue(g.may_contain_many(keys).all())
+
+    def test_what_no_replica_has_acknowledged_is_sent_again(self):
+        f = ClusterFilter.reserve(self.client, "f", 1000, wait=1)
+
+        def calls():
+            told = [node.told("INFO", "commandstats").decode() for node in self.cluster.primaries()]
+            return sum(int(line.split("calls=")[1].split(",")[0]) for text in told for line in text.splitlines() if "bf.insert:" in line.lower())
+
+        before = calls()
+        with lost("read_response", 2):  # the reply to WAIT
+            f.add("x")
+        self.assertEqual(calls() - before, 2)
 
     def test_a_primary_that_comes_back_empty_says_so(self):
         """Without a log it has forgotten its parts when it is back before its replica takes over."""

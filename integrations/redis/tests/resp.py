@@ -127,7 +127,11 @@ class Server:
         self.listens, self.port = listens, 0
         self.process = None
         self.clients = []
-        self.start()
+        try:
+            self.start()
+        except BaseException:  # Ctrl-C
+            self.end()
+            raise
 
     def start(self):
         if self.listens:

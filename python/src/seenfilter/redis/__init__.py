@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import Any, Optional, Sequence, Union
 
 from .._types import Answers, Key, Keys, Path
-from ..errors import Full, Incompatible
+from ..errors import Full, Incompatible, InvalidArgument
 from . import _dump as dumping
 from . import _making as making
 from ._errors import FilterExists, LostPart, NoSuchFilter, NotReplicated, Unreachable
@@ -80,7 +80,7 @@ class ClusterFilter:
         """Makes an empty filter for `capacity` keys at the rate `fpr`.
 
         `parts` are three for each primary, and more where one would have more than 2^26 keys. `options` are those of BF.RESERVE: "NONSCALING",
-        "KIND bloom", "WINDOW 3600". Raises FilterExists if there is one. What was left half made, by a maker that was killed, is finished."""
+        "KIND bloom", "WINDOW 3600", "KEYED". Raises FilterExists if there is one. What was left half made, by a maker that was killed, is finished."""
         pipeline = Pipeline(client, patience=patience, wait=wait, wait_ms=wait_ms)
         record = making.planned(name, capacity, fpr, parts, options, seed, pipeline.nodes.primaries())
         making.make(pipeline, record)
@@ -174,24 +174,24 @@ class ClusterFilter:
         self._check_others(others)
         if not others:
             return
-        keys = list(zip(self._record.keys, *(other._record.keys for other in others)))
-        self._on_parts([("BF.MERGE", *each) for each in keys], keys)
+        self._merge_parts(self._record, others)
 
     def union(self, name: str, *others: ClusterFilter) -> ClusterFilter:
         """Makes a new filter with the keys of this one and others, in the same cluster."""
         record = making.renamed(self._record, name)
         self._check_others(others)
-        keys = list(zip(self._record.keys, *(other._record.keys for other in others)))
         with making.new_parts(self._pipeline, record):
-            self._on_parts([("BF.MERGE", key, *each) for key, each in zip(record.keys, keys)], keys)
+            self._merge_parts(record, (self, *others))
         making.write_record(self._pipeline, record)
         return ClusterFilter(record, self._pipeline)
 
-    def dump(self, folder: Path) -> None:
-        """Writes the filter to a new folder, which `load` and `seen redis load` read. Every part is whole; of keys that are added meanwhile some may be there."""
+    def dump(self, folder: Path, *, with_secret: bool = False) -> None:
+        """Writes the filter to a new folder, which `load` and `seen redis load` read. Every part is whole; of keys that are added meanwhile some may be there.
+
+        A keyed filter cannot be loaded without its secrets; `with_secret` writes them, too, and whoever reads them can forge keys."""
         path = os.fsdecode(folder)
         with dumping.file_errors(path):
-            dumping.dump(self._pipeline, self._record, path)
+            dumping.dump(self._pipeline, self._record, path, with_secret)
 
     def delete(self) -> None:
         """Deletes the filter: its record first, so that nobody finds a part of one."""
@@ -247,6 +247,13 @@ class ClusterFilter:
     def _on_parts(self, commands: Sequence[Sequence[str]], needed: Optional[Sequence[Sequence[str]]] = None) -> list[Unit]:
         needed = needed or [(key,) for key in self._record.keys]
         return making.on_parts(self._pipeline, self._record, commands, needed)
+
+    def _merge_parts(self, into: Record, others: Sequence[ClusterFilter]) -> None:
+        keys = list(zip(*(other._record.keys for other in others)))
+        try:
+            self._on_parts([("BF.MERGE", key, *each) for key, each in zip(into.keys, keys)], keys)
+        except InvalidArgument as e:  # the secrets of keyed filters differ, which servers alone know
+            raise Incompatible(f"merge: {e}") from None
 
     def _refuse(self, part: int, unit: Unit, error: Optional[Exception]) -> None:
         making.refuse(self._pipeline, self._record, part, unit, error)

@@ -96,6 +96,11 @@ class Record:
         """The keys of the parts."""
         return [f"{self.name}/{{{tag}}}" for tag in tags(self.parts)]
 
+    @property
+    def is_keyed(self) -> bool:
+        """Whether every part has a secret of its own, which its server has drawn."""
+        return "KEYED" in self.options.upper().split()
+
     def part(self, i: int) -> str:
         """A part, in the words of messages."""
         key = f"{self.name}/{{{tags(self.parts)[i]}}}"

@@ -18,8 +18,6 @@ from ._errors import FilterExists, LostPart, NoSuchFilter
 from ._layout import FORMAT, SLOTS, USUAL_PART_KEYS, Record, check_capacity, check_name, part_capacity, read_record, slot_of
 from ._pipeline import Pipeline, Unit, Word, packed
 
-_SECRET_WORDS = ("KEYED", "SECRET")
-
 
 def planned(name: str, capacity: Union[int, float], fpr: float, parts: Optional[int], options: str, seed: int, primaries: int) -> Record:
     """The record of a filter that was asked for, or what is wrong with that."""
@@ -37,8 +35,8 @@ def planned(name: str, capacity: Union[int, float], fpr: float, parts: Optional[
         raise InvalidArgument(f"parts: {parts} is not a number from 1 to {SLOTS}")
     if not 0 <= seed < 2**64:
         raise InvalidArgument(f"seed: {seed} does not have 64 bits")
-    if said := [word for word in options.split() if word.upper() in _SECRET_WORDS]:
-        raise InvalidArgument(f"options: {said[0]} is not for a filter over a cluster, whose record everybody can read")
+    if "SECRET" in options.upper().split():
+        raise InvalidArgument("options: SECRET is not for a filter over a cluster, whose record everybody can read: the servers draw secrets of KEYED")
     check_capacity(capacity, parts)
     return Record(name, parts, capacity, repr(fpr), seed, " ".join(options.split()))
 

@@ -98,24 +98,26 @@ class _Nodes:
 
     def __init__(self, client: redis.RedisCluster) -> None:
         self.client = client
-        self.newcomers: dict[tuple[str, int], ClusterNode] = {}  # that an ASK has named and the map has not yet
+        self.moved_slots: dict[int, tuple[str, int]] = {}  # what redis-py's map does not know yet
+        self.newcomers: dict[tuple[str, int], ClusterNode] = {}  # that nobody but a redirection has named
 
     def of(self, unit: Unit) -> tuple[str, Any]:
         manager = self.client.nodes_manager
-        if unit.asked is None:
+        named, unit.asked = unit.asked or self.moved_slots.get(unit.slot), None
+        if named is None:
             node = manager.get_node_from_slot(unit.slot)
         else:
-            host, port = unit.asked
-            unit.asked = None
-            node = manager.get_node(host=host, port=port) or self.newcomers.setdefault((host, port), ClusterNode(host, port, "primary"))  # type: ignore[no-untyped-call]
+            host, port = named
+            node = manager.get_node(host=host, port=port) or self.newcomers.setdefault(named, ClusterNode(host, port, "primary"))  # type: ignore[no-untyped-call]
         if node.redis_connection is None:
             manager.create_redis_connections([node])  # type: ignore[no-untyped-call]
         return node.name, node.redis_connection.connection_pool
 
     def moved(self, error: MovedError) -> None:
-        self.client.nodes_manager.move_slot(error)
+        self.moved_slots[error.slot_id] = (error.host, error.port)
 
     def refresh(self) -> None:
+        self.moved_slots.clear()
         try:
             self.client.nodes_manager.initialize()
         except (*LOST, RedisError, RedisClusterException):
