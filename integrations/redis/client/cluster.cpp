@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <set>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 namespace seen::redis::client {
@@ -46,7 +47,7 @@ bool is_for_later(const reply& told) {
 
 // What can be better in a moment.
 bool may_pass(const error& why) {
-  return why.code == errc::io;
+  return why.code == errc::io || why.code == errc::busy;
 }
 
 }  // namespace
@@ -83,8 +84,14 @@ cluster::~cluster() = default;
 
 result<std::unique_ptr<cluster>> cluster::connect(const address& first, const patience& how) {
   std::unique_ptr<cluster> made(new cluster(first, how));
-  if (auto known = made->refresh(); !known) return known.error();
-  return made;
+  const auto until = clock::now() + how.retries;
+  for (;;) {
+    auto known = made->refresh();
+    if (known) return made;
+    // A server that is still loading is there; one that is not there may be the wrong one.
+    if (known.error().code != errc::busy || clock::now() >= until) return known.error();
+    std::this_thread::sleep_for(milliseconds(100));
+  }
 }
 
 cluster::node& cluster::known(const address& at) {
@@ -113,7 +120,7 @@ result<bool> cluster::read_slots(const address& from, const reply& told) {
                           told.text.find("unknown command") != told.text.npos ||
                           told.text.find("unknown subcommand") != told.text.npos;
     if (is_alone) return false;
-    return {is_for_later(told) ? errc::io : errc::invalid_argument, from.name() + ": " + told.in_words()};
+    return {is_for_later(told) ? errc::busy : errc::invalid_argument, from.name() + ": " + told.in_words()};
   }
   const error wrong{errc::corrupt, from.name() + ": CLUSTER SLOTS: what was replied are no slots"};
   if (!told.is_array()) return wrong;

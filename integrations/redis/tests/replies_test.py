@@ -79,6 +79,19 @@ class Replies(RedisTest):
             self.assertEqual((sum(items), max(items)), (3000, 1024))
             self.assertEqual({tuple(words[:1]) + tuple(words[2:4]) for words in fake.heard if words[0] == b"BF.INSERT"}, {(b"BF.INSERT", b"NOCREATE", b"ITEMS")})
 
+    def test_the_record_is_written_last_and_deleted_first(self):
+        with Fake(lambda words: Status("none") if words[:2] == [b"TYPE", b"g"] else good(words)) as fake:
+            self.url = fake.url
+            self.reserve("g", "--parts", 3)
+            self.assertEqual([words[0] for words in fake.heard], [b"CLUSTER", b"TYPE", *[b"BF.RESERVE"] * 3, b"HSET"])
+            fake.heard.clear()
+            self.redis("merge", "-q", "g", "f", out=b"", err="")
+            self.assertEqual([words[0] for words in fake.heard], [b"CLUSTER", b"TYPE", b"HGETALL", b"TYPE", b"BF.MERGE", b"BF.MERGE", b"HSET"])
+            fake.heard.clear()
+            self.redis("drop", "f", out=b"", err="")
+            self.assertEqual([words[:2] for words in fake.heard][3], [b"DEL", b"f"])
+            self.assertEqual(len(fake.heard), 6)
+
     def test_answers_of_a_wrong_form(self):
         for value in (1, b"", None, Status("OK"), [], [0] * 99, [2] * 50, [None] * 50, [b"0"] * 50, [[0]] * 50, Error("ERR no such thing")):
             for command, words in ((b"BF.MEXISTS", ("query", "f")), (b"BF.INSERT", ("add", "f")), (b"BF.INFO", ("info", "f")), (b"HGETALL", ("query", "f")),
@@ -152,6 +165,13 @@ class Replies(RedisTest):
                     self.assertEqual(self.count("f", *range(10)), 0)
                     self.assertEqual(sum(words[0] == b"BF.MEXISTS" for words in fake.heard), 5)
         self.side_by_side(partial(self.ask, b"BF.MEXISTS", Error(text), "query", "f", message=f"gave up after 1 s: .*{text}") for text in texts)
+        # A server that is loading when it is connected to.
+        told = iter([Error(texts[2])] * 3)
+        with Fake(lambda words: next(told, None) or good(words)) as fake:
+            self.url = fake.url
+            self.assertEqual(self.count("f", *range(10)), 0)
+            told = iter([Error(texts[2])] * 1000)
+            self.seen("redis", "query", "--url", fake.url, "--retry", "1", "f", "-e", "x", status=3, err="seen: .*LOADING Redis is loading\n")
 
     def test_connections_that_end(self):
         gone = "closed the connection|reset|Broken pipe"
