@@ -86,8 +86,9 @@ result<std::unique_ptr<client::cluster>> connect(const char* option, const std::
   if (!made && made.error().detail.find("NOAUTH") != std::string::npos) {
     error why = made.error();
     why.detail += std::string(" (--password-file, or ") + password_variable + " in the environment)";
-    return why;
+    return why.prefixed(std::string(option) + ": ");
   }
+  if (!made) return made.error().prefixed(std::string(option) + ": ");
   return made;
 }
 

@@ -182,9 +182,9 @@ std::string object_of(const client::copied_key& done) {
 
 result<exit_status> import_all(const import_options& o) {
   auto from = connect("--from", o.from, o.from_password, o.waiting);
-  if (!from) return from.error().prefixed("--from: ");
+  if (!from) return from.error();
   auto to = connect("--to", o.to, o.to_password, o.waiting);
-  if (!to) return to.error().prefixed("--to: ");
+  if (!to) return to.error();
   std::uint64_t all = 0, copied = 0, there = 0, failed = 0;
   const auto tell = [&](const client::copied_key& done) -> result<void> {
     using outcome = client::copied_key::outcome;

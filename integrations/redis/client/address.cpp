@@ -53,8 +53,9 @@ result<void> read_host_and_port(std::string_view text, bool needs_port, address&
 
 result<address> address::parse(std::string_view url) {
   const auto begins = [&](std::string_view with) { return url.starts_with(with); };
-  const error wrong{errc::invalid_argument,
-                    "say redis://[user:password@]host[:port] or unix:/path, not \"" + std::string(url) + '"'};
+  // Never with what stands before an @, which may be a password.
+  const error wrong{errc::invalid_argument, "say redis://[user:password@]host[:port] or unix:/path" +
+                                                (url.find('@') == url.npos ? ", not \"" + std::string(url) + '"' : "")};
   address made;
   if (begins("unix:")) {
     made.path = url.substr(5);

@@ -26,16 +26,10 @@ struct reply {
     return is_error() && text.starts_with(word) && (text.size() == word.size() || text[word.size()] == ' ');
   }
 
-  /// For messages: the error as the server wrote it, or what sort of reply came, in a line that is not too long.
+  /// For messages: the error as the server wrote it, or what sort of reply came, not too long.
   [[nodiscard]] std::string in_words() const {
     constexpr std::size_t most = 200;
-    const auto line = [](const std::string& from) {
-      std::string shown = from.substr(0, most);
-      for (char& c : shown) {
-        if (static_cast<unsigned char>(c) < 32 || c == 127) c = '?';
-      }
-      return shown;
-    };
+    const auto line = [](const std::string& from) { return from.substr(0, most); };
     switch (is) {
       case kind::error:
         return line(text);

@@ -323,6 +323,7 @@ class OnCluster(RedisTest):
     def test_slots_move_and_connections_end_while_keys_are_added_and_asked(self):
         self.reserve("f", n=60_000)
         parts = parts_of("f", 9)
+        absent = [f"nobody-{i}" for i in range(100)]  # in all parts
         adding = subprocess.Popen([SEEN, "redis", "add", "--url", self.url, "f"], stdin=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.dir)
         self.addCleanup(adding.stderr.close)
 
@@ -335,7 +336,7 @@ class OnCluster(RedisTest):
             slot = self.cluster.slot(part)
             target = next(node for node in self.cluster.primaries() if node is not self.cluster.owner(slot))
             # Asked while the slot is half moved: of ASK and TRYAGAIN the client knows what to do.
-            self.cluster.move([slot], target, between=lambda: self.assertEqual(self.count("f", "nobody"), 0))
+            self.cluster.move([slot], target, between=lambda: self.assertEqual(self.count("f", *absent), 0))
             feed(range(20_000 + slot, 30_000 + slot))
         feed(range(50_000, 52_000))
         for node in self.cluster.primaries():
@@ -483,6 +484,8 @@ class OfOneKey(RedisTest):
                              ("redis://[::1", "host and port"), ("unix:/nowhere/at/all", "No such file"), ("redis://127.0.0.1:1", "refused"),
                              ("http://x", "say redis://")):  # fmt: skip
             self.refuses(message, "redis", "query", "--url", url, "f", "-e", "x")
+        for url in ("redis:/u:sesame@h", "rediss://u:sesame@h", "http://u:sesame@h", "redis://u:sesame@[::1", "redis://u:sesame@h:0", "redis://u:sesame@127.0.0.1:1"):
+            self.assertNotIn("sesame", self.seen("redis", "query", "--url", url, "f", "-e", "x", status=2).err)
         self.refuses("--timeout: 0 is not from 1", "redis", "query", "--timeout", "0", "f", "-e", "x")
 
 

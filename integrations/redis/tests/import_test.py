@@ -14,6 +14,7 @@ from moving_test import ABSENT, ADDED, chunks_of, expected, golden, valkey_paylo
 from resp import Error, Server, Status
 from support import SEEN, lines
 
+OK = Status("OK")
 NO_CLUSTER = Error("ERR This instance has cluster support disabled")
 
 
@@ -144,6 +145,26 @@ class Import(RedisTest):
         self.assertIn("seen: c: RESTORE at ", done.err)
         self.assertEqual(errors[-2:], ["seen: 6 filters: 1 copied, 0 there already, 4 failed", "seen: import: 4 of 6 filters were not copied"])
         self.assertEqual(self.new("KEYS", "*"), [b"d"])
+
+    def test_what_is_made_there_meanwhile_is_not_overwritten(self):
+        file, _ = golden("redisbloom", "bf_n30_p0.01_exp2_scaled.rdbdump")
+        chunks = chunks_of(golden("redisbloom", "bf_n137_p0.01.chunks")[0])
+        source = FakeSource({"a": ("MBbloom--", file, None, -1), "b": ("MBbloom--", Error("ERR no"), chunks, -1)})
+
+        def target(words):
+            if words[0] == b"CLUSTER":
+                return NO_CLUSTER
+            if words[0] == b"RESTORE":
+                return Error("BUSYKEY Target key name already exists.") if len(words) == 4 else OK
+            replies = {b"EXISTS": 0, b"DEL": 1, b"RENAMENX": 0, b"BF.INFO": []}
+            return replies.get(words[0], OK)
+
+        with Fake(source) as one, Fake(target) as other:
+            self.url = other.url
+            done = self.copy(source=one.url, status=1)
+            self.assertEqual(self.outcomes(done), {("a", "MBbloom--", "is there already"), ("b", "MBbloom--", "is there already")})
+            done = self.copy("--replace", source=one.url)
+            self.assertEqual(self.outcomes(done), {("a", "MBbloom--", "copied"), ("b", "MBbloom--", "copied")})
 
     def test_what_an_interrupted_import_left_is_not_in_the_way(self):
         chunks = chunks_of(golden("redisbloom", "bf_n137_p0.01.chunks")[0])
