@@ -148,6 +148,7 @@ std::string page_of(const program& about, const std::vector<option_table>& verbs
   page.section("ENVIRONMENT");
   page.item(bold("COLUMNS"), "How wide the help is; otherwise as wide as the terminal.");
   page.item(bold("NO_COLOR"), "The progress bar has no colour.");
+  page.item(bold("REDISCLI_AUTH"), "The password of servers that seen redis connects to.");
   page.item(bold("TERM"), "There is no progress bar if it is dumb.");
   page.item(bold("TMPDIR"), "Where digests wait that are too many for memory (/tmp).");
   page.examples(said.examples);
