@@ -429,6 +429,15 @@ class Making(OnCluster):
             ClusterFilter.reserve(self.client, "f", 1000)
         self.assertEqual(self.client.hget("f", "capacity"), b"77")
 
+    def test_a_union_or_a_load_that_cannot_be_written_leaves_no_parts(self):
+        f = ClusterFilter.reserve(self.client, "f", 1000)
+        f.dump(self.folder + "/f")
+        before = self.keys()
+        for make in (lambda: f.union("u"), lambda: ClusterFilter.load(self.client, self.folder + "/f", "u")):
+            with mock.patch.object(_making, "write_record", side_effect=Unreachable), self.assertRaises(Unreachable):
+                make()
+            self.assertEqual(self.keys(), before)
+
     def test_two_makers_at_once(self):
         outcomes = []
 

@@ -105,7 +105,7 @@ class ClusterFilter:
             check_name(record.name)
             with making.new_parts(pipeline, record):
                 dumping.load(pipeline, path, record.name)
-            making.write_record(pipeline, record)
+                making.write_record(pipeline, record)
         return cls(record, pipeline)
 
     @property
@@ -182,7 +182,7 @@ class ClusterFilter:
         self._check_others(others)
         with making.new_parts(self._pipeline, record):
             self._merge_parts(record, (self, *others))
-        making.write_record(self._pipeline, record)
+            making.write_record(self._pipeline, record)
         return ClusterFilter(record, self._pipeline)
 
     def dump(self, folder: Path, *, with_secret: bool = False) -> None:
