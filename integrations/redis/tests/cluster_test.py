@@ -34,13 +34,13 @@ class OnCluster(unittest.TestCase):
     """Tests of one cluster, which begin without keys. It stays for the next class."""
 
     # Every command is in the log's file before it is replied to; a server that is killed needs no more than that.
-    replicas, options = 0, ("--appendonly", "yes", "--appendfsync", "no")
+    replicas, timeout, options = 0, 5000, ("--appendonly", "yes", "--appendfsync", "no")
     clusters = {}
 
     @classmethod
     def setUpClass(cls):
         if cls.replicas not in cls.clusters:
-            cls.clusters[cls.replicas] = Cluster(MODULE, replicas=cls.replicas, options=cls.options)
+            cls.clusters[cls.replicas] = Cluster(MODULE, replicas=cls.replicas, timeout=cls.timeout, options=cls.options)
             unittest.addModuleCleanup(cls.clusters[cls.replicas].end)
         cls.cluster = cls.clusters[cls.replicas]
         cls.client = cls.connect()
@@ -828,7 +828,7 @@ class Changes(OnCluster):
 class Replicas(OnCluster):
     """Every primary has a replica, which takes its place."""
 
-    replicas, options = 1, ()
+    replicas, timeout, options = 1, 1500, ()
 
     def test_a_primary_falls_under_load_and_no_acknowledged_key_is_lost(self):
         f = ClusterFilter.reserve(self.client, "f", 10**6, 0.001, wait=1)
