@@ -332,6 +332,13 @@ class Errors(OnCluster):
         self.assertEqual((len(g), os.listdir(self.folder)), (0, []))
         self.assertNotIn("u", self.keys())
         self.assertNotIn(lost.key, self.keys())
+        # A server answers no, too, where there is a key of another sort.
+        for make in (("SET", lost.key, "text"), ("CF.RESERVE", lost.key, 1000)):
+            self.owner(lost.key).told(*make)
+            for call in (lambda: gone in f, lambda: f.may_contain_many(range(1000)), lambda: f.add(gone), lambda: len(f), f.info):
+                with self.assertRaisesRegex(seen.WrongKind, r"f: part 4 of 9 .* on 127.0.0.1"):
+                    call()
+            self.owner(lost.key).told("DEL", lost.key)
         # Others still answer, and nobody makes a filter of that name over what is left.
         self.assertIn(next(key for key in range(1000) if seen.digest(key, hash="xxh3-64", seed=_layout.SEED) * 9 >> 64 == 3), f)
         self.refused(FilterExists, "f: it is there already", ClusterFilter.reserve, self.client, "f", 1000, 0.001)

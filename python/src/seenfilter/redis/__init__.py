@@ -66,8 +66,8 @@ class ClusterFilter:
     """A filter in parts over a cluster. `reserve` makes one, `open` finds one that is there, `load` brings one back from a folder.
 
     `client` is a redis.RedisCluster, or a redis.Redis of a single server. `wait` is how many replicas must have what was added before `add` returns: a
-    primary that is lost before its replica has heard of a key takes the key along. They have `wait_ms` milliseconds to say so; if fewer do, NotReplicated
-    is raised. A cluster that is changing (slots that move, a failover, a node that starts) is waited for, `patience` seconds at most."""
+    primary that is lost before its replica has heard of a key takes the key along. They have `wait_ms` milliseconds to say so, less than the client's own
+    socket_timeout; if fewer do, NotReplicated is raised. A cluster that is changing (slots that move, a failover, a node that starts) is waited for, `patience` seconds at most."""
 
     def __init__(self, record: Record, pipeline: Pipeline) -> None:
         self._record, self._pipeline = record, pipeline
@@ -239,7 +239,7 @@ class ClusterFilter:
         for units in asking.turns(keys):
             self._pipeline.run(units)
             for unit in units:
-                if unit.error is not None or unit.replies[1] != 1:
+                if unit.error is not None or unit.replies[1] not in making.FILTER_TYPES:
                     self._refuse(unit.about[0], unit, unit.error)
                 asking.take(unit)
         return asking.answers
