@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any, Optional, Sequence, Union
+from typing import Optional, Sequence, Union
 
 from .._types import Answers, Key, Keys, Path
 from ..errors import Full, Incompatible, InvalidArgument
@@ -65,9 +65,10 @@ class ClusterInfo:
 class ClusterFilter:
     """A filter in parts over a cluster. `reserve` makes one, `open` finds one that is there, `load` brings one back from a folder.
 
-    `client` is a redis.RedisCluster, or a redis.Redis of a single server. `wait` is how many replicas must have what was added before `add` returns: a
-    primary that is lost before its replica has heard of a key takes the key along. They have `wait_ms` milliseconds to say so, less than the client's own
-    socket_timeout; if fewer do, NotReplicated is raised. A cluster that is changing (slots that move, a failover, a node that starts) is waited for, `patience` seconds at most."""
+    `client` is a redis.RedisCluster, or a redis.Redis of a single server. `wait` is how many replicas must have what was added before `add` returns:
+    a primary that is lost before its replica has heard of a key takes the key along. They have `wait_ms` milliseconds to say so, less than the
+    client's own socket_timeout; if fewer do, NotReplicated is raised. A cluster that is changing (slots that move, a failover, a node that starts) is
+    waited for, `patience` seconds at most."""
 
     def __init__(self, record: Record, pipeline: Pipeline) -> None:
         self._record, self._pipeline = record, pipeline

@@ -14,7 +14,7 @@ from typing import Any, Callable, Iterator, Optional, Sequence, Union
 from redis.exceptions import OutOfMemoryError, ResponseError
 
 from ..errors import Error, InvalidArgument, OutOfMemory, Unsupported, WrongKind
-from ._errors import FilterExists, LostPart, NoSuchFilter
+from ._errors import FilterExists, LostPart
 from ._layout import FORMAT, SLOTS, USUAL_PART_KEYS, Record, check_capacity, check_name, part_capacity, read_record, slot_of
 from ._pipeline import Pipeline, Unit, Word, packed
 
