@@ -2,6 +2,7 @@
 #
 #   make          the libraries and the command, in build/ (build/bin/seen)
 #   make demo     build the command, and watch a filter at work
+#   make redis-demo  one filter over a cluster of three servers of Redis: one is killed, slots move (KEYS: how many keys)
 #   make test     build and run every test
 #   make bench    the benchmarks (SEEN_PEERS: a folder with checkouts of further peers, see docs/performance.md)
 #   make soak     the long forms of the tests
@@ -20,7 +21,7 @@
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all demo test bench hash-quality soak fuzz arch bare deb deb-test archive coverage install uninstall packages packages_to_build format clean
+.PHONY: all demo redis-demo test bench hash-quality soak fuzz arch bare deb deb-test archive coverage install uninstall packages packages_to_build format clean
 
 # Warnings stop a build with the g++ that the tests use. A newer one knows more of them, and they must not keep anybody from building.
 WERROR    = $(if $(filter 12%,$(shell g++ -dumpversion)),ON,OFF)
@@ -37,6 +38,12 @@ demo: packages_to_build
 	@build/bin/seen_demo build/bin/seen
 	@echo
 	@build/bin/example_lsm_tour --brief
+
+redis-demo:
+	@tools/install_packages.sh tools/packages.txt tools/packages_redis.txt
+	@$(configure)
+	@$(build) seen seen_c seen_redis
+	@KEYS='$(or $(KEYS),1e7)' integrations/redis/demo.sh build
 
 test: packages
 	@tools/run_tests.sh $(JOBS)

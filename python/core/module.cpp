@@ -2,7 +2,6 @@
 // stub of the module is generated from these signatures.
 #include <seen/base/text.hpp>
 #include <seen/base/version.hpp>
-#include <seen/hash/any_hash.hpp>
 
 #include <cmath>
 #include <nanobind/nanobind.h>
@@ -10,9 +9,10 @@
 #include "batch.hpp"
 #include "build.hpp"
 #include "describe.hpp"
+#include "digests.hpp"
 #include "errors.hpp"
 #include "filter.hpp"
-#include "key.hpp"
+#include "routing.hpp"
 #include "signatures.hpp"
 #include "single_keys.hpp"
 
@@ -489,17 +489,6 @@ callback or of the iterable ends the build, and so does Ctrl-C.)");
       "Returns what a filter of each kind, or of the kind named, would be for this target, before any is made.");
   m.def("kinds", &kinds, nb::sig("def kinds() -> list[Kind]"), "Lists the kinds, the default first.");
   m.def("formats", &formats, nb::sig("def formats() -> list[Format]"), "Lists the file formats, native first.");
-  m.def(
-      "digest",
-      [](const nb::args& unnamed, const nb::kwargs& named) {
-        const arguments given("digest", unnamed, named, {"key", "hash", "seed", "secret"}, 1, 1);
-        const auto function =
-            value_of(seen::any_hash::make(value_of(seen::hash_id_from(given.text("hash").value_or("xxh3-fold"))),
-                                          given.count("seed").value_or(0), secret_of(given.bytes("secret"))));
-        return with_key(given["key"], [&](seen::bytes_view bytes) { return function(bytes).value; });
-      },
-      nb::sig("def digest(key: Key, *, hash: str = 'xxh3-fold', seed: int = 0, secret: bytes | None = None) -> int"),
-      "Returns the 64 bits that a filter sees of a key.");
   m.def("with_signature", &with_signature, "function"_a, "doc"_a, "type"_a.none(),
         nb::sig("def with_signature(function: Any, doc: str, type: type | None) -> Any"),
         "Returns what does the same, with a signature.");
@@ -514,5 +503,7 @@ NB_MODULE(_core, m) {
   seen_python::define_filter(m);
   seen_python::define_files(m);
   seen_python::define_functions(m);
+  seen_python::define_digests(m);
+  seen_python::define_routing(m);
   seen_python::filter_lock::handle_forks();
 }

@@ -394,3 +394,23 @@ def test_digests_are_known() -> None:
     assert seen.digest(42, hash="xxh3-64") == 0xD5A6F8C838DF27C8
     assert seen.digest("foobar", hash="xxh64") == 0xA2AA05ED9085AAF9
     assert seen.digest(42, hash="siphash-2-4", secret=SECRET) == 0x2CBE815A255FAF48
+
+
+@pytest.mark.parametrize("how", [{}, {"hash": "xxh3-64", "seed": 7}, {"hash": "siphash-1-3", "secret": SECRET}])
+def test_digests_of_many_are_those_of_each(how: dict[str, Any]) -> None:
+    mixed: list[Any] = ["", "alice", b"\0", 42, -1, 2**64 - 1, "ä" * 300]
+    integers = np.arange(-5, 5, dtype=np.int16)
+    for keys, single in (
+        (mixed, mixed), (iter(mixed), mixed), (range(10_000), range(10_000)), (integers, integers.tolist()),
+        (np.array([b"a", b"bc"]), [b"a", b"bc"]), ([], []),
+    ):  # fmt: skip
+        got = seen.digest_many(keys, **how)
+        assert got.dtype == np.uint64 and got.tolist() == [seen.digest(key, **how) for key in single]
+
+
+def test_nothing_is_no_digest() -> None:
+    with_none: Any = ["a", "b", None]
+    with pytest.raises(TypeError, match="key 2"):
+        seen.digest_many(with_none)
+    with pytest.raises(TypeError):
+        seen.digest_many("one key")

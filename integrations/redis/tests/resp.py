@@ -99,6 +99,13 @@ def find_server():
     return next((path for path in found if path), None)
 
 
+def free_port():
+    """A port of the loopback interface that nobody has at the moment."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
 LIBC = ctypes.CDLL(None)
 
 
@@ -120,13 +127,15 @@ class Server:
         self.listens, self.port = listens, 0
         self.process = None
         self.clients = []
-        self.start()
+        try:
+            self.start()
+        except BaseException:  # Ctrl-C
+            self.end()
+            raise
 
     def start(self):
         if self.listens:
-            with socket.socket() as free:
-                free.bind(("127.0.0.1", 0))
-                self.port = free.getsockname()[1]
+            self.port = free_port()
         words = [self.program, "--port", str(self.port), "--bind", "127.0.0.1", "--unixsocket", self.path, "--dir", self.folder, "--save", "",
                  "--enable-debug-command", "yes", "--daemonize", "no", *self.options,
                  "--loadmodule", self.module, *map(str, self.arguments)]  # fmt: skip

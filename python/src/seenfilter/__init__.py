@@ -12,21 +12,22 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core, errors
-from ._core import Filter, build, digest, formats, from_bytes, inspect, kinds, load, plan, view
+from ._core import Filter, build, digest, digest_many, formats, from_bytes, inspect, kinds, load, plan, view
 from ._core import map as map  # not in __all__, but public
 from ._core import version as __version__
 from ._signatures import give_signatures
 from ._types import (
-    Answers, BinaryReader, BinaryWriter, Buffer, BuildProgress, Format, Health, Info, Key, Keys, Kind, KindName, Plan, Target,
+    Answers, BinaryReader, BinaryWriter, Buffer, BuildProgress, Digests, Format, Health, Info, Key, Keys, Kind, KindName, Plan,
+    Target,
 )  # fmt: skip
 from ._types import Path as Path
 from .errors import *  # noqa: F403
 
 # Without map and Path, which from seenfilter import * would put in place of Python's own.
 __all__ = [
-    "Answers", "BinaryReader", "BinaryWriter", "Buffer", "BuildProgress", "Filter", "Format", "Health", "Info", "Key", "Keys",
+    "Answers", "BinaryReader", "BinaryWriter", "Buffer", "BuildProgress", "Digests", "Filter", "Format", "Health", "Info", "Key", "Keys",
     "Kind", "KindName", "Plan", "Target",
-    "__version__", "build", "digest", "errors", "formats", "from_bytes", "inspect", "kinds", "load", "plan", "view", *errors.__all__,
+    "__version__", "build", "digest", "digest_many", "errors", "formats", "from_bytes", "inspect", "kinds", "load", "plan", "view", *errors.__all__,
 ]  # fmt: skip
 
 give_signatures(globals(), Filter)

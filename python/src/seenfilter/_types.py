@@ -40,8 +40,11 @@ if TYPE_CHECKING:
 
     #: The answers that may_contain_many returns.
     Answers = npt.NDArray[np.bool_]
+    #: The digests that digest_many returns.
+    Digests = npt.NDArray[np.uint64]
 else:  # numpy is imported where it is needed, not by everybody
     Answers = "numpy.typing.NDArray[numpy.bool_]"
+    Digests = "numpy.typing.NDArray[numpy.uint64]"
     BinaryReader = BinaryWriter = Any
 
 
