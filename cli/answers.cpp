@@ -102,7 +102,7 @@ void append_lines(output& out, const placed_lines& lines, const std::vector<verd
   }
 }
 
-object_printer::object_printer(const asked_filters& filters, const form& wanted) : form_(wanted) {
+object_printer::object_printer(const asked& filters, const form& wanted) : form_(wanted) {
   for (std::size_t f = 0; f < filters.size(); ++f) names_.push_back(json(filters.name(f)).text());
   const std::string question = form_.confirmed ? ", \"contains\": " : ", \"may_contain\": ";
   yes_ = phrase(question + "true");
@@ -122,7 +122,7 @@ void object_printer::append_keys(output& out, const key_batch& batch, std::span<
   out.append(']');
 }
 
-void object_printer::append_matched(output& out, const asked_filters& filters, std::size_t line) const {
+void object_printer::append_matched(output& out, const asked& filters, std::size_t line) const {
   out.append(", \"matched\": [");
   for (std::size_t f = 0, told = 0; f < names_.size(); ++f) {
     if (!filters.says(f, line)) continue;
@@ -132,7 +132,7 @@ void object_printer::append_matched(output& out, const asked_filters& filters, s
   out.append(']');
 }
 
-result<void> object_printer::print(output& out, const placed_lines& lines, const asked_filters& filters) const {
+result<void> object_printer::print(output& out, const placed_lines& lines, const asked& filters) const {
   const key_batch& batch = lines.batch;
   const phrase begin('{' + (form_.list_names ? "\"list\": " + json(lines.list).text() + ", " : "") +
                      "\"line_number\": ");

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "asked_filters.hpp"
+#include "asked.hpp"
 #include "json.hpp"
 #include "keys.hpp"
 #include "output.hpp"
@@ -51,13 +51,13 @@ class object_printer {
     bool confirmed = false;    ///< `contains` instead of `may_contain`
   };
 
-  object_printer(const asked_filters& filters, const form& wanted);
-  [[nodiscard]] result<void> print(output& out, const placed_lines& lines, const asked_filters& filters) const;
+  object_printer(const asked& filters, const form& wanted);
+  [[nodiscard]] result<void> print(output& out, const placed_lines& lines, const asked& filters) const;
 
  private:
   void append_keys(output& out, const key_batch& batch, std::span<const bytes_view> written, std::size_t line,
                    std::size_t& key) const;
-  void append_matched(output& out, const asked_filters& filters, std::size_t line) const;
+  void append_matched(output& out, const asked& filters, std::size_t line) const;
 
   form form_;
   std::vector<std::string> names_;  // of the filters, in JSON

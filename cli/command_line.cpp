@@ -164,10 +164,13 @@ result<action> defined_verb::read(std::span<char* const> words) {
   return table.find("--help")->given ? printing(help_of(table)) : run;
 }
 
-defined_verb define_verb(const char* program, const verb& each) {
+defined_verb define_verb(const char* program, const verb& each, const verb* of) {
   const bool alone = program == nullptr;
-  defined_verb made{{.program = alone ? each.name : program, .verb = alone ? "" : each.name, .summary = each.summary},
-                    {}};
+  const std::string name = of == nullptr ? each.name : std::string(of->name) + ' ' + each.name;
+  defined_verb made{{.program = alone ? each.name : program, .verb = alone ? "" : name, .summary = each.summary}, {}};
+  if (each.actions != nullptr) {
+    for (const verb& action : each.actions()) made.table.actions.emplace_back(action.name, action.summary);
+  }
   option_list options(made.table);
   made.run = each.define(options);
   made.table.add_help();

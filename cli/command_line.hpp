@@ -94,6 +94,8 @@ struct verb {
   const char* summary;
   action (*define)(option_list& options);
   const char* also = "";  ///< what people call it who do not know its name: "check test"
+  /// What it can do, each with options of its own: `seen redis add`. Nothing: the verb does one thing.
+  std::span<const verb> (*actions)() = nullptr;
 };
 
 /// What may stand for a value: {"KIND", kind_names}.

@@ -27,10 +27,33 @@ std::string joined(const std::vector<std::string>& words) {
   return all;
 }
 
+std::string actions_of(const option_table& table) {
+  std::vector<std::string> names;
+  for (const auto& [name, summary] : table.actions) names.push_back(name);
+  return joined(names);
+}
+
+// The name of a verb or an action as a pattern of a shell's `case`.
+std::string pattern(const option_table& table) {
+  const std::size_t blank = table.verb.find(' ');
+  return blank == table.verb.npos ? table.verb : table.verb.substr(0, blank) + '\\' + table.verb.substr(blank);
+}
+
 class completions {
  public:
   explicit completions(const program& about) : about_(about), verbs_(tables_of(about)) {
-    for (const option_table& each : verbs_) names_.push_back(each.verb);
+    for (const option_table& each : verbs_) {
+      if (!each.is_action()) names_.push_back(each.verb);
+    }
+  }
+
+  // Verbs with actions, as a pattern; one that matches nothing where there are none.
+  [[nodiscard]] std::string with_actions() const {
+    std::string all;
+    for (const option_table& each : verbs_) {
+      if (!each.actions.empty()) (all += all.empty() ? "" : "|") += each.verb;
+    }
+    return all.empty() ? "''" : all;
   }
 
   [[nodiscard]] std::string bash() const;
@@ -50,9 +73,25 @@ class completions {
   }
   // What the arguments are, all of one sort.
   [[nodiscard]] offer arguments(const option_table& table) const {
+    if (!table.actions.empty()) return {offer::words, actions_of(table)};
     const auto& all = table.options;
     const auto found = std::find_if(all.begin(), all.end(), [](const known_option& each) { return !each.is_option(); });
     return found != all.end() ? offered(*found) : offer{};
+  }
+
+  // `seen redis add` has the words of two verbs.
+  [[nodiscard]] std::string fish_condition(const option_table& table) const {
+    const std::string from = "__fish_seen_subcommand_from ";
+    if (const std::size_t blank = table.verb.find(' '); blank != table.verb.npos) {
+      return from + table.verb.substr(0, blank) + "; and " + from + table.verb.substr(blank + 1);
+    }
+    if (!table.actions.empty()) return from + table.verb + "; and not " + from + actions_of(table);
+    const auto is_over = [&](const option_table& each) {
+      return std::any_of(each.actions.begin(), each.actions.end(),
+                         [&](const auto& a) { return a.first == table.verb; });
+    };
+    const auto over = std::find_if(verbs_.begin(), verbs_.end(), is_over);
+    return from + table.verb + (over == verbs_.end() ? "" : "; and not " + from + over->verb);
   }
 
   const program& about_;
@@ -84,6 +123,7 @@ constexpr const char* bash_begin = R"(_@() {
   fi
   if (( COMP_CWORD == 1 )); then words='$'
   else
+    (( COMP_CWORD > 2 )) && case $verb in %) verb+=" ${COMP_WORDS[2]}" ;; esac
     case $verb in
 )";
 constexpr const char* bash_end = R"(    esac
@@ -97,14 +137,17 @@ constexpr const char* bash_end = R"(    esac
 complete -F _@ @
 )";
 
-// The names of the program and of its verbs in a script that has @ and $ for them.
-std::string filled(std::string_view script, const std::string& name, const std::string& verbs) {
+// The names of the program, of its verbs and of those that have actions, in a script that has @, $ and % for them.
+std::string filled(std::string_view script, const std::string& name, const std::string& verbs,
+                   const std::string& with_actions) {
   std::string text;
   for (std::size_t i = 0; i < script.size(); ++i) {
     const bool all_verbs = script.substr(i).starts_with("'$'");
     if (all_verbs) {
       text += '\'' + verbs + '\'';
       i += 2;
+    } else if (script.substr(i).starts_with("%)")) {
+      text += with_actions;
     } else if (script[i] == '@' && !script.substr(i).starts_with("@]")) {
       text += name;
     } else {
@@ -115,10 +158,10 @@ std::string filled(std::string_view script, const std::string& name, const std::
 }
 
 std::string completions::bash() const {
-  std::string text = filled(bash_begin, about_.name, joined(names_));
+  std::string text = filled(bash_begin, about_.name, joined(names_), with_actions());
   for (const option_table& verb : verbs_) {
     std::vector<std::string> names;
-    text += "      " + verb.verb + ")\n        case $prev in\n";
+    text += "      " + pattern(verb) + ")\n        case $prev in\n";
     for (const known_option& each : verb.options) {
       if (!each.is_option()) continue;
       names.insert(names.end(), each.names.begin(), each.names.end());
@@ -130,7 +173,7 @@ std::string completions::bash() const {
     text += "          *) if [[ $cur == -* ]]; then words='" + joined(names) + "'; else " +
             bash_reply(arguments(verb)) + "; fi ;;\n        esac ;;\n";
   }
-  return text + filled(bash_end, about_.name, "");
+  return text + filled(bash_end, about_.name, "", "");
 }
 
 // --- zsh
@@ -181,12 +224,18 @@ std::string zsh_spec(const known_option& each, const offer& of) {
 std::string completions::zsh() const {
   const std::string name = about_.name;
   std::string text = "#compdef " + name + "\n_" + name + "() {\n  local -a verbs=(\n";
-  for (const option_table& each : verbs_) text += "    '" + each.verb + ':' + escaped(each.summary, ":\\") + "'\n";
+  for (const option_table& each : verbs_) {
+    if (!each.is_action()) text += "    '" + each.verb + ':' + escaped(each.summary, ":\\") + "'\n";
+  }
   text +=
       "  )\n  if (( CURRENT == 2 )); then\n    _describe verb verbs\n    return\n  fi\n"
-      "  shift words\n  (( CURRENT-- ))\n  case $words[1] in\n";
+      "  shift words\n  (( CURRENT-- ))\n  local verb=$words[1]\n"
+      "  if [[ $verb == (" +
+      with_actions() +
+      ") ]] && (( CURRENT > 2 )); then\n"
+      "    shift words\n    (( CURRENT-- ))\n    verb+=\" $words[1]\"\n  fi\n  case $verb in\n";
   for (const option_table& verb : verbs_) {
-    text += "    " + verb.verb + ")\n      _arguments -s -S";
+    text += "    " + pattern(verb) + ")\n      _arguments -s -S";
     for (const known_option& each : verb.options) {
       if (each.is_option()) text += zsh_spec(each, offered(each));
     }
@@ -228,10 +277,11 @@ std::string completions::fish() const {
   const std::string begin = std::string("complete -c ") + about_.name;
   std::string text = begin + " -f\n";
   for (const option_table& verb : verbs_) {
+    if (verb.is_action()) continue;
     text += begin + " -n __fish_use_subcommand -a " + verb.verb + " -d " + fish_text(verb.summary) + '\n';
   }
   for (const option_table& verb : verbs_) {
-    const std::string of_verb = begin + " -n '__fish_seen_subcommand_from " + verb.verb + '\'';
+    const std::string of_verb = begin + " -n '" + fish_condition(verb) + '\'';
     if (const offer of = arguments(verb); of.what != offer::nothing) text += of_verb + fish_offer(of) + '\n';
     for (const known_option& each : verb.options) {
       if (!each.is_option()) continue;

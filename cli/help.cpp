@@ -151,6 +151,9 @@ std::string help_of(const option_table& table) {
   const std::size_t first = std::min(all.size(), shown_first);
   help.examples("Examples", all.first(first));
   for (const known_option& each : table.options) help.fit_left(aligned_names(each).size());
+  for (const auto& [name, summary] : table.actions) help.fit_left(name.size());
+  if (!table.actions.empty()) help.heading("Actions");
+  for (const auto& [name, summary] : table.actions) help.row(name, summary);
   rows(help, "Arguments", table, [](const known_option& each) { return !each.is_option(); });
   for (const std::string& heading : table.headings()) {
     rows(help, heading.empty() ? "Options" : heading, table,
@@ -162,9 +165,11 @@ std::string help_of(const option_table& table) {
   }
   help.examples("More examples", all.subspan(first));
   if (!table.verb.empty()) {
+    const std::size_t blank = table.verb.find(' ');
     help.line();
-    help.paragraph("", "More: `man " + table.program + '-' + table.verb + "`, and `" + table.program +
-                           " help` for the other verbs.");
+    help.paragraph("", "More: `man " + table.page() + "`, and `" + table.program + " help" +
+                           (table.is_action() ? ' ' + table.verb.substr(0, blank) + "` for the other actions."
+                                              : "` for the other verbs."));
   }
   return std::move(help).text();
 }
@@ -178,8 +183,10 @@ std::string help_of(const program& about, std::span<const option_table> verbs) {
   read_footer(said, about.footer);
   help.examples("Examples", said.examples);
   help.heading("Verbs");
-  for (const option_table& each : verbs) help.fit_left(each.verb.size());
-  for (const option_table& each : verbs) help.row(each.verb, each.summary);
+  for (const option_table& each : verbs) help.fit_left(each.is_action() ? 0 : each.verb.size());
+  for (const option_table& each : verbs) {
+    if (!each.is_action()) help.row(each.verb, each.summary);
+  }
   for (const std::string& remark : said.remarks) {
     help.line();
     help.paragraph("", remark);
@@ -190,7 +197,9 @@ std::string help_of(const program& about, std::span<const option_table> verbs) {
 std::string brief_help(const program& about, std::span<const option_table> verbs) {
   page help;
   std::string names;
-  for (const option_table& each : verbs) append_name(names, each.verb);
+  for (const option_table& each : verbs) {
+    if (!each.is_action()) append_name(names, each.verb);
+  }
   help.paragraph("Usage: ", std::string(about.name) + " VERB [OPTION]... [ARGUMENT]...");
   help.paragraph("Verbs: ", names);
   help.paragraph("",

@@ -40,6 +40,8 @@ constexpr std::array verbs{
     verb{"convert", "write a filter as a file of another library", define_convert, "export"},
     verb{"verify", "check a file, its keys and its rate", define_verify, "check validate fsck"},
     verb{"serve", "answer clients of Redis", define_serve, "server daemon redis listen"},
+    verb{"redis", "filters in Redis, Valkey and their clusters", define_redis, "valkey cluster redisbloom",
+         redis_actions},
     verb{"formats", "list file formats and kinds", define_formats, "kinds list hashes"},
     verb{"bench", "measure the kinds on this machine", define_bench, "benchmark measure"},
 };

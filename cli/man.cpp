@@ -119,15 +119,13 @@ void options(man_page& page, const option_table& table) {
   }
 }
 
-std::string page_name(const option_table& table) {
-  return table.program + '-' + table.verb;
-}
-
 std::string page_of(const program& about, const option_table& table) {
-  man_page page(about, page_name(table), table.summary);
+  man_page page(about, table.page(), table.summary);
   page.section("SYNOPSIS");
   page.line(bold(table.command()) + roff(table.usage().substr(table.command().size())));
   page.description(table.summary, table.remarks);
+  if (!table.actions.empty()) page.section("ACTIONS");
+  for (const auto& [name, summary] : table.actions) page.item(bold(name), sentence(summary));
   page.section("OPTIONS");
   options(page, table);
   page.examples(table.examples);
@@ -144,7 +142,9 @@ std::string page_of(const program& about, const std::vector<option_table>& verbs
   page.line(bold(about.name) + " \\fIVERB\\fR [OPTION]... [ARGUMENT]...");
   page.description(about.summary, said.remarks);
   page.section("VERBS");
-  for (const option_table& each : verbs) page.item(bold(each.verb), sentence(each.summary));
+  for (const option_table& each : verbs) {
+    if (!each.is_action()) page.item(bold(each.verb), sentence(each.summary));
+  }
   page.section("ENVIRONMENT");
   page.item(bold("COLUMNS"), "How wide the help is; otherwise as wide as the terminal.");
   page.item(bold("NO_COLOR"), "The progress bar has no colour.");
@@ -153,7 +153,7 @@ std::string page_of(const program& about, const std::vector<option_table>& verbs
   page.examples(said.examples);
   page.section("SEE ALSO");
   for (const option_table& each : verbs) {
-    page.line(".BR " + roff(page_name(each)) + " (1)" + (&each != &verbs.back() ? "," : ""));
+    page.line(".BR " + roff(each.page()) + " (1)" + (&each != &verbs.back() ? "," : ""));
   }
   return std::move(page).text();
 }
@@ -165,7 +165,7 @@ result<void> write_man_pages(const program& about, const std::string& folder) {
   const std::vector<option_table> verbs = tables_of(about);
   if (auto written = write_text(pages, std::string(about.name) + ".1", page_of(about, verbs)); !written) return written;
   for (const option_table& each : verbs) {
-    if (auto written = write_text(pages, page_name(each) + ".1", page_of(about, each)); !written) return written;
+    if (auto written = write_text(pages, each.page() + ".1", page_of(about, each)); !written) return written;
   }
   return {};
 }

@@ -52,7 +52,14 @@ std::string known_option::usage() const {
   return (required ? placeholder() : '[' + placeholder() + ']') + (repeats() ? "..." : "");
 }
 
+std::string option_table::page() const {
+  std::string name = command();
+  std::replace(name.begin(), name.end(), ' ', '-');
+  return name;
+}
+
 std::string option_table::usage() const {
+  if (!actions.empty()) return command() + " ACTION [OPTION]... [ARGUMENT]...";
   std::string line = command(), arguments;
   bool has_more = false;
   for (const known_option& each : options) {

@@ -42,15 +42,20 @@ struct example {
 
 /// A verb with everything it defined.
 struct option_table {
-  std::string program, verb;  ///< no verb: the program itself
+  std::string program, verb;  ///< no verb: the program itself; an action after its verb, "redis add"
   std::string summary;
   std::vector<known_option> options = {};  ///< in their order, arguments among them
   std::vector<std::pair<std::size_t, std::size_t>> never_both = {};
   std::vector<std::string> remarks = {};  ///< paragraphs
   std::vector<example> examples = {};
+  std::vector<std::pair<std::string, std::string>> actions = {};  ///< of a verb that has some: names and summaries
 
   /// "seen build"
   [[nodiscard]] std::string command() const { return verb.empty() ? program : program + ' ' + verb; }
+  /// True of an action.
+  [[nodiscard]] bool is_action() const noexcept { return verb.find(' ') != verb.npos; }
+  /// "seen-build", "seen-redis-add": the name of its manual page.
+  [[nodiscard]] std::string page() const;
   /// "seen build -o FILE [OPTION]... [FILE]..."
   [[nodiscard]] std::string usage() const;
   /// An option by one of its names; null if there is none.
@@ -75,8 +80,8 @@ struct defined_verb {
   [[nodiscard]] result<action> read(std::span<char* const> words);
 };
 
-/// A verb of a program; without one it is itself the program.
-[[nodiscard]] defined_verb define_verb(const char* program, const verb& each);
+/// A verb of a program; without one it is itself the program. `of`: the verb whose action it is.
+[[nodiscard]] defined_verb define_verb(const char* program, const verb& each, const verb* of = nullptr);
 
 /// An action that prints.
 [[nodiscard]] action printing(std::string text);

@@ -14,11 +14,11 @@
 
 namespace seen::cli {
 
-/// One verb; nothing if none has that name.
+/// One verb; nothing if none has that name. An action is behind its verb and a blank: "redis add".
 [[nodiscard]] std::optional<defined_verb> define_verb(const program& about, std::string_view name);
-/// Every verb, in the order of the help.
+/// Every verb, in the order of the help, each before its actions.
 [[nodiscard]] std::vector<option_table> tables_of(const program& about);
-/// "; did you mean query?" of a name that no verb has, if one comes near.
-[[nodiscard]] std::string verb_meant(const program& about, std::string_view name);
+/// The error of a name that no verb has, or no action of its verb: with the name that was meant, if one comes near.
+[[nodiscard]] error no_such_verb(const program& about, std::string_view name, const std::string& see);
 
 }  // namespace seen::cli

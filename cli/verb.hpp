@@ -19,11 +19,15 @@ action define_intersect(option_list& options);
 action define_merge(option_list& options);
 action define_plan(option_list& options);
 action define_query(option_list& options);
+action define_redis(option_list& options);
 action define_remove(option_list& options);
 action define_report(option_list& options);
 action define_serve(option_list& options);
 action define_shrink(option_list& options);
 action define_uniq(option_list& options);
 action define_verify(option_list& options);
+
+/// What `seen redis` can do.
+[[nodiscard]] std::span<const verb> redis_actions();
 
 }  // namespace seen::cli

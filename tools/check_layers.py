@@ -52,17 +52,19 @@ for file in sorted([*(ROOT / "include/seen").rglob("*.h*"), *(ROOT / "src").rglo
         there = part(target)
         if here != there and LEVEL[there] >= LEVEL[here]:
             wrong.append(f"{path}: {here} (layer {LEVEL[here]}) includes {target} (layer {LEVEL[there]})")
-# integrations/ stands on top of all public headers, and nothing includes it but the verb that is one of its servers.
-OVER = {"cli/serve.cpp": "integrations/redis/serve/"}
+# integrations/ stands on top of all public headers, and nothing includes it but the verbs that are one of its servers and its client.
+OVER = {"cli/serve.cpp": ("integrations/redis/serve/",)}
+OVER_FOLDER = {"cli/redis": ("integrations/redis/client/", "integrations/redis/table/")}
 # Within integrations/redis, lowest first: the commands, and the hosts beside one another.
-HOSTS = {"table": ("table",), "module": ("table", "module"), "serve": ("table", "serve")}
+HOSTS = {"table": ("table",), "module": ("table", "module"), "serve": ("table", "serve"), "client": ("table", "client")}
 for file in sorted(path for folder in ("cli", "integrations/redis") for path in (ROOT / folder).rglob("*.[hc]pp")):
     path = str(file.relative_to(ROOT))
     for name in re.findall(r'#include "([^"]+)"', file.read_text()):
         if not (ROOT / "integrations/redis" / name).exists(): continue
         target, folder = f"integrations/redis/{name}", name.split("/")[0]
         if path.startswith("cli/"):
-            if not target.startswith(OVER.get(path, "-")): wrong.append(f"{path}: the command includes {target}")
+            over = OVER.get(path, OVER_FOLDER.get(str(pathlib.Path(path).parent), ()))
+            if not target.startswith(over): wrong.append(f"{path}: the command includes {target}")
         elif folder not in HOSTS.get(path.split("/")[2], ()):
             wrong.append(f"{path}: includes {target}, which is another host's or above it")
 print("\n".join(wrong) or "includes point down")

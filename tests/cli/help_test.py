@@ -9,6 +9,10 @@ import subprocess
 from support import SEEN, CommandTest, lines, main
 
 VERBS = re.findall(r"\w+", subprocess.run([SEEN], capture_output=True, text=True, check=False).stderr.split("Verbs:")[1].split("seen help")[0])
+ACTIONS = re.findall(r"(?m)^  (\w+)", subprocess.run([SEEN, "redis", "--help"], capture_output=True, text=True, check=False).stdout
+                     .split("\nActions:\n")[1].split("\n\n")[0])
+# All that has options of its own.
+WAYS = [*([verb] for verb in VERBS), *(["redis", action] for action in ACTIONS)]
 
 
 def options_in(text):
@@ -91,7 +95,7 @@ class Help(CommandTest):
     def test_lines_fit(self):
         for columns in ("40", "60", "80", "100"):
             self.env["COLUMNS"] = columns
-            for args in ([], ["--help"], *([verb, "--help"] for verb in VERBS)):
+            for args in ([], ["--help"], *([*way, "--help"] for way in WAYS)):
                 shown = self.run_seen(*args)
                 text = shown.out.decode("ascii") + shown.err
                 for line in text.splitlines():
@@ -109,28 +113,37 @@ class Help(CommandTest):
         self.assertEqual(self.seen("build", "--help").out, narrow)
 
     def test_two_examples_come_first(self):
-        for verb in VERBS:
-            text = self.seen(verb, "--help", err="").out.decode()
-            self.assertLess(text.find("\nExamples:\n  "), text.index("\nOptions:\n"), verb)
+        for way in WAYS:
+            text = self.seen(*way, "--help", err="").out.decode()
+            self.assertLess(text.find("\nExamples:\n  "), text.index("\nOptions:\n"), way)
             first = re.search(r"\nExamples:\n((?:  .*\n)*)", text)
             if first:
                 self.assertLessEqual(len(re.findall(r"(?m)^  \S", first[1])), 2)
             self.assertNotIn("Excludes", text)
-            self.assertIn(f"man seen-{verb}", text.replace("\n", " "))
+            self.assertIn(f"man seen-{'-'.join(way)}", text.replace("\n", " "))
 
     def test_usage_says_what_must_be_given(self):
         for verb, usage in (("build", "-o FILE [OPTION]... [FILE]..."), ("add", "[OPTION]... FILTER [FILE]..."),
                             ("merge", "-o FILE [OPTION]... FILTER..."), ("plan", "[OPTION]..."),
-                            ("help", "[OPTION]... [VERB]"), ("completions", "[OPTION]... SHELL")):
-            self.assertTrue(self.seen(verb, "--help").out.decode().startswith(f"Usage: seen {verb} {usage}\n"), verb)
+                            ("help", "[OPTION]... [VERB] [ACTION]"), ("redis", "ACTION [OPTION]... [ARGUMENT]..."),
+                            ("redis reserve", "-n N [OPTION]... NAME"), ("completions", "[OPTION]... SHELL")):
+            self.assertTrue(self.seen(*verb.split(), "--help").out.decode().startswith(f"Usage: seen {verb} {usage}\n"), verb)
 
     def test_every_way_to_ask(self):
-        for verb in VERBS:
-            asked = self.seen(verb, "--help", err="").out
-            self.assertEqual(self.seen("help", verb, err="").out, asked)
-            self.assertEqual(self.seen("--help", verb, err="").out, asked)
+        for way in WAYS:
+            asked = self.seen(*way, "--help", err="").out
+            self.assertEqual(self.seen("help", *way, err="").out, asked)
+            self.assertEqual(self.seen("--help", *way, err="").out, asked)
         self.assertEqual(self.seen("help", err="").out, self.seen("-h", err="").out)
         self.refuses(r'help: no verb is called "xyzzy" \(seen help lists them\)', "help", "xyzzy")
+        self.refuses(r'help: redis: no action is called "ad"; did you mean add\? \(see seen redis --help\)', "help", "redis", "ad")
+
+    def test_actions_of_a_verb(self):
+        self.assertEqual(ACTIONS, ["reserve", "add", "query", "info", "merge", "dump", "load", "drop", "import"])
+        self.refuses(r"redis: which action\? reserve, add, query, .*\(see seen redis --help\)", "redis")
+        self.refuses(r'redis: no action is called "insert"; did you mean add\? \(see seen redis --help\)', "redis", "insert", "users")
+        self.refuses(r"redis: no option is called --url .*\(see seen redis --help\)", "redis", "--url", "x")
+        self.refuses(r"redis add: NAME is required: seen redis add \[OPTION\]\.\.\. NAME \[FILE\]\.\.\. \(see seen redis add --help\)", "redis", "add")
 
 
 class Written(CommandTest):
@@ -153,7 +166,7 @@ class Written(CommandTest):
 
     def test_the_files(self):
         found = sorted(str(p.relative_to(self.share)) for p in self.share.rglob("*") if p.is_file())
-        self.assertEqual(found, sorted(["man/man1/seen.1", *(f"man/man1/seen-{verb}.1" for verb in VERBS), "zsh/site-functions/_seen",
+        self.assertEqual(found, sorted(["man/man1/seen.1", *(f"man/man1/seen-{'-'.join(way)}.1" for way in WAYS), "zsh/site-functions/_seen",
                                         "bash-completion/completions/seen", "fish/vendor_completions.d/seen.fish"]))
         for shell, path in (("bash", "bash-completion/completions/seen"), ("zsh", "zsh/site-functions/_seen"),
                             ("fish", "fish/vendor_completions.d/seen.fish")):
@@ -162,10 +175,10 @@ class Written(CommandTest):
 
     def test_man_pages_name_every_verb_and_option(self):
         plain = self.page("seen").replace("\\-", "-")
-        for verb in VERBS:
-            self.assertIn(f"seen-{verb} (1)", plain)
-            page = self.page(f"seen-{verb}").replace("\\-", "-")
-            for option in options_in(self.seen(verb, "--help").out.decode()):
+        for way in WAYS:
+            self.assertIn(f"seen-{'-'.join(way)} (1)", plain)
+            page = self.page(f"seen-{'-'.join(way)}").replace("\\-", "-")
+            for option in options_in(self.seen(*way, "--help").out.decode()):
                 self.assertIn(f"\\fB{option}\\fR", page)
 
     def test_man_pages_please_mandoc(self):
@@ -190,8 +203,10 @@ class Written(CommandTest):
     def test_bash_completes_verbs_options_names_and_files(self):
         self.assertEqual(self.complete(""), VERBS)
         self.assertEqual(self.complete("ver"), ["verify", "version"])
-        for verb in VERBS:
-            self.assertEqual(sorted(self.complete(verb, "-")), sorted(options_in(self.seen(verb, "--help").out.decode())), verb)
+        for way in WAYS:
+            self.assertEqual(sorted(self.complete(*way, "-")), sorted(options_in(self.seen(*way, "--help").out.decode())), way)
+        self.assertEqual(self.complete("redis", ""), ACTIONS)
+        self.assertEqual(self.complete("redis", "d"), ["dump", "drop"])
         kinds = [row["name"] for row in self.seen("formats", "--json").json()["kinds"]]
         self.assertEqual(self.complete("build", "--kind", ""), kinds)
         self.assertEqual(self.complete("build", "--kind", "=", "cu"), ["cuckoo"])
@@ -216,8 +231,9 @@ class Written(CommandTest):
                 self.assertEqual((status, said), (0, ""))
         with self.subTest("what fish offers"):
             _, said = self.tool("fish", "--no-config", "-c", f"source {self.share}/fish/vendor_completions.d/seen.fish; "
-                                                             "complete -C 'seen build --kind cu'; complete -C 'seen ver'")
-            self.assertEqual([line.split("\t")[0] for line in said.splitlines()], ["cuckoo", "verify", "version"])
+                                                             "complete -C 'seen build --kind cu'; complete -C 'seen ver'; complete -C 'seen redis du'; "
+                                                             "complete -C 'seen redis add --rep'; complete -C 'seen add --rep'")
+            self.assertEqual([line.split("\t")[0] for line in said.splitlines()], ["cuckoo", "verify", "version", "dump", "--replicas"])
 
 
 if __name__ == "__main__":

@@ -1,53 +1,13 @@
 #include "serve/stored_filter.hpp"
 
-#include <seen/registry.hpp>
-
-#include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <limits>
 #include <unistd.h>
 
 namespace seen::redis {
 namespace {
 
 constexpr std::uint64_t small_file = std::uint64_t{16} << 20;  // is checked whole whatever is done with it
-
-double field_of(const filter_info& about, std::string_view name) {
-  for (const named_field& each : about.shape) {
-    if (each.name != name) continue;
-    return each.type == field_type::real ? each.as_real() : static_cast<double>(each.value);
-  }
-  return 0;
-}
-
-// What the client would have asked for.
-terms terms_of(const filter_info& about) {
-  terms asked;
-  asked.error = about.target.fpr;
-  constexpr auto unknown = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  asked.capacity = about.target.capacity != 0 ? about.target.capacity : unknown;
-  const double growth = std::max(field_of(about, "growth"), field_of(about, "expansion"));
-  asked.expansion =
-      std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(growth)));  // 0 where it does not grow
-  asked.window = static_cast<std::uint64_t>(field_of(about, "period"));
-  asked.kind = about.kind;
-  return asked;
-}
-
-value value_of(any_filter filter, const filter_info& about, family of) {
-  const std::uint64_t keys = about.keys > 0 ? static_cast<std::uint64_t>(std::llround(about.keys)) : 0;
-  return value::holding(of, std::move(filter), terms_of(about), {.items = keys}, about.bytes);
-}
-
-// The clock of a filter that forgets. Commands tell it milliseconds since 1970; `seen uniq` tells it what it is told, and a filter that counts
-// something else would be told that all its keys are old.
-result<void> check_clock(const std::string& path, const filter_info& about) {
-  constexpr std::uint64_t year_2001 = 1'000'000'000'000;
-  if (!about.clock || *about.clock == 0 || *about.clock >= year_2001) return {};
-  return {errc::unsupported,
-          path + ": forgets by a clock that does not count milliseconds since 1970, which commands tell it"};
-}
 
 result<void> check(const any_filter& filter, const storing& how) {
   const bool is_checked = how.checks || filter.origin().file_bytes <= small_file;
@@ -112,12 +72,6 @@ result<opened_filter> open_filter(const std::string& path, const storing& how) {
 
 }  // namespace
 
-family usual_family(const any_filter& filter) {
-  const auto kind = find_kind(filter.kind());
-  if (kind && (*kind)->build != nullptr) return family::lookup;
-  return filter.kind().find("cuckoo") != std::string_view::npos ? family::cuckoo : family::bloom;
-}
-
 result<std::shared_ptr<stored_filter>> stored_filter::open(const std::string& path, const storing& asked,
                                                            std::optional<family> of) {
   storing how = asked;
@@ -133,7 +87,7 @@ result<std::shared_ptr<stored_filter>> stored_filter::open(const std::string& pa
     if (!file_identity::of(path).is_same_file(before)) continue;  // replaced meanwhile: who knows which this is
     const family commands = of.value_or(usual_family(opened->filter));
     std::shared_ptr<stored_filter> made(
-        new stored_filter(path, value_of(std::move(opened->filter), *about, commands), opened->form));
+        new stored_filter(path, file_value(std::move(opened->filter), *about, commands), opened->form));
     made->opened_ = before;
     made->lock_ = std::move(opened->lock);
     return made;

@@ -20,6 +20,7 @@
 #include <string>
 
 #include "serve/file_identity.hpp"
+#include "table/file_value.hpp"
 #include "table/value.hpp"
 
 namespace seen::redis {
@@ -30,9 +31,6 @@ struct storing {
   bool only_asks = false;
   bool checks = false;  ///< verifies every page first, of large files too
 };
-
-/// Which commands a filter of this kind is for, unless somebody says others: SF of static kinds, CF of cuckoo filters, BF of the rest.
-[[nodiscard]] family usual_family(const any_filter& filter);
 
 class stored_filter {
  public:
