@@ -18,7 +18,9 @@ struct of_cuckoofilter {
   void add(std::uint64_t key) {
     if (f.Add(key) != cuckoofilter::Ok) throw std::runtime_error("cuckoofilter: full");
   }
-  [[nodiscard, gnu::always_inline]] bool contains(std::uint64_t key) const { return f.Contain(key) == cuckoofilter::Ok; }
+  [[nodiscard, gnu::always_inline]] bool contains(std::uint64_t key) const {
+    return f.Contain(key) == cuckoofilter::Ok;
+  }
   [[nodiscard]] std::size_t bytes() const { return f.SizeInBytes(); }
   cuckoofilter::CuckooFilter<std::uint64_t, bits> f;
 };

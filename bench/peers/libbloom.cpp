@@ -15,7 +15,9 @@ struct of_libbloom {
   ~of_libbloom() { bloom_free(&f); }
 
   void add(std::uint64_t key) { (void)bloom_add(&f, &key, sizeof key); }
-  [[nodiscard, gnu::always_inline]] bool contains(std::uint64_t key) const { return bloom_check(&f, &key, sizeof key) == 1; }
+  [[nodiscard, gnu::always_inline]] bool contains(std::uint64_t key) const {
+    return bloom_check(&f, &key, sizeof key) == 1;
+  }
   [[nodiscard]] std::size_t bytes() const { return static_cast<std::size_t>(f.bytes); }
 
   mutable struct bloom f {};

@@ -30,7 +30,9 @@ struct of_libfilter {
     return folded_product(key, odd);
   }
   void add(std::uint64_t key) { libfilter_block_add_hash(hashed(key), &f); }
-  [[nodiscard, gnu::always_inline]] bool contains(std::uint64_t key) const { return libfilter_block_find_hash(hashed(key), &f); }
+  [[nodiscard, gnu::always_inline]] bool contains(std::uint64_t key) const {
+    return libfilter_block_find_hash(hashed(key), &f);
+  }
   [[nodiscard]] std::size_t bytes() const { return 32 * f.num_buckets_; }
 
   libfilter_block f;

@@ -88,6 +88,7 @@ struct type_methods {
   X(TryAlloc, void*, (std::size_t))                                                                            \
   X(Free, void, (void*))                                                                                       \
   X(MallocSize, std::size_t, (void*))                                                                          \
+  X(DefragAlloc, void*, (defrag_context*, void*))                                                              \
   X(LoadUnsigned, std::uint64_t, (stream*))                                                                    \
   X(LoadDouble, double, (stream*))                                                                             \
   X(LoadStringBuffer, char*, (stream*, std::size_t*))                                                          \

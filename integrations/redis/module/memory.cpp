@@ -14,6 +14,7 @@ namespace {
 
 std::atomic<std::uint64_t> taken{0};
 thread_local const host* call = nullptr;
+thread_local defrag_context* moving = nullptr;
 
 // Whether the system has so much now.
 bool system_has(std::size_t bytes) noexcept {
@@ -37,7 +38,11 @@ void* allocate(std::size_t bytes) noexcept {
     memory = api::TryAlloc(bytes);
     if (memory != nullptr) std::memset(memory, 0, bytes);
   }
-  if (memory != nullptr) taken += api::MallocSize(memory);
+  if (memory == nullptr) return nullptr;
+  if (moving != nullptr) {  // what Calloc has at hand may lie in a hole that is to be left
+    if (void* const better = api::DefragAlloc(moving, memory); better != nullptr) memory = better;
+  }
+  taken += api::MallocSize(memory);
   return memory;
 }
 void release(void* memory) noexcept {
@@ -51,6 +56,10 @@ constexpr allocator of_server{allocate, release};
 
 void take_memory_for(const host* by) noexcept {
   call = by;
+}
+
+void take_memory_to_move_to(defrag_context* by) noexcept {
+  moving = by;
 }
 
 void take_memory_from_server() noexcept {

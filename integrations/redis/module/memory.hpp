@@ -9,9 +9,13 @@
 namespace seen::redis {
 
 class host;
+struct defrag_context;
 
 /// The call for which memory is taken, from now on: a large piece is taken only if that host affords it. Null: there is none.
 void take_memory_for(const host* by) noexcept;
+
+/// Memory is taken where the server would move what it defragments, from now on. Null: anywhere.
+void take_memory_to_move_to(defrag_context* by) noexcept;
 
 /// From now on filters take their memory from the server.
 void take_memory_from_server() noexcept;

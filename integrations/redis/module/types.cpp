@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "module/host.hpp"
+#include "module/memory.hpp"
 #include "module/payload.hpp"
 #include "table/record.hpp"
 #include "table/words.hpp"
@@ -81,9 +82,10 @@ void* copy(server_string*, server_string*, const void* held) noexcept {
 }
 
 // Small filters move to fresh memory; tables of half a megabyte and more have pages of their own, which do not fall to pieces.
-int defrag(defrag_context*, server_string*, void** held) noexcept {
+int defrag(defrag_context* by, server_string*, void** held) noexcept {
   constexpr std::size_t large = std::size_t{512} << 10;
   if (memory(*held) >= large) return 0;
+  take_memory_to_move_to(by);
   try {
     if (auto same = at(*held).copy()) {
       auto moved = std::make_unique<value>(std::move(*same));
@@ -92,6 +94,7 @@ int defrag(defrag_context*, server_string*, void** held) noexcept {
     }
   } catch (...) {  // it stays where it is
   }
+  take_memory_to_move_to(nullptr);
   return 0;
 }
 

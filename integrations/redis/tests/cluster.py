@@ -68,9 +68,10 @@ class Node(resp.Server):
 
 
 class Cluster:
-    """`primaries` nodes that share the slots evenly, and `replicas` of each: nodes[primaries + i] follows nodes[i % primaries]."""
+    """`primaries` nodes that share the slots evenly, and `replicas` of each: nodes[primaries + i] follows nodes[i % primaries].
+    `timeout` is that of a node, in milliseconds: who is silent for so long has fallen, and its replica takes over."""
 
-    def __init__(self, module, primaries=3, replicas=0, options=(), arguments=(), timeout=1000, program=None):
+    def __init__(self, module, primaries=3, replicas=0, options=(), arguments=(), timeout=5000, program=None):
         self.module, self.options, self.arguments = module, tuple(map(str, options)), arguments
         self.timeout, self.program = timeout, program or resp.find_server()
         self.folder = tempfile.mkdtemp(prefix="seen-cluster-")

@@ -34,13 +34,13 @@ class OnCluster(unittest.TestCase):
     """Tests of one cluster, which begin without keys. It stays for the next class."""
 
     # Every command is in the log's file before it is replied to; a server that is killed needs no more than that.
-    replicas, options = 0, ("--appendonly", "yes", "--appendfsync", "no")
+    replicas, timeout, options = 0, 5000, ("--appendonly", "yes", "--appendfsync", "no")
     clusters = {}
 
     @classmethod
     def setUpClass(cls):
         if cls.replicas not in cls.clusters:
-            cls.clusters[cls.replicas] = Cluster(MODULE, replicas=cls.replicas, options=cls.options)
+            cls.clusters[cls.replicas] = Cluster(MODULE, replicas=cls.replicas, timeout=cls.timeout, options=cls.options)
             unittest.addModuleCleanup(cls.clusters[cls.replicas].end)
         cls.cluster = cls.clusters[cls.replicas]
         cls.client = cls.connect()
@@ -332,6 +332,13 @@ class Errors(OnCluster):
         self.assertEqual((len(g), os.listdir(self.folder)), (0, []))
         self.assertNotIn("u", self.keys())
         self.assertNotIn(lost.key, self.keys())
+        # A server answers no, too, where there is a key of another sort.
+        for make in (("SET", lost.key, "text"), ("CF.RESERVE", lost.key, 1000)):
+            self.owner(lost.key).told(*make)
+            for call in (lambda: gone in f, lambda: f.may_contain_many(range(1000)), lambda: f.add(gone), lambda: len(f), f.info):
+                with self.assertRaisesRegex(seen.WrongKind, r"f: part 4 of 9 .* on 127.0.0.1"):
+                    call()
+            self.owner(lost.key).told("DEL", lost.key)
         # Others still answer, and nobody makes a filter of that name over what is left.
         self.assertIn(next(key for key in range(1000) if seen.digest(key, hash="xxh3-64", seed=_layout.SEED) * 9 >> 64 == 3), f)
         self.refused(FilterExists, "f: it is there already", ClusterFilter.reserve, self.client, "f", 1000, 0.001)
@@ -428,6 +435,15 @@ class Making(OnCluster):
         with mock.patch.object(_making, "_check_alike", overtake), self.assertRaisesRegex(FilterExists, "f: somebody else has made it just now"):
             ClusterFilter.reserve(self.client, "f", 1000)
         self.assertEqual(self.client.hget("f", "capacity"), b"77")
+
+    def test_a_union_or_a_load_that_cannot_be_written_leaves_no_parts(self):
+        f = ClusterFilter.reserve(self.client, "f", 1000)
+        f.dump(self.folder + "/f")
+        before = self.keys()
+        for make in (lambda: f.union("u"), lambda: ClusterFilter.load(self.client, self.folder + "/f", "u")):
+            with mock.patch.object(_making, "write_record", side_effect=Unreachable), self.assertRaises(Unreachable):
+                make()
+            self.assertEqual(self.keys(), before)
 
     def test_two_makers_at_once(self):
         outcomes = []
@@ -819,7 +835,7 @@ class Changes(OnCluster):
 class Replicas(OnCluster):
     """Every primary has a replica, which takes its place."""
 
-    replicas, options = 1, ()
+    replicas, timeout, options = 1, 1500, ()
 
     def test_a_primary_falls_under_load_and_no_acknowledged_key_is_lost(self):
         f = ClusterFilter.reserve(self.client, "f", 10**6, 0.001, wait=1)

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any, Optional, Sequence, Union
+from typing import Optional, Sequence, Union
 
 from .._types import Answers, Key, Keys, Path
 from ..errors import Full, Incompatible, InvalidArgument
@@ -65,9 +65,10 @@ class ClusterInfo:
 class ClusterFilter:
     """A filter in parts over a cluster. `reserve` makes one, `open` finds one that is there, `load` brings one back from a folder.
 
-    `client` is a redis.RedisCluster, or a redis.Redis of a single server. `wait` is how many replicas must have what was added before `add` returns: a
-    primary that is lost before its replica has heard of a key takes the key along. They have `wait_ms` milliseconds to say so; if fewer do, NotReplicated
-    is raised. A cluster that is changing (slots that move, a failover, a node that starts) is waited for, `patience` seconds at most."""
+    `client` is a redis.RedisCluster, or a redis.Redis of a single server. `wait` is how many replicas must have what was added before `add` returns:
+    a primary that is lost before its replica has heard of a key takes the key along. They have `wait_ms` milliseconds to say so, less than the
+    client's own socket_timeout; if fewer do, NotReplicated is raised. A cluster that is changing (slots that move, a failover, a node that starts) is
+    waited for, `patience` seconds at most."""
 
     def __init__(self, record: Record, pipeline: Pipeline) -> None:
         self._record, self._pipeline = record, pipeline
@@ -105,7 +106,7 @@ class ClusterFilter:
             check_name(record.name)
             with making.new_parts(pipeline, record):
                 dumping.load(pipeline, path, record.name)
-            making.write_record(pipeline, record)
+                making.write_record(pipeline, record)
         return cls(record, pipeline)
 
     @property
@@ -182,7 +183,7 @@ class ClusterFilter:
         self._check_others(others)
         with making.new_parts(self._pipeline, record):
             self._merge_parts(record, (self, *others))
-        making.write_record(self._pipeline, record)
+            making.write_record(self._pipeline, record)
         return ClusterFilter(record, self._pipeline)
 
     def dump(self, folder: Path, *, with_secret: bool = False) -> None:
@@ -239,7 +240,7 @@ class ClusterFilter:
         for units in asking.turns(keys):
             self._pipeline.run(units)
             for unit in units:
-                if unit.error is not None or unit.replies[1] != 1:
+                if unit.error is not None or unit.replies[1] not in making.FILTER_TYPES:
                     self._refuse(unit.about[0], unit, unit.error)
                 asking.take(unit)
         return asking.answers

@@ -28,7 +28,7 @@ class Adding:
 
 
 class Asking:
-    """BF.MEXISTS, and after it whether the part is there: of one that is not, everything would be answered no.
+    """BF.MEXISTS, and after it what sort of key the part is: where there is none, or one of another sort, everything was answered no.
 
     After, because a part goes by itself, when memory is short or a replica without it takes over, and does not come back by itself."""
 
@@ -36,7 +36,7 @@ class Asking:
         self.record = record
         self.slots = [slot_of(key) for key in record.keys]
         self.heads = [packed_word("BF.MEXISTS") + packed_word(key) for key in record.keys]
-        self.tails = [packed("EXISTS", key) for key in record.keys]
+        self.tails = [packed("TYPE", key) for key in record.keys]
         self.answers = bytearray()
 
     def turns(self, keys: Keys) -> Iterator[list[Unit]]:

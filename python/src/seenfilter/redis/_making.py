@@ -14,9 +14,13 @@ from typing import Any, Callable, Iterator, Optional, Sequence, Union
 from redis.exceptions import OutOfMemoryError, ResponseError
 
 from ..errors import Error, InvalidArgument, OutOfMemory, Unsupported, WrongKind
-from ._errors import FilterExists, LostPart, NoSuchFilter
+from ._errors import FilterExists, LostPart
 from ._layout import FORMAT, SLOTS, USUAL_PART_KEYS, Record, check_capacity, check_name, part_capacity, read_record, slot_of
 from ._pipeline import Pipeline, Unit, Word, packed
+
+
+#: What TYPE says of the keys of BF: RedisBloom's name, and valkey-bloom's.
+FILTER_TYPES = (b"MBbloom--", b"bloomfltr")
 
 
 def planned(name: str, capacity: Union[int, float], fpr: float, parts: Optional[int], options: str, seed: int, primaries: int) -> Record:
@@ -181,8 +185,11 @@ def on_parts(pipeline: Pipeline, record: Record, commands: Sequence[Sequence[str
 
 def refuse(pipeline: Pipeline, record: Record, part: int, unit: Unit, error: Optional[Exception]) -> None:
     """Raises what it means that a part did not answer."""
+    where = f"{record.name}: {record.part(part)} on {unit.node}"
     if error is not None and str(error) != "not found":
-        raise explained(error, f"{record.name}: {record.part(part)} on {unit.node}")
+        raise explained(error, where)
+    if error is None and isinstance(unit.replies[1], bytes) and unit.replies[1] != b"none":
+        raise WrongKind(f"{where}: is no filter any more, but a key of type {unit.replies[1].decode(errors='replace')}")
     found(pipeline, record.name)  # or there is no such filter any more
     raise LostPart(f"{record.name}: {record.part(part)} is not there on {unit.node}: what it held is lost")
 
