@@ -149,12 +149,16 @@ def cpp(root):
 def python(root):
     names = Names()
     package = os.path.join(root, PYTHON, "src", "seenfilter")
-    for module in ("__init__.py", "errors.py"):
+    for module in ("__init__.py", "errors.py", "redis/__init__.py"):
         for statement in ast.parse(read(package, module)).body:
             if isinstance(statement, ast.Assign) and getattr(statement.targets[0], "id", "") == "__all__":
                 names.told |= {each.value for each in statement.value.elts if isinstance(each, ast.Constant)}
             elif isinstance(statement, ast.ImportFrom):  # public, but not taken by a star: import map as map
                 names.told |= {each.name for each in statement.names if each.asname == each.name}
+    for statement in ast.parse(read(package, "redis", "__init__.py")).body:
+        if isinstance(statement, ast.ClassDef) and statement.name == "ClusterFilter":
+            methods = [each.name for each in statement.body if isinstance(each, ast.FunctionDef)]
+            names.told |= {f"{statement.name}.{name}" for name in methods if not name.startswith("_")}
     for statement in ast.parse(read(package, "_types.py")).body:
         if isinstance(statement, ast.ClassDef):
             names.told |= {f"{statement.name}.{each.target.id}" for each in statement.body if isinstance(each, ast.AnnAssign)}
