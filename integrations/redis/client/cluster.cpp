@@ -203,7 +203,8 @@ result<void> cluster::later(flight_ptr each, const error& why) {
 result<void> cluster::place(flight_ptr each) {
   node* const to = each->target ? &known(*each->target) : by_slot_[each->slot];
   if (to == nullptr) {
-    return later(std::move(each), {errc::io, "no node of the cluster has slot " + std::to_string(each->slot)});
+    const error nobody{errc::io, "no node of the cluster has slot " + std::to_string(each->slot)};
+    return later(std::move(each), nobody);
   }
   if (!to->line) {
     auto line = connection::open(to->where, how_.timeout);
@@ -252,7 +253,10 @@ result<void> cluster::land(node& by, flight_ptr each) {
       each->replies.clear();
       return place(std::move(each));
     }
-    if (is_for_later(told)) return later(std::move(each), {errc::io, by.where.name() + ": " + told.in_words()});
+    if (is_for_later(told)) {
+      const error why{errc::io, by.where.name() + ": " + told.in_words()};
+      return later(std::move(each), why);
+    }
   }
   by.wrote = true;
   return each->use(each->replies);
