@@ -3,6 +3,7 @@
 SEEN is the command. What it prints is compared with what `seen query` prints of a filter in a file; both have rates at which no key of a test is
 wrongly found."""
 
+import fcntl
 import json
 import math
 import os
@@ -15,12 +16,11 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../tests/cli"))
 import resp  # noqa: E402
 from cluster import SLOTS, Cluster  # noqa: E402
-from resp import Error, Server, Status  # noqa: E402
+from resp import Server  # noqa: E402
 from serving import Serving  # noqa: E402
 from support import SEEN, CommandTest, lines  # noqa: E402
 
 MODULE = os.environ.get("SEEN_REDIS")
-OK = Status("OK")
 
 
 def crc16(data):
@@ -292,6 +292,23 @@ class OnCluster(RedisTest):
             with self.subTest(text[:60]):
                 self.denies(message, "load", "g", self.folder(listed=text))
                 self.assertEqual(self.keys(), before)
+
+        # A head that announces more than there is: the server waits for the rest, and there is no filter.
+        longer = struct.pack("<Q", struct.unpack("<Q", bytes.fromhex(row["head"][-16:]))[0] + 8).hex()
+        text = lies(lambda d: d["parts"][0].update(head=row["head"][:-16] + longer))
+        self.denies("its chunks are no whole filter", "load", "g", self.folder(listed=text))
+        self.assertNotIn("g", self.keys())
+
+    def test_a_folder_that_another_process_writes(self):
+        self.reserve("f")
+        os.mkdir(self.path(".d.seen-tmp"))
+        with open(self.path(".d.seen-tmp/lock"), "wb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.redis("dump", "f", "-o", "d", status=3, out=b"", err="seen: d: another process is writing it\n")
+            self.assertEqual(os.listdir(self.path(".d.seen-tmp")), ["lock"])
+        self.write(".d.seen-tmp/part-00099.seen", b"left by a killed one")
+        self.redis("dump", "f", "-o", "d", out=b"", err="")
+        self.assertEqual(len(os.listdir(self.path("d"))), 10)
 
     def folder(self, listed=None, part8=None):
         """A copy of the folder d, with something else in it."""

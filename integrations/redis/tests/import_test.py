@@ -1,7 +1,6 @@
 """`seen redis import`: all filters of a server go to another one. The source is a server with the module, and a fake of RedisBloom and of valkey-bloom that
 has the payloads and chunks which these wrote (tests/golden)."""
 
-import os
 import subprocess
 import sys
 import unittest
