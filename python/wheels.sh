@@ -48,6 +48,6 @@ for python in "$@"; do
   CMAKE_PREFIX_PATH="$out/prefix:$out/deps" "$out/python-$version/bin/python" -m pip --disable-pip-version-check -q wheel --no-build-isolation --no-deps \
     -w "$out/raw/$version" --config-settings=build-dir="$out/module-$version" --config-settings=cmake.define.SEEN_INSTALLED=ON \
     --config-settings=cmake.define.CMAKE_DISABLE_PRECOMPILE_HEADERS=ON "$here"
-  "$tools/bin/python" -m auditwheel repair -w "$out/dist" "$out/raw/$version"/*.whl
+  PATH=$tools/bin:$PATH "$tools/bin/python" -m auditwheel repair -w "$out/dist" "$out/raw/$version"/*.whl
 done
 "$tools/bin/python" -m twine check --strict "$out/dist"/*.whl
