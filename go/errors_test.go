@@ -129,7 +129,14 @@ func TestAnErrorHasOneClass(t *testing.T) {
 			t.Errorf("%v: %s, not %s", each.err, got, each.want)
 		}
 	}
-	if _, err := seen.Load(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("%v is not os.ErrNotExist", err)
+	none := filepath.Join(t.TempDir(), "none")
+	for name, open := range map[string]func() error{
+		"Load":    func() error { _, err := seen.Load(none); return err },
+		"Map":     func() error { _, err := seen.Map(none); return err },
+		"Inspect": func() error { _, err := seen.Inspect(none); return err },
+	} {
+		if err := open(); !errors.Is(err, os.ErrNotExist) || strings.Count(err.Error(), none) != 1 {
+			t.Errorf("%s: %v is not os.ErrNotExist of one file", name, err)
+		}
 	}
 }

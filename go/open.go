@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"github.com/seenfilter/seen/go/internal/engine"
@@ -44,7 +45,16 @@ func Read(data []byte, options ...OpenOption) (Filter, error) {
 //
 // If the system cannot map files, or has the other byte order, the file is loaded instead.
 func Map(path string, options ...OpenOption) (*View, error) {
-	view, err := mapFile(path, openingOf(options))
+	o := openingOf(options)
+	if o.format != "" && o.format != FormatNative {
+		return nil, fault.New(ErrUnsupported, "%s: files of %s cannot be mapped; load them", path, o.format)
+	}
+	file, size, err := regular.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	view, err := mapFile(file, size, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -168,15 +178,7 @@ func setOf[T any, E added[T]](v *View, e E, secret []byte) set[T, E] {
 	return set[T, E]{keptOf(v, e, secret)}
 }
 
-func mapFile(path string, o opening) (*View, error) {
-	if o.format != "" && o.format != FormatNative {
-		return nil, fault.New(ErrUnsupported, "files of %s cannot be mapped; load them", o.format)
-	}
-	file, size, err := regular.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
+func mapFile(file *os.File, size uint64, o opening) (*View, error) {
 	if err := o.within(size); err != nil {
 		return nil, err
 	}

@@ -3,7 +3,8 @@
 #
 # A wheel for each PYTHON (python3), in BUILD_DIR/dist (build/wheels of the project). They run on any Linux with glibc 2.17 or later, on
 # which the tag that auditwheel gives them says so: the compiler is zig's, from the registry, which brings the C library's symbols of
-# that release and a C++ library of its own, linked in. The library is compiled once; each wheel adds the module.
+# that release and a C++ library of its own, linked in. The library is compiled once, in five minutes of a processor; each wheel adds the
+# module, in one. Everything is written below BUILD_DIR.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -32,7 +33,7 @@ printf '#!/bin/sh\nexec "%s" -m ziglang ar "$@"\n' "$tools/bin/python" > "$out/z
 printf '#!/bin/sh\nexec "%s" -m ziglang ranlib "$@"\n' "$tools/bin/python" > "$out/zig-ranlib"
 chmod +x "$out/zig-ar" "$out/zig-ranlib"
 
-export CC="$out/zig-cc" CXX="$out/zig-c++"
+export CC="$out/zig-cc" CXX="$out/zig-c++" ZIG_GLOBAL_CACHE_DIR="$out/zig-cache" ZIG_LOCAL_CACHE_DIR="$out/zig-cache"
 cmake -S "$project" -B "$out/library" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_AR="$out/zig-ar" -DCMAKE_RANLIB="$out/zig-ranlib" \
   -DCMAKE_PREFIX_PATH="$out/deps" -DCMAKE_FIND_ROOT_PATH="$out/deps" -DCMAKE_INSTALL_LIBDIR=lib -DSEEN_WITH_TBB=OFF -DSEEN_BUILD_C=OFF -DSEEN_BUILD_CLI=OFF \
   -DSEEN_BUILD_TESTS=OFF -DSEEN_BUILD_EXAMPLES=OFF -DSEEN_BUILD_BENCH=OFF -DSEEN_BUILD_INTEGRATIONS=OFF \
@@ -48,6 +49,6 @@ for python in "$@"; do
   CMAKE_PREFIX_PATH="$out/prefix:$out/deps" "$out/python-$version/bin/python" -m pip --disable-pip-version-check -q wheel --no-build-isolation --no-deps \
     -w "$out/raw/$version" --config-settings=build-dir="$out/module-$version" --config-settings=cmake.define.SEEN_INSTALLED=ON \
     --config-settings=cmake.define.CMAKE_DISABLE_PRECOMPILE_HEADERS=ON "$here"
-  "$tools/bin/python" -m auditwheel repair -w "$out/dist" "$out/raw/$version"/*.whl
+  PATH=$tools/bin:$PATH "$tools/bin/python" -m auditwheel repair -w "$out/dist" "$out/raw/$version"/*.whl
 done
 "$tools/bin/python" -m twine check --strict "$out/dist"/*.whl

@@ -89,10 +89,13 @@ class filter : public build_base<filter<Engine, Hash>, Engine, Hash>::type {
   }();
 
   /// An empty filter for so many keys at such a rate. Throws std::invalid_argument, std::length_error or
-  /// std::bad_alloc.
+  /// std::bad_alloc. (It and the next are templates for {1000, 0.01} alone, which either would take: what is no template comes
+  /// first, and says that numbers have names.)
+  template <class = void>
   explicit filter(const seen::target& asked, Hash hash = Hash()) requires mutable_engine<Engine>
       : filter(or_throw(make(asked, std::move(hash)))) {}
   /// An empty filter of a stated shape. Throws likewise.
+  template <class = void>
   explicit filter(const shape_type& shape, Hash hash = Hash()) requires mutable_engine<Engine>
       : filter(or_throw(make(shape, std::move(hash)))) {}
   /// Puts a filter together from its parts, as a decoder does.
@@ -433,10 +436,15 @@ class filter : public build_base<filter<Engine, Hash>, Engine, Hash>::type {
   // --- what does not compile: the compiler shows these lines, which say why
 
   template <class N, class... More>
-  requires std::is_arithmetic_v<N>
-  explicit filter(N, More...) = delete;  // numbers have names here: ({.capacity = 1'000'000, .fpr = 0.01})
+  requires std::is_arithmetic_v<N> && mutable_engine<Engine>
+  explicit(sizeof...(More) == 0)
+      filter(N, More...) = delete;  // numbers have names here: ({.capacity = 1'000'000, .fpr = 0.01})
 
   // clang-format off
+  template <class N, class... More>
+  requires std::is_arithmetic_v<N> && static_engine<Engine>
+  explicit filter(N, More...) = delete;  // a static filter is built from all its keys: build(keys, {.fpr = 0.01})
+  template <class = void>
   explicit filter(const seen::target&, Hash = Hash()) requires static_engine<Engine> = delete;  // a static filter is built from all its keys: build(keys, {.fpr = 0.01})
   template <std::ranges::input_range Keys>
   explicit filter(const Keys&) requires static_engine<Engine> = delete;  // a static filter is built from all its keys: build(keys, {.fpr = 0.01})

@@ -1,9 +1,9 @@
 """seen for Conan 2: the C++ library, and with shared_c the C interface as well.
 
     make archive
-    SEEN_ARCHIVE=$PWD/build/seen-0.1.0.tar.gz conan create packaging/conan --build=missing
+    SEEN_ARCHIVE=$PWD/build/seen-0.1.0.tar.gz conan create packaging/conan --build=missing -s compiler.cppstd=20
 
-Without SEEN_ARCHIVE the sources are those of the release.
+Conan's own profiles have an older C++, for which the recipe says that it cannot be. Without SEEN_ARCHIVE the sources are those of the release.
 """
 import os
 

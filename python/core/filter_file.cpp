@@ -146,7 +146,13 @@ void filter_object::save(nb::handle to, const seen::save_options& options) const
     for (Py_ssize_t done = 0, size = static_cast<Py_ssize_t>(nb::len(all)); done < size;) {
       const nb::object written = to.attr("write")(all[nb::slice(done, size)]);
       // A raw file says how many bytes it took, and others take all.
-      done = PyLong_Check(written.ptr()) ? done + nb::cast<Py_ssize_t>(written) : size;
+      const Py_ssize_t took = PyLong_Check(written.ptr()) ? PyLong_AsSsize_t(written.ptr()) : size - done;
+      if (took < 1 || took > size - done) {  // one that takes none would be asked for ever
+        PyErr_Clear();
+        PyErr_Format(PyExc_OSError, "save: the file's write() took %R of %zd bytes", written.ptr(), size - done);
+        throw nb::python_error();
+      }
+      done += took;
     }
     return;
   }

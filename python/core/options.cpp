@@ -20,16 +20,24 @@ bool is_real(const seen::kind_row* kind, const std::string& name, nb::handle val
 std::vector<seen::named_field> shape_of(nb::handle mapping, const seen::kind_row* kind) {
   std::vector<seen::named_field> shape;
   if (mapping.is_none()) return shape;
-  for (const nb::handle item : nb::iter(mapping)) {
-    auto name = nb::cast<std::string>(item);
-    const nb::object value = mapping[item];
-    if (is_real(kind, name, value)) {
-      shape.push_back(seen::named_field::real(std::move(name), nb::cast<double>(value)));
+  const auto refuse = [](nb::handle value, const std::string& wanted) {
+    throw nb::type_error((wanted + " is wanted, not " + nb::cast<std::string>(nb::repr(value))).c_str());
+  };
+  if (!nb::hasattr(mapping, "keys")) refuse(mapping, "shape: a mapping of names to numbers");
+  nb::dict numbers;  // a copy: what is given may be anything with keys
+  if (PyDict_Update(numbers.ptr(), mapping.ptr()) != 0) throw nb::python_error();
+  std::vector<std::string> names;
+  for (const auto [key, value] : numbers) {
+    if (!PyUnicode_Check(key.ptr())) refuse(key, "shape: a name");
+    names.push_back(nb::cast<std::string>(key));
+    if (value.is_none()) refuse(value, "shape: " + names.back() + ": a number");
+  }
+  const arguments given("shape", nb::args(), nb::borrow<nb::kwargs>(numbers), {names.begin(), names.end()}, 0);
+  for (const std::string& name : names) {
+    if (is_real(kind, name, numbers[name.c_str()])) {
+      shape.push_back(seen::named_field::real(name, *given.real(name)));
     } else {
-      const std::uint64_t number = PyFloat_Check(value.ptr()) ? throw nb::type_error((name + " is an integer").c_str())
-                                                              : PyLong_AsUnsignedLongLong(value.ptr());
-      if (PyErr_Occurred() != nullptr) throw nb::python_error();
-      shape.push_back({std::move(name), number});
+      shape.push_back({name, *given.count(name)});
     }
   }
   return shape;

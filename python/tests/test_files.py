@@ -182,6 +182,19 @@ def test_a_file_object_is_read_and_written(tmp_path: Path) -> None:
     slow = Slow()
     f.save(slow)
     assert slow.data == bytes(f)
+
+    class Takes:
+        """Says that it took so many bytes."""
+
+        def __init__(self, count: int) -> None:
+            self.count = count
+
+        def write(self, data: memoryview) -> int:
+            return self.count
+
+    for count in (0, -1, 2**40, 2**70):  # none of them for ever
+        with pytest.raises(OSError, match=f"save: the file's write\\(\\) took {count} of {len(bytes(f))} bytes"):
+            f.save(Takes(count))
     with open(tmp_path / "a.seen", encoding="latin-1") as text, pytest.raises(TypeError, match="binary"):
         seen.load(text)  # type: ignore[arg-type]
     with pytest.raises(seen.CorruptFile):

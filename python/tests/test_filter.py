@@ -276,7 +276,12 @@ def test_a_filter_that_cannot_be_is_refused_in_words(options: dict[str, Any], wh
         (lambda: seen.Filter(10, kind=7), TypeError, "Filter: kind: a str is wanted, not 7"),  # type: ignore[arg-type]
         (lambda: seen.Filter(10, kind="blom"), seen.InvalidArgument, "blom.*did you mean bloom?"),  # type: ignore[arg-type]
         (lambda: seen.Filter(10, secret="text"), TypeError, "Filter: secret: bytes is wanted"),  # type: ignore[arg-type]
-        (lambda: seen.Filter(10, shape={"bits": 1.5}), TypeError, "bits"),
+        (lambda: seen.Filter(10, shape={"bits": 1.5}), seen.InvalidArgument, "shape: bits: 1.5 is no whole number"),
+        (lambda: seen.Filter(10, shape={"bits": -1}), seen.InvalidArgument, "shape: bits: -1 is less than 0"),
+        (lambda: seen.Filter(10, shape={"bits": "x"}), TypeError, "shape: bits: a whole number is wanted, not 'x'"),  # type: ignore[dict-item]
+        (lambda: seen.Filter(10, shape={"bits": None}), TypeError, "shape: bits: a number is wanted, not None"),  # type: ignore[dict-item]
+        (lambda: seen.Filter(10, shape={7: 1}), TypeError, "shape: a name is wanted, not 7"),  # type: ignore[dict-item]
+        (lambda: seen.Filter(10, shape=[1]), TypeError, "shape: a mapping of names to numbers is wanted"),  # type: ignore[arg-type]
         (lambda: seen.Filter(10).save("x", metadata="x"), TypeError, "save: metadata: bytes is wanted, not 'x'"),  # type: ignore[arg-type]
         (lambda: seen.Filter(10).save(), TypeError, "save: path is missing"),  # type: ignore[call-arg]
         (lambda: seen.load("x", max_bytes=-1), seen.InvalidArgument, "load: max_bytes: -1 is less"),

@@ -53,6 +53,15 @@ def test_signatures_are_known() -> None:
     assert list(inspect.signature(seen.Filter).parameters)[:3] == ["capacity", "fpr", "kind"]
     assert str(inspect.signature(seen.Filter(10).update)) == "(*keys, threads=1)"
 
+    class Inherits(seen.Filter): ...
+
+    class HasItsOwn(seen.Filter):
+        def __init__(self, day: str) -> None:
+            super().__init__(1000, 0.01)
+
+    assert inspect.signature(Inherits) == inspect.signature(seen.Filter)
+    assert list(inspect.signature(HasItsOwn).parameters) == ["day"]
+
 
 def test_a_star_takes_nothing_of_python_away() -> None:
     names: dict[str, object] = {}

@@ -88,12 +88,13 @@ fn write_and_rename(
     path: &Path,
     fill: impl FnOnce(&mut Append<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let mut file = File::create(temporary).map_err(io("create", temporary))?;
-    fill(&mut |bytes| file.write_all(bytes).map_err(io("write", temporary)))?;
+    // Errors name the file that was asked for, and not one that is gone when they are read.
+    let mut file = File::create(temporary).map_err(io("create", path))?;
+    fill(&mut |bytes| file.write_all(bytes).map_err(io("write", path)))?;
     if let Ok(old) = fs::metadata(path) {
-        file.set_permissions(old.permissions()).map_err(io("set the permissions of", temporary))?;
+        file.set_permissions(old.permissions()).map_err(io("set the permissions of", path))?;
     }
-    file.sync_all().map_err(io("sync", temporary))?;
+    file.sync_all().map_err(io("sync", path))?;
     fs::rename(temporary, path).map_err(io("replace", path))
 }
 

@@ -542,3 +542,32 @@ fn an_error_of_the_system_is_told_once() {
     }
     assert_eq!(told.matches("No such file").count(), 1, "{told}");
 }
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_refused_by_its_name() {
+    use seenfilter::interop::{ForeignBloom, Format};
+    use seenfilter::AnyFilter;
+    let folder = empty_folder("regular");
+    let pipe = folder.join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let filter = Bloom::new(TARGET).unwrap();
+    // A pipe would wait for its writer, and a device that has no end fill the memory.
+    for path in [pipe.as_path(), "/dev/zero".as_ref(), folder.as_path(), &folder.join("none")] {
+        for (call, error) in [
+            ("load", Bloom::load(path).map(|_| ()).unwrap_err()),
+            ("any load", AnyFilter::load(path).map(|_| ()).unwrap_err()),
+            ("foreign load", ForeignBloom::load(path).map(|_| ()).unwrap_err()),
+            ("foreign load_as", ForeignBloom::load_as(Format::Phrozen, path).map(|_| ()).unwrap_err()),
+            #[cfg(feature = "mmap")]
+            ("map", AnyFilter::map(path).map(|_| ()).unwrap_err()),
+        ] {
+            let said = error.to_string();
+            assert!(matches!(error, Error::Io { .. }), "{call}: {said}");
+            assert_eq!(said.matches(path.to_str().unwrap()).count(), 1, "{call}: {said}");
+        }
+    }
+    let said = filter.save(folder.join("absent/f.seen")).unwrap_err().to_string();
+    assert!(said.contains("absent/f.seen:") && !said.contains("seen-tmp"), "{said}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -3,20 +3,20 @@
 
 #include <algorithm>
 
+#include "base/processor.hpp"
+
 namespace seen::inline v1 {
 namespace {
 
 instruction_set best_of_machine() noexcept {
 #if defined(__x86_64__)
-  // Highway's AVX3 is what Skylake-X has; its AVX2 target counts on BMI2 and FMA. The built-in asks the system as well.
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-                    __builtin_cpu_supports("fma");
-  if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+  // Highway's AVX3 is what Skylake-X has; its AVX2 target counts on BMI2 and FMA.
+  const detail::processor& has = detail::this_processor();
+  const bool avx2 = has.avx2 && has.bmi && has.bmi2 && has.fma;
+  if (avx2 && has.avx512f && has.avx512bw && has.avx512cd && has.avx512dq && has.avx512vl)
     return instruction_set::avx512;
-  }
   if (avx2) return instruction_set::avx2;
-  return __builtin_cpu_supports("sse4.2") ? instruction_set::sse4 : instruction_set::plain;
+  return has.sse42 ? instruction_set::sse4 : instruction_set::plain;
 #elif defined(__aarch64__)
   return instruction_set::neon;
 #else

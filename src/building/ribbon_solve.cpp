@@ -11,6 +11,8 @@
 #include <cstring>
 #include <vector>
 
+#include "base/processor.hpp"
+
 namespace seen::inline v1::building {
 
 namespace {
@@ -234,13 +236,11 @@ template <class Result>
 template <class Result>
 void substitute(const band<Result>& rows, std::uint32_t bits, std::byte* layer) noexcept {
 #ifdef SEEN_HAS_RIBBON_VECTORS
-  if (__builtin_cpu_supports("avx512vpopcntdq") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
-      __builtin_cpu_supports("avx512bw") != 0) {
+  const detail::processor& has = detail::this_processor();
+  if (has.avx512vpopcntdq && has.avx512vl && has.avx512bw) {
     return substitute_avx512(rows.coefficients(), rows.results(), rows.slots(), bits, layer);
   }
-  if (__builtin_cpu_supports("popcnt") != 0) {
-    return substitute_popcnt(rows.coefficients(), rows.results(), rows.slots(), bits, layer);
-  }
+  if (has.popcnt) return substitute_popcnt(rows.coefficients(), rows.results(), rows.slots(), bits, layer);
 #endif
   substitute_body(rows.coefficients(), rows.results(), rows.slots(), bits, layer);
 }

@@ -2,16 +2,17 @@
 // program that includes it. Whoever asks before it has run, in an initialiser of its own, gets the scalar body.
 #include <seen/kernels/ribbon_vectors.hpp>
 
+#include "base/processor.hpp"
+
 namespace seen::inline v1::kernels {
 
 ribbon_body best_ribbon_body() noexcept {
 #ifdef SEEN_HAS_RIBBON_VECTORS
-  if (__builtin_cpu_supports("avx512vbmi2") != 0 && __builtin_cpu_supports("avx512vpopcntdq") != 0 &&
-      __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
-      __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("gfni") != 0) {
+  const detail::processor& has = detail::this_processor();
+  if (has.avx512vbmi2 && has.avx512vpopcntdq && has.avx512bw && has.avx512dq && has.avx512vl && has.gfni) {
     return ribbon_body::avx512;
   }
-  if (__builtin_cpu_supports("avx2") != 0) return ribbon_body::avx2;
+  if (has.avx2) return ribbon_body::avx2;
 #endif
   return ribbon_body::scalar;
 }

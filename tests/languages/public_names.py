@@ -109,7 +109,7 @@ def members(body, is_struct, own_name):
             statement = statement[access.end() :]
         if not public or re.search(r"\b(friend|using|operator|static_assert|enum|return)\b", statement):
             continue
-        head = statement.split(" = ")[0]
+        head = statement.split(" = ")[0].replace("explicit()", "")  # of a condition
         found = re.search(r"(~?\w+)\(\)", head) or re.search(r"\S\s+(\w+)\s*$", head)
         if found and found[1] not in ("requires", "noexcept") and found[1].lstrip("~") != own_name:
             names.add(found[1])

@@ -22,6 +22,22 @@ def text_signature(function: Any) -> str:
     return _TYPE.sub("", whole).replace(" = ", "=").replace("(self", "($self", 1)
 
 
+class _SignatureOfClass:
+    """What inspect.signature shows of a class: how its compiled __init__ is called. From Python 3.13.1 on, inspect takes such an
+    __init__ for one in Python, and fails. A subclass with an __init__ of its own has its own."""
+
+    def __init__(self, kind: type) -> None:
+        self.init = vars(kind)["__init__"]
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        if instance is not None or owner.__init__ is not self.init:  # type: ignore[misc]
+            raise AttributeError("__signature__")
+        import inspect  # which takes its time, and is here with whoever asks
+
+        shown = inspect.signature(self.init)
+        return shown.replace(parameters=list(shown.parameters.values())[1:])
+
+
 def give_signatures(names: dict[str, Any], kind: type) -> None:
     """Puts functions with signatures in the place of those without: those among a module's names, and of a class."""
     for owner, members in ((None, names), (kind, vars(kind))):
@@ -37,3 +53,4 @@ def give_signatures(names: dict[str, Any], kind: type) -> None:
                 names[name] = made
             else:
                 setattr(owner, name, made)
+    kind.__signature__ = _SignatureOfClass(kind)  # type: ignore[attr-defined]

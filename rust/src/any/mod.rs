@@ -185,14 +185,7 @@ impl AnyFilter {
         if begins_native(source)? {
             return Self::read_native(source, options);
         }
-        let mut bytes = Vec::new();
-        let length = usize::try_from(source.len()).unwrap_or(usize::MAX);
-        bytes
-            .try_reserve_exact(length)
-            .map_err(|_| Error::NoMemory(alloc::format!("need {length} bytes of memory; there are not so many")))?;
-        bytes.resize(length, 0);
-        source.read(0, &mut bytes)?;
-        ForeignBloom::from_bytes(&bytes).map(AnyFilter::Foreign)
+        ForeignBloom::from_bytes(&native::all_of(source)?).map(AnyFilter::Foreign)
     }
 
     #[cfg(feature = "serde")]

@@ -446,7 +446,5 @@ impl fmt::Display for ForeignBloom {
 
 #[cfg(feature = "std")]
 fn from_file(path: &Path, open: impl FnOnce(&[u8]) -> Result<ForeignBloom, Error>) -> Result<ForeignBloom, Error> {
-    let name = format!("{}", path.display());
-    let bytes = std::fs::read(path).map_err(|source| Error::Io { doing: format!("read {name}"), source })?;
-    open(&bytes).map_err(|e| e.about(&name))
+    crate::native::FileSource::read_with(path, |source| open(&crate::native::all_of(source)?))
 }

@@ -20,7 +20,7 @@ pub(crate) use read::{is_native, read_body, read_header};
 #[cfg(feature = "mmap")]
 pub(crate) use source::CellSource;
 #[cfg(feature = "std")]
-pub(crate) use source::FileSource;
+pub(crate) use source::{all_of, FileSource};
 pub(crate) use source::{SliceSource, Source};
 #[cfg(feature = "std")]
 pub(crate) use write::encode;

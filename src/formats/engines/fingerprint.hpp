@@ -194,6 +194,10 @@ class fingerprint_engine {
     return {state_->shape.slots_of(h), h ^ h >> 32};
   }
   template <class Word>
+  void fetch(const place& p) const noexcept {
+    for (const std::uint64_t at : p.at) kernels::prefetch(body_.data() + sizeof(Word) * at);
+  }
+  template <class Word>
   [[nodiscard]] bool agrees(const place& p, digest_type d) const noexcept {
     const auto word = [&](std::uint64_t i) { return load_le<Word>(body_.data() + sizeof(Word) * i); };
     const auto all = static_cast<Word>(word(p.at[0]) ^ word(p.at[1]) ^ word(p.at[2]));
@@ -211,7 +215,7 @@ class fingerprint_engine {
           const std::size_t count = std::min(tile, digests.size() - base);
           for (std::size_t i = 0; i < count; ++i) {
             places[i] = e.find(digests[base + i]);
-            for (const std::uint64_t at : places[i].at) kernels::prefetch(e.body_.data() + sizeof(Word) * at);
+            e.template fetch<Word>(places[i]);
           }
           for (std::size_t i = 0; i < count; ++i) {
             found += out[base + i] = e.template agrees<Word>(places[i], digests[base + i]);
