@@ -63,6 +63,11 @@ std::string hex_of(std::uint64_t number) {
 }
 
 result<storage> map_whole(const std::string& path) {
+  // A pipe would be waited for.
+  std::error_code none;
+  if (const auto status = fs::status(path, none); fs::exists(status) && !fs::is_regular_file(status)) {
+    return {errc::io, path + ": is no regular file"};
+  }
   auto opened = file::open(path);
   if (!opened) return opened.error();
   auto size = opened->size();
@@ -81,6 +86,20 @@ struct dump_options {
   bool with_secret = false, quiet = false;
   server_options server;
 };
+
+// Pieces of a filter that was added to meanwhile do not belong together.
+result<void> check_file(const std::string& path) {
+  auto filter = any_filter::map(path);
+  if (!filter) return filter.error().code == errc::secret_required ? result<void>() : filter.error();
+  return filter->verify();
+}
+
+constexpr int most_readings = 3;  // of a filter that is added to meanwhile
+
+error changed_meanwhile(const std::string& key, const error& why) {
+  return why.prefixed(key + ": was added to between its pieces " + std::to_string(most_readings) +
+                      " times, or is corrupt: ");
+}
 
 // The file of one part, as its chunks come. Where the head is one of RedisBloom's, each piece keeps its place.
 result<part_file> write_part(client::cluster& at, const client::part_place& part, redis::family of, bool with_secret,
@@ -115,12 +134,7 @@ result<part_file> write_part(client::cluster& at, const client::part_place& part
   if (!mapped) return mapped.error();
   made.digest = xxh3_64()(whole_of(*mapped)).value;
   if (made.ends.empty()) {
-    // Pieces of a filter that was added to meanwhile do not belong together.
-    auto filter = any_filter::map(path);
-    if (!filter && filter.error().code != errc::secret_required) return filter.error();
-    if (filter) {
-      if (auto sound = filter->verify(); !sound) return sound.error();
-    }
+    if (auto sound = check_file(path); !sound) return sound.error();
   }
   return made;
 }
@@ -128,13 +142,10 @@ result<part_file> write_part(client::cluster& at, const client::part_place& part
 result<part_file> write_part_again(client::cluster& at, const client::part_place& part, redis::family of,
                                    bool with_secret, const std::string& folder, std::size_t index, progress& bar,
                                    std::uint64_t& total) {
-  constexpr int times = 3;
   for (int i = 1;; ++i) {
     auto made = write_part(at, part, of, with_secret, folder, index, bar, total);
     if (made || made.error().code != errc::corrupt) return made;
-    if (i < times) continue;
-    return made.error().prefixed(part.key + ": was added to between its pieces " + std::to_string(times) +
-                                 " times, or is corrupt: ");
+    if (i == most_readings) return changed_meanwhile(part.key, made.error());
   }
 }
 
@@ -145,7 +156,8 @@ class new_folder {
     std::string target = path;
     while (target.size() > 1 && target.ends_with('/')) target.pop_back();
     std::error_code wrong;
-    if (fs::exists(fs::symlink_status(target, wrong))) return {errc::exists, target + ": is there already", EEXIST};
+    if (fs::exists(fs::symlink_status(target, wrong)))
+      return {errc::exists, target + ": is there already (-o takes a name that is free)", EEXIST};
     new_folder made(target);
     if (::mkdir(made.hidden_.c_str(), 0777) != 0 && errno != EEXIST) {
       made.pending_ = false;
@@ -222,7 +234,7 @@ std::string list_of(const client::spread_record& record, const std::vector<part_
 result<void> dump_parts(client::remote_filter& filter, const dump_options& o, progress& bar) {
   if (filter.record()->is_keyed() && !o.with_secret) {
     return {errc::secret_required,
-            o.name + ": is keyed, and cannot be loaded again without its secrets: --with-secret writes them, too"};
+            o.name + ": is keyed, and cannot be loaded again without its secrets (--with-secret writes them, too)"};
   }
   auto folder = new_folder::begin(o.output);
   if (!folder) return folder.error();
@@ -242,10 +254,12 @@ result<void> dump_parts(client::remote_filter& filter, const dump_options& o, pr
 }
 
 // One key is one file: a native one, or RedisBloom's chunks, each with its iterator and its length before it, as the library reads them.
-result<void> dump_key(client::remote_filter& filter, const dump_options& o, progress& bar) {
+result<void> write_key(client::remote_filter& filter, const dump_options& o, progress& bar, bool& is_ours) {
   auto to = replacement::begin(o.output, false);
+  if (!to && to.error().code == errc::exists) {
+    return {errc::exists, to.error().detail + " (-o takes a name that is free)", EEXIST};
+  }
   if (!to) return to.error();
-  bool is_ours = true;
   std::uint64_t total = 0;
   auto read = client::read_chunks(filter.servers(), filter.parts()[0], filter.of(), o.with_secret,
                                   [&](std::int64_t iterator, std::string_view bytes) -> result<void> {
@@ -263,6 +277,19 @@ result<void> dump_key(client::remote_filter& filter, const dump_options& o, prog
                                   });
   if (!read) return read;
   return to->commit();
+}
+
+result<void> dump_key(client::remote_filter& filter, const dump_options& o, progress& bar) {
+  for (int i = 1;; ++i) {
+    bool is_ours = true;
+    if (auto written = write_key(filter, o, bar, is_ours); !written) return written;
+    std::error_code none;
+    if (!is_ours || !fs::is_regular_file(o.output, none)) return {};
+    auto sound = check_file(o.output);
+    if (sound || sound.error().code != errc::corrupt) return sound;
+    fs::remove(o.output, none);
+    if (i == most_readings) return changed_meanwhile(o.name, sound.error());
+  }
 }
 
 result<exit_status> dump(const dump_options& o) {
@@ -433,6 +460,40 @@ result<void> load_part(client::cluster& at, const client::part_place& to, const 
   return {};
 }
 
+// Those before `begun` are this load's own.
+result<void> load_parts(client::cluster& at, const load_options& o, const dumped& list,
+                        const client::remote_filter& filter, std::size_t& begun) {
+  progress bar("loading", 0, !o.quiet);
+  std::uint64_t total = 0;
+  for (std::size_t i = 0; i < list.parts.size(); ++i) {
+    const client::part_place& to = filter.parts()[i];
+    auto part = open_part(o.path, list.parts[i]);
+    if (!part) return part.error();
+    if (o.replace) {
+      auto gone = at.ask(to.slot, client::request("DEL", to.key));
+      if (!gone) return gone.error();
+    }
+    auto loaded = load_part(at, to, list.parts[i], whole_of(*part));
+    if (!loaded && loaded.error().code == errc::exists) {
+      return {errc::exists, loaded.error().detail + ", perhaps of an interrupted load (--replace overwrites it)"};
+    }
+    begun = i + 1;
+    if (loaded) loaded = client::check_whole(at, to, redis::family::bloom);
+    if (!loaded) return loaded;
+    total += list.parts[i].bytes;
+    bar.update_bytes(total);
+  }
+  return {};
+}
+
+// Makes room for a filter: deletes the one that is there, with all its parts, and nothing that is no filter.
+result<void> clear(client::cluster& at, const load_options& o) {
+  auto there = client::remote_filter::open(at, o.name);
+  if (!there) return client::is_missing(there.error()) ? result<void>() : result<void>(there.error());
+  if (!o.replace) return {errc::exists, o.name + ": is there already (--replace overwrites it)"};
+  return there->remove();
+}
+
 result<void> load_folder(client::cluster& at, const load_options& o) {
   if (auto fine = client::check_spread_name(o.name); !fine) return fine;
   auto list = read_list(o.path);
@@ -442,31 +503,17 @@ result<void> load_folder(client::cluster& at, const load_options& o) {
     if (auto part = open_part(o.path, each); !part) return part.error();
   }
   client::remote_filter filter(at, o.name, list->record);
-  if (auto there = client::remote_filter::open(at, o.name); there || !client::is_missing(there.error())) {
-    if (!there) return there.error();
-    if (!o.replace) return {errc::exists, o.name + ": is there already (--replace overwrites it)"};
-    if (auto gone = there->remove(); !gone) return gone;
+  if (auto cleared = clear(at, o); !cleared) return cleared;
+  std::size_t begun = 0;  // parts
+  auto done = load_parts(at, o, *list, filter, begun);
+  if (done) done = filter.write_record();
+  if (done) return done;
+  // Nobody has a filter without its record, and the next load finds its place free.
+  for (std::size_t i = 0; i < begun; ++i) {
+    const client::part_place& part = filter.parts()[i];
+    if (auto gone = at.ask(part.slot, client::request("DEL", part.key)); !gone) break;
   }
-  progress bar("loading", 0, !o.quiet);
-  std::uint64_t total = 0;
-  for (std::size_t i = 0; i < list->parts.size(); ++i) {
-    const client::part_place& to = filter.parts()[i];
-    auto part = open_part(o.path, list->parts[i]);
-    if (!part) return part.error();
-    if (o.replace) {
-      auto gone = at.ask(to.slot, client::request("DEL", to.key));
-      if (!gone) return gone.error();
-    }
-    auto loaded = load_part(at, to, list->parts[i], whole_of(*part));
-    if (!loaded && loaded.error().code == errc::exists) {
-      return {errc::exists, loaded.error().detail + ", perhaps of an interrupted load (--replace overwrites it)"};
-    }
-    if (loaded) loaded = client::check_whole(at, to, redis::family::bloom);
-    if (!loaded) return loaded;
-    total += list->parts[i].bytes;
-    bar.update_bytes(total);
-  }
-  return filter.write_record();
+  return done;
 }
 
 // A file of a filter becomes one key, under the commands of its kind.
@@ -485,10 +532,7 @@ result<void> load_file(client::cluster& at, const load_options& o) {
   const redis::family of = redis::usual_family(*filter);
   const redis::value held = redis::file_value(std::move(*filter), about, of);
   const client::part_place to{o.name, client::slot_of(o.name)};
-  if (o.replace) {
-    auto gone = at.ask(to.slot, client::request("DEL", to.key));
-    if (!gone) return gone.error();
-  }
+  if (auto cleared = clear(at, o); !cleared) return cleared;
   auto taken = client::write_chunk(at, to, of, 1, redis::dump_head(held, redis::secrets::told));
   if (!taken && taken.error().code == errc::exists)
     return {errc::exists, taken.error().detail + " (--replace overwrites it)"};
