@@ -230,7 +230,8 @@ action define_info(option_list& app) {
 action define_merge(option_list& app) {
   auto o = std::make_shared<merge_options>();
   app.value({"name", "the filter that takes the others in; made if it is not there", "NAME", need::required}, o->name);
-  app.values({"others", "filters of as many parts", "NAME", need::required}, o->others);
+  app.values({"others", "filters that were reserved with the same numbers and options", "NAME", need::required},
+             o->others);
   define_quiet(app, o->quiet);
   o->server.define(app);
   app.footer(
