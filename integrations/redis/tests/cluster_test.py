@@ -192,6 +192,15 @@ class Keys(OnCluster):
         with self.assertRaisesRegex(TypeError, "key 1"):
             f.may_contain_many(["a", 1.5])
 
+    def test_long_keys_are_read_a_few_at_a_time(self):
+        keys = (b"%07d" % i * 150_000 for i in range(300))  # a megabyte each
+        router = seen._core.Router(keys, 3, 0, False)
+        read = [0]
+        while (turn := router.turn(1 << 16)) is not None:
+            read.append(turn[0])
+        self.assertEqual(read[-1], 300)
+        self.assertLessEqual(max(b - a for a, b in zip(read, read[1:])), 64 + 64)
+
     def test_the_rate_is_that_of_one_filter(self):
         for options, keys in (("", KEYS), ("NONSCALING", KEYS // 10)):
             with self.subTest(options):
