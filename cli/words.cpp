@@ -14,9 +14,10 @@
 namespace seen::cli {
 namespace {
 
-// Tells the user how to go on after an error, in terms of the command line.
-const char* hint(errc code) {
-  switch (code) {
+// Tells the user how to go on after an error, in terms of the command line; nothing if the error ends with such words in brackets.
+const char* hint(const error& e) {
+  if (e.detail.ends_with(')')) return "";
+  switch (e.code) {
     case errc::exists:
       return " (-f overwrites it)";
     case errc::secret_required:
@@ -59,13 +60,13 @@ void speak_json() {
 }
 
 json error_in_json(const error& e) {
-  return json::object().add("code", name_of(e.code)).add("message", e.detail + hint(e.code));
+  return json::object().add("code", name_of(e.code)).add("message", e.detail + hint(e));
 }
 
 void report(const error& e) noexcept {
   try {
     if (in_json) return write_line(json::object().add("error", error_in_json(e)).line());
-    write_line("seen: " + e.detail + hint(e.code));
+    write_line("seen: " + e.detail + hint(e));
   } catch (const std::bad_alloc&) {  // perhaps what is to be reported
     constexpr std::string_view line = "seen: out of memory\n";
     static_cast<void>(!::write(STDERR_FILENO, line.data(), line.size()));

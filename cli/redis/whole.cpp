@@ -15,6 +15,13 @@
 namespace seen::cli::over_redis {
 namespace {
 
+// A name as one column of one line: keys may hold anything.
+std::string in_one_column(std::string name) {
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+  return name;
+}
+
 // --- info
 
 struct info_options {
@@ -24,7 +31,7 @@ struct info_options {
 };
 
 std::string text_of_info(const client::remote_filter& filter, const std::vector<client::part_info>& parts) {
-  std::string text = filter.name() + '\n';
+  std::string text = in_one_column(filter.name()) + '\n';
   const auto line = [&](const char* label, const std::string& what) {
     text += "  " + (label + std::string(10 - std::string_view(label).size(), ' ')) + what + '\n';
   };
@@ -70,7 +77,7 @@ std::string text_of_info(const client::remote_filter& filter, const std::vector<
   };
   row("key", "slot", "node", "keys", "size");
   for (const client::part_info& each : parts) {
-    row(each.place.key, std::to_string(each.place.slot), each.node, grouped(each.items.value_or(0)),
+    row(in_one_column(each.place.key), std::to_string(each.place.slot), each.node, grouped(each.items.value_or(0)),
         human_bytes(each.bytes));
   }
   return text;
@@ -169,7 +176,7 @@ const char* in_words(client::copied_key::outcome was) {
 }
 
 std::string line_of(const client::copied_key& done) {
-  return done.key + '\t' + done.type + '\t' + in_words(done.was) +
+  return in_one_column(done.key) + '\t' + done.type + '\t' + in_words(done.was) +
          (done.was == client::copied_key::outcome::copied ? '\t' + human_bytes(done.bytes) : "") + '\n';
 }
 
@@ -223,7 +230,8 @@ action define_info(option_list& app) {
 action define_merge(option_list& app) {
   auto o = std::make_shared<merge_options>();
   app.value({"name", "the filter that takes the others in; made if it is not there", "NAME", need::required}, o->name);
-  app.values({"others", "filters of as many parts", "NAME", need::required}, o->others);
+  app.values({"others", "filters that were reserved with the same numbers and options", "NAME", need::required},
+             o->others);
   define_quiet(app, o->quiet);
   o->server.define(app);
   app.footer(

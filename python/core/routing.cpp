@@ -4,6 +4,7 @@
 #include <seen/base/bits.hpp>
 #include <seen/hash/xxh3.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <string>
@@ -23,6 +24,9 @@ constexpr std::size_t piece_keys = 1024;
 constexpr std::size_t piece_bytes = std::size_t{1} << 20;
 // Beyond this much that waits for its part to fill, all of it is handed out.
 constexpr std::size_t waiting_bytes = std::size_t{1} << 24;
+// A turn of this much is over, however many keys it was to read, and tiles have fewer keys while these are long: a generator's keys lie in
+// memory until their tile is done.
+constexpr std::size_t turn_bytes = std::size_t{1} << 26, tile_bytes = std::size_t{1} << 22, fewest_tile_keys = 64;
 
 // So many keys of one part, in the protocol's form, and which of all keys they are.
 struct piece {
@@ -38,7 +42,7 @@ class router {
     for (std::size_t i = 0; i < parts; ++i) parts_[i].part = i;
   }
 
-  // (keys read so far, pieces), once so many more keys were read; nothing after the last. What is not a key raises once
+  // (keys read so far, pieces), once so many more keys were read, or fewer that are long; nothing after the last. What is not a key raises once
   // all keys before it were handed out.
   nb::object turn(std::size_t keys) {
     if (ended_) {
@@ -61,10 +65,14 @@ class router {
   // Reads so many keys; false at their end.
   bool read(std::size_t keys) {
     const auto go_on = [&] {
-      for (const std::size_t end = read_ + keys; read_ < end;) {
-        const tile some = source_->next(std::min(turn_keys, end - read_));
+      const std::size_t taken = taken_;
+      for (const std::size_t end = read_ + keys; read_ < end && taken_ - taken < turn_bytes;) {
+        const tile some = source_->next(std::min(tile_keys_, end - read_));
         if (some.size() == 0) return false;
+        const std::size_t before = taken_;
         take(some);
+        const bool are_long = taken_ - before > tile_bytes;
+        tile_keys_ = are_long ? std::max(fewest_tile_keys, tile_keys_ / 2) : std::min(turn_keys, 2 * tile_keys_);
       }
       return true;
     };
@@ -96,6 +104,7 @@ class router {
     to.words.append(reinterpret_cast<const char*>(key.data()), key.size()).append("\r\n");
     to.places.push_back(read_ + i);
     waiting_ += to.words.size() - before;
+    taken_ += to.words.size() - before;
     if (to.places.size() == piece_keys || to.words.size() >= piece_bytes) hand_out(to);
   }
 
@@ -114,6 +123,8 @@ class router {
   bool asks_;
   std::vector<piece> parts_, done_;
   std::size_t read_ = 0, waiting_ = 0;
+  std::size_t taken_ = 0;  // bytes of all keys so far
+  std::size_t tile_keys_ = fewest_tile_keys;
   bool ended_ = false;
   kept_exception raised_;
 };
@@ -141,7 +152,8 @@ void define_routing(nb::module_& m) {
            nb::sig("def __init__(self, keys: Keys, parts: int, seed: int, asks: bool) -> None"))
       .def("turn", &router::turn, "keys"_a,
            nb::sig("def turn(self, keys: int) -> tuple[int, list[tuple[int, int, bytes, bytes | None]]] | None"),
-           "Reads so many keys more. Returns how many it has read in all, and pieces: part, keys, words, places.");
+           "Reads so many keys more, or fewer that are long. Returns how many it has read in all, and pieces: part, "
+           "keys, words, places.");
   m.def("place", &place, "answers"_a, "places"_a, "replies"_a,
         nb::sig("def place(answers: bytearray, places: bytes, replies: list[Any]) -> None"),
         "Writes the replies to a piece to their places.");

@@ -56,35 +56,85 @@ class copier {
   }
 
   result<void> copy_filters(const std::vector<reply>& keys) {
-    std::vector<std::string> types(keys.size());
+    std::vector<reply> types(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) {
       if (!keys[i].is_text()) return {errc::corrupt, "SCAN: a key that is " + keys[i].in_words()};
       std::vector<request> one;
       one.emplace_back("TYPE", keys[i].text);
       const auto take = [&types, i](std::span<reply> all) -> result<void> {
-        if (all[0].is == reply::kind::status) types[i] = all[0].text;
+        types[i] = std::move(all[0]);
         return {};
       };
       if (auto sent = from_.send(slot_of(keys[i].text), std::move(one), take); !sent) return sent;
     }
     if (auto done = from_.finish(); !done) return done;
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      const std::string& key = keys[i].text;
-      if (types[i] == record_type) {
-        auto is_record = holds_record(key);
-        if (!is_record) return is_record.error();
-        if (*is_record && seen_.insert(key).second) records_.push_back(key);
-      } else if (family_of_type(types[i]) && seen_.insert(key).second) {
-        if (auto done = copy(key, types[i]); !done) return done;
+      const std::string &key = keys[i].text, &type = types[i].text;
+      if (types[i].is != reply::kind::status) {
+        // It may be a filter.
+        if (!seen_.insert(key).second) continue;
+        if (auto told = tell_failed(key, "", types[i], "TYPE"); !told) return told;
+      } else if (type == record_type) {
+        if (auto noted = note_record(key); !noted) return noted;
+      } else if (family_of_type(type) && seen_.insert(key).second) {
+        if (auto done = copy(key, type); !done) return done;
       }
     }
     return {};
   }
 
-  result<bool> holds_record(const std::string& key) {
+  // Keeps the hash for the end if it is a record.
+  result<void> note_record(const std::string& key) {
     auto format = from_.ask(slot_of(key), request("HGET", key, "format"));
     if (!format) return format.error();
-    return format->is_text() && format->text == record_format;
+    const bool is_other = format->is_error("WRONGTYPE");  // since TYPE was asked
+    if (format->is_error() && !is_other) {
+      return seen_.insert(key).second ? tell_failed(key, record_type, *format, "HGET") : result<void>();
+    }
+    if (format->is_text() && format->text == record_format && seen_.insert(key).second) records_.push_back(key);
+    return {};
+  }
+
+  result<void> tell_failed(const std::string& key, std::string_view type, const reply& told, const char* command) {
+    copied_key failed{.key = key, .type = std::string(type)};
+    fail(failed, told, command, from_.node_of(slot_of(key)));
+    return tell_(failed);
+  }
+
+  // A record makes a filter of its parts, so it is not copied before they are there.
+  result<void> check_parts(copied_key& each) {
+    auto fields = from_.ask(slot_of(each.key), request("HGETALL", each.key));
+    if (!fields) return fields.error();
+    auto record = fields->is_array() ? spread_record::read(each.key, fields->elements)
+                                     : result<spread_record>(errc::corrupt, each.key + ": HGETALL at " +
+                                                                                from_.node_of(slot_of(each.key)) +
+                                                                                ": " + fields->in_words());
+    if (!record) {
+      each.was = outcome::failed;
+      each.why = record.error();
+      return {};
+    }
+    const std::vector<part_place> parts = part_places(each.key, record->parts);
+    std::size_t missing = 0;
+    const part_place* first = nullptr;
+    for (const part_place& part : parts) {
+      std::vector<request> one;
+      one.emplace_back("TYPE", part.key);
+      const auto take = [&missing, &first, &part](std::span<reply> all) -> result<void> {
+        if (all[0].is == reply::kind::status && family_of_type(all[0].text) == family::bloom) return {};
+        if (missing++ == 0) first = &part;
+        return {};
+      };
+      if (auto sent = to_.send(part.slot, std::move(one), take); !sent) return sent;
+    }
+    if (auto done = to_.finish(); !done || missing == 0) return done;
+    each.was = outcome::failed;
+    each.why =
+        error{errc::incompatible, each.key + ": " + std::to_string(missing) + " of its " +
+                                      std::to_string(parts.size()) + " parts are not at the new server, " + first->key +
+                                      " among them; they are keys of their own, which --match and "
+                                      "errors leave out"};
+    return {};
   }
 
   // An error is one of a connection.
@@ -106,6 +156,9 @@ class copier {
     if (!there->is_integer()) return fail(each, *there, "EXISTS", to_.node_of(slot)), result<void>();
     if (there->number != 0 && !how_.replace) return each.was = outcome::exists, result<void>();
     if (how_.only_look) return each.was = outcome::found, result<void>();
+    if (each.type == record_type) {
+      if (auto checked = check_parts(each); !checked || each.was == outcome::failed) return checked;
+    }
     auto left = from_.ask(slot, request("PTTL", each.key));
     if (!left) return left.error();
     if (left->is_integer() && left->number == -2) return each.was = outcome::gone, result<void>();

@@ -45,19 +45,25 @@ result<spread_record> spread_record::read(const std::string& name, const std::ve
   const std::string *const parts = field("parts"), *const capacity = field("capacity"), *const rate = field("error"),
                            *const seed = field("seed"), *const command = field("command"),
                            *const options = field("options");
+  if (fields.size() == 2) {
+    return {errc::corrupt, name + ": is half made: `seen redis reserve` with the same numbers finishes it"};
+  }
   if (parts == nullptr || !read_number(*parts, made.parts) || made.parts == 0 || made.parts > slot_count) {
     return wrong("parts");
   }
   if (capacity == nullptr || !read_number(*capacity, made.capacity) || made.capacity == 0) return wrong("capacity");
   const auto real = rate == nullptr ? std::nullopt : real_number(*rate);
   if (!real || *real <= 0 || *real >= 1) return wrong("error");
-  if (seed == nullptr || seed->size() != 16 || !read_number(*seed, made.seed, 16)) return wrong("seed");
-  if (command == nullptr) return wrong("command");
+  if (seed == nullptr || seed->size() != 16 || seed->find_first_not_of("0123456789abcdef") != seed->npos ||
+      !read_number(*seed, made.seed, 16)) {
+    return wrong("seed");
+  }
+  if (command == nullptr || options == nullptr) return wrong(command == nullptr ? "command" : "options");
   if (*command != "BF") {
     return {errc::newer_version, name + ": its parts are of other commands than BF, which this does not know"};
   }
   made.rate = *rate;
-  if (options != nullptr) made.options = *options;
+  made.options = *options;
   return made;
 }
 

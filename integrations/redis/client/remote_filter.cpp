@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
+#include <random>
 #include <utility>
 
 #include "table/words.hpp"
@@ -50,6 +52,19 @@ std::vector<request> one(request command) {
 
 error no_such_filter(const cluster& at, const std::string& name) {
   return {errc::io, name + ": there is no such filter at " + at.node_of(slot_of(name)), ENOENT};
+}
+
+error is_there_already(const std::string& name, const reply& type) {
+  return {errc::exists,
+          name + ": is there already, of type " + type.text +
+              (type.text == "hash" ? " (`seen redis drop` deletes a filter)" : " (not a filter in parts)")};
+}
+
+// The record of a maker who has written its format and not the rest yet.
+bool is_half_made(const reply& fields) {
+  return fields.is_array() &&
+         (fields.elements.empty() || (fields.elements.size() == 2 && fields.elements[0].text == "format" &&
+                                      fields.elements[1].text == record_format));
 }
 
 error another_type(const std::string& name, const reply& type) {
@@ -105,8 +120,8 @@ std::string remote_filter::told(std::size_t part) const {
   const part_place& at = parts_[part];
   const std::string node = at_->node_of(at.slot);
   if (!record_) return name_ + " at " + node;
-  return name_ + ": part " + std::to_string(part + 1) + " of " + std::to_string(parts_.size()) + ", " + at.key +
-         " at " + node;
+  return name_ + ": part " + std::to_string(part) + " of " + std::to_string(parts_.size()) + ", " + at.key + " at " +
+         node;
 }
 
 error remote_filter::lost(std::size_t part) const {
@@ -121,42 +136,30 @@ result<remote_filter> remote_filter::reserve(cluster& at, const std::string& nam
   if (!capacity) return capacity.error();
   auto type = at.ask(slot_of(name), request("TYPE", name));
   if (!type) return type.error();
-  if (!type->is_status("none")) {
-    if (type->is_error()) return {errc::io, at.node_of(slot_of(name)) + ": TYPE: " + type->in_words()};
-    return {errc::exists, name + ": is there already (" + type->text + ")"};
+  if (type->is_error()) return {errc::io, at.node_of(slot_of(name)) + ": TYPE: " + type->in_words()};
+  if (type->is_status("hash")) {
+    auto fields = at.ask(slot_of(name), request("HGETALL", name));
+    if (!fields) return fields.error();
+    if (!is_half_made(*fields)) return is_there_already(name, *type);
+  } else if (!type->is_status("none")) {
+    return is_there_already(name, *type);
   }
   remote_filter made(at, name, wanted);
   std::vector<std::size_t> found;  // were there already
-  const auto make = [&](std::size_t i, bool is_again) -> result<void> {
-    const auto take = [&made, &found, i, is_again](std::span<reply> all) -> result<void> {
+  for (std::size_t i = 0; i < made.parts_.size(); ++i) {
+    const auto take = [&made, &found, i](std::span<reply> all) -> result<void> {
       if (all[0].is_status("OK")) return {};
-      if (all[0].text != item_exists || is_again)
-        return {errc::io, made.told(i) + ": BF.RESERVE: " + all[0].in_words()};
+      if (all[0].text != item_exists) return {errc::io, made.told(i) + ": BF.RESERVE: " + all[0].in_words()};
       found.push_back(i);
       return {};
     };
     const part_place& part = made.parts_[i];
-    return at.send(part.slot, one(reservation(part.key, wanted, *capacity)), take);
-  };
-  for (std::size_t i = 0; i < made.parts_.size(); ++i) {
-    if (auto sent = make(i, false); !sent) return sent.error();
+    if (auto sent = at.send(part.slot, one(reservation(part.key, wanted, *capacity)), take); !sent) return sent.error();
   }
   if (auto done = at.finish(); !done) return done.error();
-  // Perhaps with other numbers, but nobody has a filter without its record.
   for (const std::size_t i : found) {
-    const part_place& part = made.parts_[i];
-    auto about = at.ask(part.slot, request("BF.INFO", part.key));
-    if (!about) return about.error();
-    const auto items = number_of(*about, "Number of items inserted");
-    if (!items || *items != 0) {
-      return {errc::exists, made.told(i) + ": is there already, and is not what an interrupted `reserve` left: " +
-                                (items ? std::to_string(*items) + " items" : about->in_words())};
-    }
-    auto gone = at.ask(part.slot, request("DEL", part.key));
-    if (!gone) return gone.error();
-    if (auto sent = make(i, true); !sent) return sent.error();
+    if (auto alike = made.check_alike(i, *capacity); !alike) return alike.error();
   }
-  if (auto done = at.finish(); !done) return done.error();
   if (auto written = made.write_record(); !written) return written.error();
   return made;
 }
@@ -173,10 +176,51 @@ result<remote_filter> remote_filter::reserve_key(cluster& at, const std::string&
   return remote_filter(at, name, family::bloom);
 }
 
+// A part that is there already may be another maker's, who adds keys the moment after: it is never deleted, and is taken if it is empty and
+// like one that is made for the comparison, in the same slot.
+result<void> remote_filter::check_alike(std::size_t part, std::uint64_t capacity) {
+  const part_place& here = parts_[part];
+  const std::string like = here.key + "/like-" + std::to_string(std::random_device()());
+  std::vector<request> commands;
+  commands.push_back(reservation(like, *record_, capacity));
+  for (const std::string& key : {here.key, like}) {
+    commands.emplace_back("BF.INFO", key);
+    commands.emplace_back("BF.DEBUG", key);
+  }
+  commands.emplace_back("DEL", like);
+  std::vector<reply> told;
+  const auto take = [&told](std::span<reply> all) -> result<void> {
+    told.assign(std::make_move_iterator(all.begin()), std::make_move_iterator(all.end()));
+    return {};
+  };
+  if (auto sent = at_->send(here.slot, std::move(commands), take); !sent) return sent;
+  if (auto done = at_->finish(); !done) return done;
+  const bool is_alike = told[1].is_array() && told[2].is_array() && told[1] == told[3] && told[2] == told[4];
+  if (is_alike) return {};
+  const auto items = number_of(told[1], "Number of items inserted");
+  return {errc::exists,
+          this->told(part) + ": is there already, and is not an empty part of such a filter: " +
+              (items ? std::to_string(*items) + " items" : told[1].in_words()) +
+              " (if a `reserve` with other numbers was interrupted, run that one again, and then `seen redis drop`)"};
+}
+
+// Of two makers who get here at once with different wishes one is told that it was too late.
 result<void> remote_filter::write_record() {
-  request command("HSET", name_);
-  for (const std::string& each : record_->fields()) command.add(each);
+  const std::vector<std::string> fields = record_->fields();
   const unsigned slot = slot_of(name_);
+  auto first = at_->ask(slot, request("HSETNX", name_, fields[0], fields[1]));
+  if (!first) return first.error();
+  if (!first->is_integer()) return {errc::io, at_->node_of(slot) + ": HSETNX: " + first->in_words()};
+  auto there = at_->ask(slot, request("HGETALL", name_));
+  if (!there) return there.error();
+  if (!is_half_made(*there)) {
+    auto read = spread_record::read(name_, there->elements);
+    if (!read || read->fields() != fields) {
+      return {errc::exists, name_ + ": somebody else has made it just now (`seen redis info` tells with what numbers)"};
+    }
+  }
+  request command("HSET", name_);
+  for (const std::string& each : fields) command.add(each);
   auto told = at_->ask(slot, command);
   if (!told) return told.error();
   if (told->is_integer()) return {};
@@ -192,6 +236,18 @@ result<void> remote_filter::remove() {
   if (auto done = at_->finish(); !done || !record_) return done;
   for (const part_place& each : parts_) {
     if (auto sent = at_->send(each.slot, one(request("DEL", each.key)), take); !sent) return sent;
+  }
+  return at_->finish();
+}
+
+result<void> remote_filter::check_parts() {
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const auto take = [this, i](std::span<reply> all) -> result<void> {
+      if (all[0].is_status("none")) return lost(i);
+      if (all[0].is == reply::kind::status && family_of_type(all[0].text) == of_) return {};
+      return {errc::wrong_kind, told(i) + ": is no such filter any more: TYPE says " + all[0].in_words()};
+    };
+    if (auto sent = at_->send(parts_[i].slot, one(request("TYPE", parts_[i].key)), take); !sent) return sent;
   }
   return at_->finish();
 }
@@ -219,22 +275,26 @@ result<remote_filter> remote_filter::merge(cluster& at, const std::string& name,
       return {errc::incompatible, "merge: " + whole + " is one key, and " + (each.record_ ? each.name_ : to.name_) +
                                       " is spread over parts"};
     }
-    if (to.record_ && (each.record_->parts != to.record_->parts || each.record_->seed != to.record_->seed)) {
-      return {errc::incompatible, "merge: " + to.name_ + " has " + std::to_string(to.record_->parts) + " parts, and " +
-                                      each.name_ + " " + std::to_string(each.record_->parts) +
-                                      (each.record_->parts == to.record_->parts ? " of another seed" : "")};
+    if (each.of_ != family::bloom || to.of_ != family::bloom) {
+      const remote_filter& wrong = each.of_ != family::bloom ? each : to;
+      return {errc::unsupported, "merge: " + wrong.name_ + " is a filter of " + std::string(letters_of(wrong.of_)) +
+                                     ", and only those of BF can be united"};
+    }
+    if (!to.record_) continue;
+    const std::vector<std::string> mine = to.record_->fields(), theirs = each.record_->fields();
+    for (std::size_t i = 0; i < mine.size(); i += 2) {
+      if (mine[i + 1] == theirs[i + 1]) continue;
+      return {errc::incompatible, "merge: " + mine[i] + " differ: \"" + mine[i + 1] + "\" in " + to.name_ + ", and \"" +
+                                      theirs[i + 1] + "\" in " + each.name_};
     }
   }
-  // Where a part of the first filter is lost, the server would make it of the others.
-  for (std::size_t i = 0; !is_new && i < to.parts_.size(); ++i) {
-    const auto take = [&to, i](std::span<reply> all) -> result<void> {
-      if (all[0].is_integer() && all[0].number == 1) return {};
-      return to.lost(i);
-    };
-    if (auto sent = at.send(to.parts_[i].slot, one(request("EXISTS", to.parts_[i].key)), take); !sent)
-      return sent.error();
+  // Before any part changes, all are there. Where a part of the first filter is lost, the server would make it of the others.
+  if (!is_new) {
+    if (auto whole = to.check_parts(); !whole) return whole.error();
   }
-  if (auto done = at.finish(); !done) return done.error();
+  for (remote_filter& each : from) {
+    if (auto whole = each.check_parts(); !whole) return whole.error();
+  }
   for (std::size_t i = 0; i < to.parts_.size(); ++i) {
     request command("BF.MERGE", to.parts_[i].key);
     for (const remote_filter& each : from) command.add(each.parts_[i].key);

@@ -57,11 +57,13 @@ class remote_filter {
  public:
   /// An error that is_missing if there is no such filter.
   static result<remote_filter> open(cluster& at, const std::string& name);
-  /// Makes a filter in parts: empty parts first, the record at the end. What an interrupted one left is made anew if it is empty.
+  /// Makes a filter in parts: empty parts first, the record at the end. Parts that an interrupted one left are taken
+  /// if they are empty and alike.
   static result<remote_filter> reserve(cluster& at, const std::string& name, const spread_record& wanted);
   /// Makes an ordinary key.
   static result<remote_filter> reserve_key(cluster& at, const std::string& name, const spread_record& wanted);
-  /// The union of filters that are there, in the first one, which is made if it is not there. All in as many parts, or all ordinary keys.
+  /// The union of filters that are there, in the first one, which is made if it is not there. All with equal records, or
+  /// all ordinary keys.
   static result<remote_filter> merge(cluster& at, const std::string& name, std::span<const std::string> others);
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
@@ -80,7 +82,7 @@ class remote_filter {
 
   [[nodiscard]] result<std::vector<part_info>> info();
 
-  /// Writes the record, of a filter whose parts are there.
+  /// Writes the record, of a filter whose parts are there. errc::exists: there is another one.
   [[nodiscard]] result<void> write_record();
   /// Takes the record away, and then the parts.
   [[nodiscard]] result<void> remove();
@@ -101,6 +103,8 @@ class remote_filter {
   }
   [[nodiscard]] std::string told(std::size_t part) const;
   [[nodiscard]] error lost(std::size_t part) const;
+  result<void> check_parts();
+  result<void> check_alike(std::size_t part, std::uint64_t capacity);
   result<void> send_adds(std::size_t part);
 
   cluster* at_;

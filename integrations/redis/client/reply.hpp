@@ -21,6 +21,8 @@ struct reply {
   [[nodiscard]] bool is_text() const noexcept { return is == kind::text; }
   [[nodiscard]] bool is_array() const noexcept { return is == kind::array; }
   [[nodiscard]] bool is_status(std::string_view word) const noexcept { return is == kind::status && text == word; }
+  friend bool operator==(const reply&, const reply&) = default;
+
   /// An error that begins with this word: "MOVED", "ERR".
   [[nodiscard]] bool is_error(std::string_view word) const noexcept {
     return is_error() && text.starts_with(word) && (text.size() == word.size() || text[word.size()] == ' ');

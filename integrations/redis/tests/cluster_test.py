@@ -24,8 +24,9 @@ import resp
 import seenfilter as seen
 from case import MODULE
 from cluster import Cluster
+from fake import Fake, Raw
 from seenfilter.redis import (
-    ClusterFilter, FilterExists, LostPart, NoSuchFilter, NotReplicated, Unreachable, _layout, _making, _pipeline,
+    ClusterFilter, FilterExists, LostPart, NoSuchFilter, NotReplicated, Refused, Unreachable, _layout, _making, _pipeline,
 )  # fmt: skip
 
 KEYS = int(float(os.environ.get("SEEN_REDIS_KEYS", 1e6)))
@@ -190,6 +191,15 @@ class Keys(OnCluster):
             f.add_many("text")
         with self.assertRaisesRegex(TypeError, "key 1"):
             f.may_contain_many(["a", 1.5])
+
+    def test_long_keys_are_read_a_few_at_a_time(self):
+        keys = (b"%07d" % i * 150_000 for i in range(300))  # a megabyte each
+        router = seen._core.Router(keys, 3, 0, False)
+        read = [0]
+        while (turn := router.turn(1 << 16)) is not None:
+            read.append(turn[0])
+        self.assertEqual(read[-1], 300)
+        self.assertLessEqual(max(b - a for a, b in zip(read, read[1:])), 64 + 64)
 
     def test_the_rate_is_that_of_one_filter(self):
         for options, keys in (("", KEYS), ("NONSCALING", KEYS // 10)):
@@ -369,6 +379,21 @@ class Errors(OnCluster):
             with redis.Redis(unix_socket_path=path) as client:
                 self.refused(seen.Unsupported, "no module seen.so: unknown command 'BF.RESERVE'", ClusterFilter.reserve, client, "f", 10)
             server.kill()
+
+    def test_a_client_without_rights_and_a_server_of_something_else(self):
+        with resp.Server(MODULE) as server:
+            admin = redis.Redis(unix_socket_path=server.path)
+            ClusterFilter.reserve(admin, "f", 10)
+            admin.execute_command("ACL", "SETUSER", "eve", "on", ">pw", "~*", "+@all", "-hgetall")
+            admin.execute_command("ACL", "SETUSER", "reader", "on", ">pw", "~*", "+@all", "-unlink")
+            eve, stranger, reader = (redis.Redis(unix_socket_path=server.path, username=user, password=word, retry=None)
+                                     for user, word in (("eve", "pw"), ("eve", "x"), ("reader", "pw")))  # fmt: skip
+            self.refused(Refused, f"f on {server.path}: .*no permissions to run the 'hgetall'", ClusterFilter.open, eve, "f")
+            self.refused(Refused, f"{server.path}: invalid username-password pair", ClusterFilter.open, stranger, "f")
+            self.refused(Refused, f"f on {server.path}: .*'unlink'", ClusterFilter.open(reader, "f").delete)
+        with Fake(lambda words: Raw(b"HTTP/1.1 400 Bad Request\r\n\r\n")) as web:
+            client = redis.Redis(unix_socket_path=web.path, retry=None)
+            self.refused(seen.Unsupported, f"{web.path}: this is no server of Redis: ", ClusterFilter.open, client, "f")
 
     def test_a_node_that_does_not_come_back(self):
         f = ClusterFilter.reserve(self.client, "f", 1000, parts=3)
@@ -603,6 +628,13 @@ class Dumps(OnCluster):
             (lambda d: d["parts"][3].update(bytes=7), seen.CorruptFile, "part-00003.seen: has .* bytes, and cluster.json says 7"),
             (lambda d: d["parts"][3].update(xxh3="0" * 16), seen.CorruptFile, "its XXH3 is .*, and cluster.json says 0000000000000000"),
             (lambda d: d["parts"][3].update(head="zz"), seen.CorruptFile, "not the list of a dump"),
+            (lambda d: d["parts"][3].update(name="a\0b"), seen.CorruptFile, "not a file of this folder"),
+            (lambda d: d["parts"][3].update(name=".."), seen.CorruptFile, "not a file of this folder"),
+            (lambda d: d["parts"][3].update(name="\ud800"), seen.CorruptFile, "not the list of a dump"),
+            (lambda d: d["parts"][3].update(bytes=float("inf")), seen.CorruptFile, "not the list of a dump"),
+            (lambda d: d.update(name=7), seen.CorruptFile, "not the list of a dump: TypeError: name: a text is wanted, not int"),
+            (lambda d: d["record"].update(options=["KEYED"]), seen.CorruptFile, "not the list of a dump: TypeError: options: a text is wanted, not list"),
+            (lambda d: d["record"].update(error=0.01), seen.CorruptFile, "not the list of a dump"),
             (lambda d: d["parts"][3].update(head="00"), seen.CorruptFile, "part-00003.seen: .* does not take it for part 3 of 9"),
             (lambda d: d["parts"][3].update(head=good["parts"][3]["head"][:-2] + "ff"), seen.CorruptFile, "does not take it"),
             (lambda d: part_is(flipped), seen.CorruptFile, "its XXH3 is"),
@@ -614,7 +646,21 @@ class Dumps(OnCluster):
                 with self.assertRaisesRegex(kind, says):
                     ClusterFilter.load(self.client, path)
                 self.assertEqual(self.keys(), [])
+        with open(path + "/cluster.json", "w", encoding="utf-8") as file:
+            file.write("[" * 100_000)
+        with self.assertRaisesRegex(seen.CorruptFile, "not the list of a dump: RecursionError"):
+            ClusterFilter.load(self.client, path)
+        with open(path + "/cluster.json", "wb") as file:
+            file.truncate((1 << 26) + 1)
+        with self.assertRaisesRegex(seen.TooLarge, "67108865 bytes, and no list has more than 67108864"):
+            ClusterFilter.load(self.client, path)
         lie(lambda d: None)
+        os.remove(path + "/part-00003.seen")
+        os.mkfifo(path + "/part-00003.seen")
+        with self.assertRaisesRegex(seen.CorruptFile, "part-00003.seen: is no regular file"):
+            ClusterFilter.load(self.client, path)
+        os.remove(path + "/part-00003.seen")
+        self.assertEqual(self.keys(), [])
         part_is(part)
         with self.assertRaises(seen.errors.FileNotFoundError):
             ClusterFilter.load(self.client, self.folder + "/nobody")

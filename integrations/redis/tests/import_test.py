@@ -48,7 +48,7 @@ class Import(RedisTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.servers = [Server(MODULE), Server(MODULE)]
+        cls.servers = [Server(MODULE, listens=True), Server(MODULE)]
         for each in cls.servers:
             cls.addClassCleanup(each.end)
         cls.old, cls.new = (each.connect() for each in cls.servers)
@@ -144,6 +144,27 @@ class Import(RedisTest):
         self.assertIn("seen: c: RESTORE at ", done.err)
         self.assertEqual(errors[-2:], ["seen: 6 filters: 1 copied, 0 there already, 4 failed", "seen: import: 4 of 6 filters were not copied"])
         self.assertEqual(self.new("KEYS", "*"), [b"d"])
+
+    def test_what_the_source_does_not_tell_is_an_error(self):
+        self.old("BF.ADD", "f", "x")
+        self.old("ACL", "SETUSER", "eve", "on", ">pw", "~none", "+@all")
+        self.write("pw", b"pw\n")
+        done = self.copy("--from-password-file", "pw", source=f"redis://eve@127.0.0.1:{self.servers[0].port}", status=2)
+        self.assertEqual(self.outcomes(done), {("f", "", "failed")})
+        self.assertIn("seen: f: TYPE at 127.0.0.1:", done.err)
+        self.assertIn("NOPERM", done.err)
+
+    def test_a_record_is_not_copied_without_its_parts(self):
+        self.seen("redis", "reserve", "-q", "--url", self.source, "spread", "-n", "1000", "--parts", "3")
+        done = self.copy("--match", "spread", status=2)
+        self.assertRegex(done.err, r"seen: spread: 3 of its 3 parts are not at the new server, spread/\{\d+\} among them")
+        self.assertEqual(self.new("KEYS", "*"), [])
+        self.copy("--match", "spread*")
+        self.assertEqual(self.new("DBSIZE"), 4)
+
+    def test_names_stay_in_their_column(self):
+        self.old("BF.ADD", "a\tb\nc", "x")
+        self.assertEqual(self.outcomes(self.copy()), {("a?b?c", "MBbloom--", "copied")})
 
     def test_what_is_made_there_meanwhile_is_not_overwritten(self):
         file, _ = golden("redisbloom", "bf_n30_p0.01_exp2_scaled.rdbdump")

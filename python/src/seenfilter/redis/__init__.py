@@ -28,12 +28,12 @@ from .._types import Answers, Key, Keys, Path
 from ..errors import Full, Incompatible, InvalidArgument
 from . import _dump as dumping
 from . import _making as making
-from ._errors import FilterExists, LostPart, NoSuchFilter, NotReplicated, Unreachable
+from ._errors import FilterExists, LostPart, NoSuchFilter, NotReplicated, Refused, Unreachable
 from ._keys import Adding, Asking, as_answers
 from ._layout import SEED, Record, check_name
 from ._pipeline import Client, Pipeline, Unit
 
-__all__ = ["ClusterFilter", "ClusterInfo", "FilterExists", "LostPart", "NoSuchFilter", "NotReplicated", "PartInfo", "Unreachable"]
+__all__ = ["ClusterFilter", "ClusterInfo", "FilterExists", "LostPart", "NoSuchFilter", "NotReplicated", "PartInfo", "Refused", "Unreachable"]
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class ClusterFilter:
     `client` is a redis.RedisCluster, or a redis.Redis of a single server. `wait` is how many replicas must have what was added before `add` returns:
     a primary that is lost before its replica has heard of a key takes the key along. They have `wait_ms` milliseconds to say so, less than the
     client's own socket_timeout; if fewer do, NotReplicated is raised. A cluster that is changing (slots that move, a failover, a node that starts) is
-    waited for, `patience` seconds at most."""
+    waited for, `patience` seconds, and then as long as the attempt under way takes: the client's own socket_timeout and retry decide that."""
 
     def __init__(self, record: Record, pipeline: Pipeline) -> None:
         self._record, self._pipeline = record, pipeline

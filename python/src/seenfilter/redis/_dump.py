@@ -18,11 +18,12 @@ import mmap
 import os
 import secrets
 import shutil
+import stat
 import time
 from typing import IO, Any, Iterator, NamedTuple, Optional, Sequence
 
 from .. import _core
-from ..errors import CorruptFile, Error, FileError, FileExists, InvalidArgument, NewerVersion, SecretRequired
+from ..errors import CorruptFile, Error, FileError, FileExists, InvalidArgument, NewerVersion, SecretRequired, TooLarge
 from ._errors import Unreachable
 from ._layout import Record, read_record, slot_of
 from ._making import refuse
@@ -32,6 +33,7 @@ LIST = "cluster.json"
 _FORMAT = "seen-cluster-dump-1"
 _HEAD = b"\x8dSEENV\r\n"  # of the module's own chunks
 _CHUNK = 1 << 24
+_LONGEST_LIST = 1 << 26
 # How often a part is read again because keys were added meanwhile.
 _ATTEMPTS = 20
 
@@ -119,6 +121,7 @@ def load(pipeline: Pipeline, folder: str, name: str) -> Record:
     record, parts = read_list(folder, name)
     for part in parts:
         path = os.path.join(folder, part.file)
+        _check_regular(path)
         size = os.path.getsize(path)
         if size != part.size:
             raise CorruptFile(f"{path}: has {size} bytes, and {LIST} says {part.size}")
@@ -132,6 +135,9 @@ def load(pipeline: Pipeline, folder: str, name: str) -> Record:
 def read_list(folder: str, name: Optional[str] = None) -> tuple[Record, list[DumpedPart]]:
     """What cluster.json says."""
     path = os.path.join(folder, LIST)
+    _check_regular(path)
+    if (size := os.path.getsize(path)) > _LONGEST_LIST:
+        raise TooLarge(f"{path}: is no list of parts: it has {size} bytes, and no list has more than {_LONGEST_LIST}")
     with open(path, encoding="utf-8") as file:
         try:
             told = json.load(file)
@@ -139,19 +145,24 @@ def read_list(folder: str, name: Optional[str] = None) -> tuple[Record, list[Dum
                 raise NewerVersion(f"{path}: its format is {told['format']!r}, and this release knows {_FORMAT!r}")
             if name is None and "name" not in told:
                 raise InvalidArgument(f"{path}: it does not say a name, and none was given")
-            record = read_record(name or told["name"], dict(told["record"]))
+            fields = dict(told["record"])
+            for what, text in (("name", name or told["name"]), *fields.items(), *(("name", each["name"]) for each in told["parts"])):
+                if not isinstance(text, str):
+                    raise TypeError(f"{what}: a text is wanted, not {type(text).__name__}")
+                text.encode()
+            record = read_record(name or told["name"], fields)
             parts = [
                 DumpedPart(str(each["name"]), int(each["bytes"]), str(each["xxh3"]), bytes.fromhex(each["head"]), list(map(int, each.get("ends", ()))))
                 for each in told["parts"]
             ]
-        except (KeyError, TypeError, ValueError, AttributeError) as e:
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as e:
             if isinstance(e, Error):
                 raise
             raise CorruptFile(f"{path}: it is not the list of a dump: {type(e).__name__}: {e}") from None
     if len(parts) != record.parts:
         raise CorruptFile(f"{path}: it lists {len(parts)} files, and the record says {record.parts} parts")
     for part in parts:
-        if os.path.basename(part.file) != part.file:
+        if part.file in ("", ".", "..") or "\0" in part.file or os.path.basename(part.file) != part.file:
             raise CorruptFile(f"{path}: {part.file!r} is not a file of this folder")
         if part.ends and (part.ends[-1] != 1 + part.size or any(b <= a for a, b in zip((1, *part.ends), part.ends))):
             raise CorruptFile(f"{path}: the ends of {part.file} do not lead to its end")
@@ -191,6 +202,12 @@ def _send_chunks(pipeline: Pipeline, record: Record, i: int, part: DumpedPart, p
             if part.ends and sent == part.size:
                 break
     send("BF.CARD", key)  # which is refused while more chunks are awaited
+
+
+def _check_regular(path: str) -> None:
+    """Refuses what is no file, like a pipe, which would be waited for."""
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise CorruptFile(f"{path}: is no regular file")
 
 
 @contextlib.contextmanager

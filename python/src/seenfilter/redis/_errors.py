@@ -29,6 +29,13 @@ class Unreachable(Error, ConnectionError):
     code = "unreachable"
 
 
+class Refused(Error):
+    """A server does not let the client in, or does not do that for it: a wrong password, no permission, a replica, no room on its disk. The cause is
+    redis-py's error."""
+
+    code = "refused"
+
+
 class NotReplicated(Error):
     """The keys were added, but fewer replicas than `wait` have said so. Adding them again is safe."""
 

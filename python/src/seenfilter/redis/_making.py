@@ -14,7 +14,7 @@ from typing import Any, Callable, Iterator, Optional, Sequence, Union
 from redis.exceptions import OutOfMemoryError, ResponseError
 
 from ..errors import Error, InvalidArgument, OutOfMemory, Unsupported, WrongKind
-from ._errors import FilterExists, LostPart
+from ._errors import FilterExists, LostPart, Refused
 from ._layout import FORMAT, SLOTS, USUAL_PART_KEYS, Record, check_capacity, check_name, part_capacity, read_record, slot_of
 from ._pipeline import Pipeline, Unit, Word, packed
 
@@ -157,11 +157,11 @@ def _taken_back(pipeline: Pipeline, keys: Sequence[str]) -> Iterator[None]:
 
 
 def unlink(pipeline: Pipeline, keys: Sequence[str]) -> None:
-    units = [Unit(slot_of(key), [packed("UNLINK", key)]) for key in keys]
+    units = [Unit(slot_of(key), [packed("UNLINK", key)], key) for key in keys]
     pipeline.run(units)
     for unit in units:
         if unit.error is not None:
-            raise unit.error
+            raise explained(unit.error, f"{unit.about} on {unit.node}")
 
 
 def delete(pipeline: Pipeline, record: Record) -> None:
@@ -194,10 +194,10 @@ def refuse(pipeline: Pipeline, record: Record, part: int, unit: Unit, error: Opt
     raise LostPart(f"{record.name}: {record.part(part)} is not there on {unit.node}: what it held is lost")
 
 
-def explained(error: Exception, where: str) -> Exception:
-    """The error of a server, as one of this package where there is one."""
+def explained(error: Exception, where: str) -> Error:
+    """The error of a server, as one of this package."""
     text = str(error)
-    made: Optional[type[Error]] = None
+    made: type[Error] = Refused
     if isinstance(error, OutOfMemoryError) or "nsufficient memory" in text:
         made = OutOfMemory
     elif text.startswith("WRONGTYPE"):
@@ -206,4 +206,6 @@ def explained(error: Exception, where: str) -> Exception:
         made, text = Unsupported, f"the server has no module seen.so: {text}"
     elif type(error) is ResponseError and not text.startswith(("MISCONF", "NOREPLICAS")):
         made = InvalidArgument
-    return made(f"{where}: {text}") if made else error
+    told = made(f"{where}: {text}")
+    told.__cause__ = error
+    return told

@@ -22,12 +22,12 @@ from typing import Any, Iterable, Optional, Sequence, Union
 import redis
 from redis.cluster import ClusterNode
 from redis.exceptions import (
-    AskError, AuthenticationError, ClusterDownError, ClusterError, MasterDownError, MovedError, ReadOnlyError, RedisClusterException, RedisError,
+    AskError, AuthenticationError, ClusterDownError, ClusterError, InvalidResponse, MasterDownError, MovedError, ReadOnlyError, RedisClusterException, RedisError,
     ResponseError, SlotNotCoveredError, TryAgainError,
 )  # fmt: skip
 
 from ..errors import Unsupported
-from ._errors import NotReplicated, Unreachable
+from ._errors import NotReplicated, Refused, Unreachable
 
 Client = Union["redis.Redis", "redis.RedisCluster"]
 Word = Union[str, bytes, int]
@@ -196,6 +196,7 @@ class _Turn:
                 continue
             by_node.setdefault(unit.node, (pool, []))[1].append((unit, asking))
         opened: list[tuple[str, Any, Any, list[tuple[Unit, bool]]]] = []
+        node = ""
         try:
             for node, (pool, group) in by_node.items():
                 if connection := self._send(pool, group):
@@ -204,6 +205,10 @@ class _Turn:
                 node, pool, connection, group = opened[0]
                 self._receive(node, connection, group)
                 pool.release(opened.pop(0)[2])
+        except InvalidResponse as e:
+            raise Unsupported(f"{node}: this is no server of Redis: {e}") from e
+        except (AuthenticationError, ResponseError) as e:  # of the greeting, which redis-py reads
+            raise Refused(f"{node}: {e}") from e
         finally:
             for _, pool, connection, _ in opened:  # replies may be under way that nobody will read
                 connection.disconnect()
