@@ -4,7 +4,9 @@
 #include <seen/storage/file.hpp>
 
 #include <array>
+#include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -24,6 +26,20 @@ struct dump_options {
   bool with_secret = false, quiet = false;
   server_options server;
 };
+
+// Pieces of a filter that was added to meanwhile do not belong together.
+result<void> check_file(const std::string& path) {
+  auto filter = any_filter::map(path);
+  if (!filter) return filter.error().code == errc::secret_required ? result<void>() : filter.error();
+  return filter->verify();
+}
+
+constexpr int most_readings = 3;  // of a filter that is added to meanwhile
+
+error changed_meanwhile(const std::string& key, const error& why) {
+  return why.prefixed(key + ": was added to between its pieces " + std::to_string(most_readings) +
+                      " times, or is corrupt: ");
+}
 
 // The file of one part, as its chunks come. Where the head is one of RedisBloom's, each piece keeps its place.
 result<part_file> write_part(client::cluster& at, const client::part_place& part, redis::family of, bool with_secret,
@@ -58,12 +74,7 @@ result<part_file> write_part(client::cluster& at, const client::part_place& part
   if (!mapped) return mapped.error();
   made.digest = xxh3_64()(mapped->bytes()).value;
   if (made.ends.empty()) {
-    // Pieces of a filter that was added to meanwhile do not belong together.
-    auto filter = any_filter::map(path);
-    if (!filter && filter.error().code != errc::secret_required) return filter.error();
-    if (filter) {
-      if (auto sound = filter->verify(); !sound) return sound.error();
-    }
+    if (auto sound = check_file(path); !sound) return sound.error();
   }
   return made;
 }
@@ -71,20 +82,17 @@ result<part_file> write_part(client::cluster& at, const client::part_place& part
 result<part_file> write_part_again(client::cluster& at, const client::part_place& part, redis::family of,
                                    bool with_secret, const std::string& folder, std::size_t index, progress& bar,
                                    std::uint64_t& total) {
-  constexpr int times = 3;
   for (int i = 1;; ++i) {
     auto made = write_part(at, part, of, with_secret, folder, index, bar, total);
     if (made || made.error().code != errc::corrupt) return made;
-    if (i < times) continue;
-    return made.error().prefixed(part.key + ": was added to between its pieces " + std::to_string(times) +
-                                 " times, or is corrupt: ");
+    if (i == most_readings) return changed_meanwhile(part.key, made.error());
   }
 }
 
 result<void> dump_parts(client::remote_filter& filter, const dump_options& o, progress& bar) {
   if (filter.record()->is_keyed() && !o.with_secret) {
     return {errc::secret_required,
-            o.name + ": is keyed, and cannot be loaded again without its secrets: --with-secret writes them, too"};
+            o.name + ": is keyed, and cannot be loaded again without its secrets (--with-secret writes them, too)"};
   }
   auto folder = new_folder::begin(o.output);
   if (!folder) return folder.error();
@@ -101,10 +109,12 @@ result<void> dump_parts(client::remote_filter& filter, const dump_options& o, pr
 }
 
 // One key is one file: a native one, or RedisBloom's chunks, each with its iterator and its length before it, as the library reads them.
-result<void> dump_key(client::remote_filter& filter, const dump_options& o, progress& bar) {
+result<void> write_key(client::remote_filter& filter, const dump_options& o, progress& bar, bool& is_ours) {
   auto to = replacement::begin(o.output, false);
+  if (!to && to.error().code == errc::exists) {
+    return {errc::exists, to.error().detail + " (-o takes a name that is free)", EEXIST};
+  }
   if (!to) return to.error();
-  bool is_ours = true;
   std::uint64_t total = 0;
   auto read = client::read_chunks(filter.servers(), filter.parts()[0], filter.of(), o.with_secret,
                                   [&](std::int64_t iterator, std::string_view bytes) -> result<void> {
@@ -122,6 +132,19 @@ result<void> dump_key(client::remote_filter& filter, const dump_options& o, prog
                                   });
   if (!read) return read;
   return to->commit();
+}
+
+result<void> dump_key(client::remote_filter& filter, const dump_options& o, progress& bar) {
+  for (int i = 1;; ++i) {
+    bool is_ours = true;
+    if (auto written = write_key(filter, o, bar, is_ours); !written) return written;
+    std::error_code none;
+    if (!is_ours || !std::filesystem::is_regular_file(o.output, none)) return {};
+    auto sound = check_file(o.output);
+    if (sound || sound.error().code != errc::corrupt) return sound;
+    std::filesystem::remove(o.output, none);
+    if (i == most_readings) return changed_meanwhile(o.name, sound.error());
+  }
 }
 
 result<exit_status> dump(const dump_options& o) {

@@ -88,6 +88,11 @@ result<void> sync_folder(const std::string& path) {
 }  // namespace
 
 result<storage> map_whole(const std::string& path) {
+  // A pipe would be waited for.
+  std::error_code none;
+  if (const auto status = fs::status(path, none); fs::exists(status) && !fs::is_regular_file(status)) {
+    return {errc::io, path + ": is no regular file"};
+  }
   auto opened = file::open(path);
   if (!opened) return opened.error();
   auto size = opened->size();
@@ -213,7 +218,8 @@ result<new_folder> new_folder::begin(const std::string& path) {
   std::string target = path;
   while (target.size() > 1 && target.ends_with('/')) target.pop_back();
   std::error_code wrong;
-  if (fs::exists(fs::symlink_status(target, wrong))) return {errc::exists, target + ": is there already", EEXIST};
+  if (fs::exists(fs::symlink_status(target, wrong)))
+    return {errc::exists, target + ": is there already (-o takes a name that is free)", EEXIST};
   new_folder made(target);
   // Until its lock is had, what is there is another process's.
   made.pending_ = false;

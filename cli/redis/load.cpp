@@ -38,6 +38,40 @@ result<void> load_part(client::cluster& at, const client::part_place& to, const 
   return {};
 }
 
+// Those before `begun` are this load's own.
+result<void> load_parts(client::cluster& at, const load_options& o, const listed_parts& list,
+                        const client::remote_filter& filter, std::size_t& begun) {
+  progress bar("loading", 0, !o.quiet);
+  std::uint64_t total = 0;
+  for (std::size_t i = 0; i < list.parts.size(); ++i) {
+    const client::part_place& to = filter.parts()[i];
+    auto part = open_part(o.path, list.parts[i]);
+    if (!part) return part.error();
+    if (o.replace) {
+      auto gone = at.ask(to.slot, client::request("DEL", to.key));
+      if (!gone) return gone.error();
+    }
+    auto loaded = load_part(at, to, list.parts[i], part->bytes());
+    if (!loaded && loaded.error().code == errc::exists) {
+      return {errc::exists, loaded.error().detail + ", perhaps of an interrupted load (--replace overwrites it)"};
+    }
+    begun = i + 1;
+    if (loaded) loaded = client::check_whole(at, to, redis::family::bloom);
+    if (!loaded) return loaded;
+    total += list.parts[i].bytes;
+    bar.update_bytes(total);
+  }
+  return {};
+}
+
+// Makes room for a filter: deletes the one that is there, with all its parts, and nothing that is no filter.
+result<void> clear(client::cluster& at, const load_options& o) {
+  auto there = client::remote_filter::open(at, o.name);
+  if (!there) return client::is_missing(there.error()) ? result<void>() : result<void>(there.error());
+  if (!o.replace) return {errc::exists, o.name + ": is there already (--replace overwrites it)"};
+  return there->remove();
+}
+
 result<void> load_folder(client::cluster& at, const load_options& o) {
   if (auto fine = client::check_spread_name(o.name); !fine) return fine;
   auto list = read_list(o.path);
@@ -47,31 +81,17 @@ result<void> load_folder(client::cluster& at, const load_options& o) {
     if (auto part = open_part(o.path, each); !part) return part.error();
   }
   client::remote_filter filter(at, o.name, list->record);
-  if (auto there = client::remote_filter::open(at, o.name); there || !client::is_missing(there.error())) {
-    if (!there) return there.error();
-    if (!o.replace) return {errc::exists, o.name + ": is there already (--replace overwrites it)"};
-    if (auto gone = there->remove(); !gone) return gone;
+  if (auto cleared = clear(at, o); !cleared) return cleared;
+  std::size_t begun = 0;  // parts
+  auto done = load_parts(at, o, *list, filter, begun);
+  if (done) done = filter.write_record();
+  if (done) return done;
+  // Nobody has a filter without its record, and the next load finds its place free.
+  for (std::size_t i = 0; i < begun; ++i) {
+    const client::part_place& part = filter.parts()[i];
+    if (auto gone = at.ask(part.slot, client::request("DEL", part.key)); !gone) break;
   }
-  progress bar("loading", 0, !o.quiet);
-  std::uint64_t total = 0;
-  for (std::size_t i = 0; i < list->parts.size(); ++i) {
-    const client::part_place& to = filter.parts()[i];
-    auto part = open_part(o.path, list->parts[i]);
-    if (!part) return part.error();
-    if (o.replace) {
-      auto gone = at.ask(to.slot, client::request("DEL", to.key));
-      if (!gone) return gone.error();
-    }
-    auto loaded = load_part(at, to, list->parts[i], part->bytes());
-    if (!loaded && loaded.error().code == errc::exists) {
-      return {errc::exists, loaded.error().detail + ", perhaps of an interrupted load (--replace overwrites it)"};
-    }
-    if (loaded) loaded = client::check_whole(at, to, redis::family::bloom);
-    if (!loaded) return loaded;
-    total += list->parts[i].bytes;
-    bar.update_bytes(total);
-  }
-  return filter.write_record();
+  return done;
 }
 
 // A file of a filter becomes one key, under the commands of its kind.
@@ -90,10 +110,7 @@ result<void> load_file(client::cluster& at, const load_options& o) {
   const redis::family of = redis::usual_family(*filter);
   const redis::value held = redis::file_value(std::move(*filter), about, of);
   const client::part_place to{o.name, client::slot_of(o.name)};
-  if (o.replace) {
-    auto gone = at.ask(to.slot, client::request("DEL", to.key));
-    if (!gone) return gone.error();
-  }
+  if (auto cleared = clear(at, o); !cleared) return cleared;
   auto taken = client::write_chunk(at, to, of, 1, redis::dump_head(held, redis::secrets::told));
   if (!taken && taken.error().code == errc::exists)
     return {errc::exists, taken.error().detail + " (--replace overwrites it)"};

@@ -485,7 +485,7 @@ class OfOneKey(RedisTest):
             if words[0] == b"HSET":
                 record.update(zip(words[2::2], words[3::2]))
             about = {b"TYPE": Status("none"), b"BF.INFO": [b"Capacity", 7, b"Number of items inserted", 0], b"BF.DEBUG": [b"size:0"], b"DEL": 1, b"HSETNX": 0,
-                     b"HSET": 7, b"HGETALL": [b"format", b"seen-cluster-1"], b"BF.RESERVE": OK}  # fmt: skip
+                     b"HSET": 7, b"HGETALL": [b"format", b"seen-cluster-1"], b"BF.RESERVE": Status("OK")}  # fmt: skip
             return about.get(words[0], Error("ERR unknown command"))
 
         with Fake(at_once) as fake:
