@@ -42,9 +42,7 @@ action define_redis(option_list& app) {
   app.value({"action", "one of them", "ACTION", need::required}, *action);
   app.footer(
       "A filter is spread over all nodes of a cluster, in parts that are ordinary keys: NAME/{number}. A key lies in "
-      "one "
-      "of\n"
-      "them. The servers have the module of docs/redis.md, or are RedisBloom or `seen serve`.\n"
+      "one of them. The servers have the module of docs/redis.md, or are RedisBloom or `seen serve`.\n"
       "\n"
       "Examples:\n"
       "  seen redis reserve users -n 1G -p 0.1% --url redis://10.0.0.1    a filter of a billion keys\n"

@@ -203,9 +203,7 @@ action define_reserve(option_list& app) {
   o->outcome.define(app);
   app.footer(
       "The parts are made first and the record that names them last, so a filter that is not whole yet does not "
-      "answer. "
-      "What\n"
-      "was interrupted can be run again.\n"
+      "answer. What was interrupted can be run again.\n"
       "\n"
       "Examples:\n"
       "  seen redis reserve users -n 1G -p 0.1%              spread over all primaries\n"
@@ -223,9 +221,7 @@ action define_add(option_list& app) {
   o->keys.define(app);
   app.footer(
       "What a node did not acknowledge is sent again while slots move or a replica takes over; a key that was then "
-      "added "
-      "twice\n"
-      "does not count as new.\n"
+      "added twice does not count as new.\n"
       "\n"
       "Examples:\n"
       "  seen redis add users users.txt.gz\n"

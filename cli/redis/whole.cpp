@@ -267,9 +267,7 @@ action define_import(option_list& app) {
   o->waiting.define(servers);
   app.footer(
       "A filter is there whole or not at all, with the time it has left. Exit status: 0 all were copied, 1 some are "
-      "there "
-      "already\n"
-      "and were left, 2 error.\n"
+      "there already and were left, 2 error.\n"
       "\n"
       "Examples:\n"
       "  seen redis import --from redis://old --to redis://new\n"
