@@ -1,17 +1,13 @@
 """`seen redis import`: all filters of a server go to another one. The source is a server with the module, and a fake of RedisBloom and of valkey-bloom that
 has the payloads and chunks which these wrote (tests/golden)."""
 
-import subprocess
-import sys
-import unittest
-
-import resp
+import over_redis
 from cluster import Cluster
-from command_test import MODULE, RedisTest
 from fake import HANG_UP, Fake
 from moving_test import ABSENT, ADDED, chunks_of, expected, golden, valkey_payload
+from over_redis import MODULE, RedisTest
 from resp import Error, Server, Status
-from support import SEEN, lines
+from support import lines
 
 OK = Status("OK")
 NO_CLUSTER = Error("ERR This instance has cluster support disabled")
@@ -228,7 +224,4 @@ class ToCluster(RedisTest):
 
 
 if __name__ == "__main__":
-    if not resp.find_server() or b"without hiredis" in subprocess.run([SEEN, "redis", "info", "x"], capture_output=True, check=False).stderr:
-        print("skipped: there is no redis-server, or the command is built without hiredis")
-        sys.exit(77)
-    unittest.main()
+    over_redis.run()

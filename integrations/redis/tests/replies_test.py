@@ -7,12 +7,11 @@ import re
 import resource
 import socket
 import subprocess
-import sys
-import unittest
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
-from command_test import RedisTest
+import over_redis
+from over_redis import RedisTest
 from fake import HANG_UP, Fake, Raw, reply
 from resp import Error, Status
 from support import SEEN, lines
@@ -218,7 +217,4 @@ class Replies(RedisTest):
 
 
 if __name__ == "__main__":
-    if b"without hiredis" in subprocess.run([SEEN, "redis", "info", "--url", "unix:/", "x"], capture_output=True, check=False).stderr:
-        print("skipped: the command is built without hiredis")
-        sys.exit(77)
-    unittest.main()
+    over_redis.run(against=None)
